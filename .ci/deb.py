@@ -116,7 +116,7 @@ def main() -> int:
     stage(root)
     describe(root)
     file = ROOT / "dist" / f"soulpet_{version()}_{architecture()}.deb"
-    subprocess.run(("dpkg-deb", "--root-owner-group", "-Zxz", "-z2", "--build", str(root), str(file)), check=True)
+    subprocess.run(("dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", str(root), str(file)), check=True)
     shutil.rmtree(root)
     print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1e6:.0f} MB")
     return 0

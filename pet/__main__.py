@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pet.app import App
     from pet.services.desktop_port import DesktopPort
 
+_PORTAL_SECONDS = 3.0
 _PAGES = ("pet.html", "chat.html", "bubble.html")
 
 
@@ -45,6 +46,7 @@ class ThisDesktop:
     def state(self) -> DesktopCheck:
         display = environment.has_display()
         problem = _webview_problem()
+        wayland = display and sys.platform.startswith("linux") and environment.on_wayland()
         return DesktopCheck(
             backend="none" if problem else _backend(),
             display=display,
@@ -54,7 +56,8 @@ class ThisDesktop:
             webview_problem=problem,
             compositor=_compositor() if display else None,
             pages_missing=tuple(name for name in _PAGES if not Path(ui_folder(), name).is_file()),
-            wayland=display and sys.platform.startswith("linux") and environment.on_wayland(),
+            wayland=wayland,
+            missing_portals=_missing_portals() if wayland else (),
             restricts_sandbox=environment.sandbox_restricted(),
             typing=_typing() if display else None,
         )
@@ -79,6 +82,14 @@ def _webview_problem() -> str:
     except ImportError as error:
         return str(error).partition("\n")[0]
     return ""
+
+
+def _missing_portals() -> tuple[str, ...]:
+    from pet.desktop.process.portal import Portal
+
+    portal = Portal(lambda: None)
+    portal.examined.wait(_PORTAL_SECONDS)
+    return tuple(name for name in ("shortcuts", "screenshot") if name not in portal.abilities)
 
 
 def _compositor() -> bool | None:

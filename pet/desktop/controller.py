@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pet.bridge.command import Client
 from pet.desktop.core.client import CoreClient
 from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
@@ -345,14 +346,21 @@ class DesktopController:
         self._platform.on_fullscreen(self._company.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._company.step_aside(frozenset())
-        wishes = {
-            settings.shortcut_chat: self.toggle_chat,
-            settings.shortcut_pet: lambda: self._platform.post(self._company.toggle_pet),
-            settings.shortcut_screenshot: self._ask_screenshot,
-        }
-        self._keys.set(wishes)
+        self._keys.set(self._hotkeys(settings))
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
         self._platform.on_wake(self._woke if speaks_up else None)
+
+    def _hotkeys(self, settings: Settings) -> tuple[Hotkey, ...]:
+        texts = self._core.texts()
+        wishes = {
+            "chat": (settings.shortcut_chat, self.toggle_chat),
+            "pet": (settings.shortcut_pet, lambda: self._platform.post(self._company.toggle_pet)),
+            "screenshot": (settings.shortcut_screenshot, self._ask_screenshot),
+        }
+        return tuple(
+            Hotkey(keys=keys, name=name, label=texts(f"settings.about.shortcut_{name}"), act=act)
+            for name, (keys, act) in wishes.items()
+        )
 
     def _woke(self) -> None:
         """Treat resume as activity: the owner is back."""

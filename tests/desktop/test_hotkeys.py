@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import cast
 
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.platforms.base import Platform
 
@@ -16,24 +17,26 @@ class Server:
         self.held = held
         self.asked: list[list[str]] = []
 
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
-        self.asked.append(list(shortcuts))
-        refused(frozenset(self.held.intersection(shortcuts)))
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
+        self.asked.append([each.keys for each in hotkeys])
+        refused(frozenset(self.held.intersection(self.asked[-1])))
 
 
 def nothing() -> None:
     return
 
 
+def wanted(*keys: str) -> list[Hotkey]:
+    return [Hotkey(keys=each, name=str(number), label="", act=nothing) for number, each in enumerate(keys)]
+
+
 def test_refused_hotkey_is_reported_once_and_again_when_free() -> None:
     server, told = Server({"Ctrl+Alt+K"}), list[tuple[str, ...]]()
     keys = GlobalHotkeys(cast(Platform, server), lambda: told.append(keys.taken))
-    keys.set({"Ctrl+Alt+K": nothing, "Ctrl+Alt+P": nothing, "": nothing})
+    keys.set(wanted("Ctrl+Alt+K", "Ctrl+Alt+P", ""))
     assert server.asked == [["Ctrl+Alt+K", "Ctrl+Alt+P"]]
     assert told == [("Ctrl+Alt+K",)]
-    keys.set({"Ctrl+Alt+K": nothing, "Ctrl+Alt+P": nothing})  # another setting changed
+    keys.set(wanted("Ctrl+Alt+K", "Ctrl+Alt+P"))  # another setting changed
     assert len(server.asked) == 1
     keys.retry()
     assert told == [("Ctrl+Alt+K",)]
@@ -45,8 +48,8 @@ def test_refused_hotkey_is_reported_once_and_again_when_free() -> None:
 def test_other_keys_are_tried_at_once_and_none_are_given_back() -> None:
     server = Server({"Ctrl+Alt+K"})
     keys = GlobalHotkeys(cast(Platform, server), nothing)
-    keys.set({"Ctrl+Alt+K": nothing})
-    keys.set({"Ctrl+Alt+J": nothing})
+    keys.set(wanted("Ctrl+Alt+K"))
+    keys.set(wanted("Ctrl+Alt+J"))
     assert keys.taken == ()
-    keys.set({"": nothing})
+    keys.set(wanted(""))
     assert server.asked == [["Ctrl+Alt+K"], ["Ctrl+Alt+J"], []]

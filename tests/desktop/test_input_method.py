@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -24,11 +23,10 @@ PORTAL, IBUS, FCITX = "org.freedesktop.portal.IBus", "org.freedesktop.IBus", "or
 
 @pytest.fixture
 def bus() -> Iterator[dict[str, str]]:
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
-        assert daemon.stdout is not None
-        yield {"DBUS_SESSION_BUS_ADDRESS": daemon.stdout.readline().strip()}
-        daemon.terminate()
+    from tests.support.portals import session_bus  # jeepney is there on Linux only
+
+    with session_bus() as found:
+        yield found
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,3 +68,23 @@ def test_unproven_platforms_claim_no_click_through() -> None:
         source = inspect.getsource(desktop.abilities)
         assert "click_through" not in source
         assert "Unproven" in (Path(inspect.getfile(desktop)).read_text(encoding="utf-8").split('"""')[1])
+
+
+def test_macos_window_that_moves_outside_of_all_screens_still_says_so() -> None:
+    """pywebview's own answer to a move asks the window's screen, which is None there."""
+    heard: list[tuple[float, float]] = []
+    frame = SimpleNamespace(origin=SimpleNamespace(x=-5000.0, y=20.0))
+    window = SimpleNamespace(frame=lambda: frame, screen=lambda: None)
+    moved = SimpleNamespace(set=lambda x, y: heard.append((x, y)))
+    instance = SimpleNamespace(
+        window=window, pywebview_window=SimpleNamespace(events=SimpleNamespace(moved=moved), original_url=CHAT)
+    )
+    view = SimpleNamespace(
+        BrowserDelegate=type("BrowserDelegate", (), {}),
+        WindowDelegate=type("WindowDelegate", (), {}),
+        get_instance=lambda _kind, native: instance if native is window else None,
+    )
+    macos._lock(view, OwnPages([CHAT]))
+    for native in (window, object()):
+        view.WindowDelegate().windowDidMove_(SimpleNamespace(object=lambda native=native: native))
+    assert heard == [(-5000.0, 20.0)]

@@ -31,6 +31,7 @@ class DesktopCheck:
     compositor: bool | None  # None: unknown on this platform
     pages_missing: tuple[str, ...]
     wayland: bool = False  # the windows are XWayland's
+    missing_portals: tuple[str, ...] = ()  # on Wayland: of "shortcuts" and "screenshot"
     restricts_sandbox: bool = False  # AppArmor keeps programs from making the user namespaces of the outer sandbox
     typing: TypingState | None = None  # None: the platform's own, or no display
 

@@ -190,6 +190,9 @@ def _of_desktop(desktop: DesktopCheck, texts: Texts) -> Iterator[Finding]:
         yield Finding(code="no_input_method", text=texts("cli.doctor.no_input", reason=reason), problem=False)
     if desktop.wayland:
         yield Finding(code="wayland", text=texts("cli.doctor.wayland"), problem=False)
+    for ability in desktop.missing_portals:
+        code = f"no_portal_{ability}"
+        yield Finding(code=code, text=texts(f"cli.doctor.{code}"), problem=False)
     if desktop.restricts_sandbox:
         yield Finding(code="sandbox_restricted", text=texts("cli.doctor.sandbox_restricted"), problem=False)
     if desktop.compositor is False:

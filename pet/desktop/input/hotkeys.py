@@ -6,11 +6,10 @@ registration is retried when the settings change or the owner asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.platforms.base import Platform
-
-Acts = Mapping[str, Callable[[], None]]
 
 
 class GlobalHotkeys:
@@ -19,22 +18,22 @@ class GlobalHotkeys:
     def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
         self._platform = platform
         self._changed = changed
-        self._acts: Acts = {}
+        self._hotkeys: Sequence[Hotkey] = ()
         self.taken: tuple[str, ...] = ()
 
-    def set(self, acts: Acts) -> None:
-        """Register exactly these keys, in the settings' notation; "" is none."""
-        wanted = {keys: act for keys, act in acts.items() if keys}
-        if wanted.keys() == self._acts.keys():
+    def set(self, hotkeys: Sequence[Hotkey]) -> None:
+        """Register exactly these."""
+        wanted = [hotkey for hotkey in hotkeys if hotkey.keys]
+        if [(each.keys, each.name) for each in wanted] == [(each.keys, each.name) for each in self._hotkeys]:
             return  # another setting changed: refused keys are retried only on request
-        self._acts = wanted
+        self._hotkeys = wanted
         self.retry()
 
     def retry(self) -> None:
-        self._platform.register_hotkeys(self._acts, self._heard)
+        self._platform.register_hotkeys(self._hotkeys, self._heard)
 
     def _heard(self, refused: frozenset[str]) -> None:
-        taken = tuple(keys for keys in self._acts if keys in refused)
+        taken = tuple(each.keys for each in self._hotkeys if each.keys in refused)
         if taken != self.taken:
             self.taken = taken
             self._changed()

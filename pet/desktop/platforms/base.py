@@ -5,12 +5,13 @@ All methods run on the GUI thread, except ``post``, ``after`` and ``gui``. Recta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.menu_model import MenuItem
 from pet.services.desktop_port import Area
 
@@ -154,11 +155,9 @@ class Platform(Protocol):
         """Call ``react`` with the monitors that other programs fill, on each change. None: stop."""
         ...
 
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
         """Register exactly these global hotkeys. ``refused`` is called on the GUI thread after each attempt with
-        those that another program has.
+        those that another program has, or that the owner declined.
         """
         ...
 

@@ -38,7 +38,8 @@ class MacDesktop(UnprovenDesktop):
         self._helper: Any = importlib.import_module("PyObjCTools.AppHelper")
         self._tray: Any = None
         self._signing_out = False
-        self._targets: list[Any] = []  # Cocoa holds a menu item's target weakly
+        self._tray_target: Any = None  # Cocoa holds targets weakly
+        self._targets: list[Any] = []  # the last menu's
 
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "opacity", "tray", "skip_taskbar", "placement")
@@ -131,8 +132,8 @@ class MacDesktop(UnprovenDesktop):
         image.setSize_((18, 18))
         item.button().setImage_(image)
         item.button().setToolTip_(tray.tooltip)
-        target = self._target(lambda: self.popup(tray.items(), dark=tray.dark()))
-        item.button().setTarget_(target)
+        self._tray_target = self._target(lambda: self.popup(tray.items(), dark=tray.dark()))
+        item.button().setTarget_(self._tray_target)
         item.button().setAction_("act:")
         self._tray = item
         return True
@@ -156,6 +157,7 @@ class MacDesktop(UnprovenDesktop):
         alert = self._kit.NSAlert.alloc().init()
         alert.setMessageText_("Soulpet")
         alert.setInformativeText_(sentence)
+        self._kit.NSApplication.sharedApplication().activateIgnoringOtherApps_(True)  # otherwise it stays behind
         alert.runModal()
 
     def shutdown(self, windows: Sequence[Any]) -> None:
@@ -203,7 +205,7 @@ class MacDesktop(UnprovenDesktop):
         return Rect(*(round(value) for value in (area.origin.x, top, area.size.width, area.size.height)))
 
     def _menu(self, items: Sequence[MenuItem]) -> Any:
-        self._targets = self._targets[:1]  # keep the tray's
+        self._targets.clear()
         return self._filled(items)
 
     def _filled(self, items: Sequence[MenuItem]) -> Any:
@@ -214,7 +216,8 @@ class MacDesktop(UnprovenDesktop):
             title = plain(item.text)
             entry = self._kit.NSMenuItem.alloc().initWithTitle_action_keyEquivalent_(title, "act:", "")
             if item.act is not None:
-                entry.setTarget_(self._target(item.act))
+                self._targets.append(self._target(item.act))
+                entry.setTarget_(self._targets[-1])
             if item.children is not None:
                 entry.setSubmenu_(self._filled(item.children()))
             entry.setState_(_ON if item.checked else _OFF)
@@ -224,7 +227,6 @@ class MacDesktop(UnprovenDesktop):
     def _target(self, act: Callable[[], None]) -> Any:
         target = _target_class(self._kit).alloc().init()
         target.work = act
-        self._targets.append(target)
         return target
 
 
@@ -261,7 +263,9 @@ def _answer_termination(view: Any, answer: Callable[[], int]) -> None:
 
 
 def _lock(view: Any, pages: OwnPages) -> None:
-    """Replace the policy methods of pywebview's delegate: navigation, new windows, microphone and camera."""
+    """Replace the policy methods of pywebview's delegate (navigation, new windows, microphone and camera), and what
+    would fail in it.
+    """
     delegate = view.BrowserDelegate
 
     def decide(self: Any, webview: Any, action: Any, handler: Any) -> None:
@@ -281,6 +285,14 @@ def _lock(view: Any, pages: OwnPages) -> None:
         # pywebview reads the headers of the response, which that of a file has none of, and then never answers.
         handler(_ALLOW if response.canShowMIMEType() else _CANCEL)
 
+    def moved(self: Any, notification: Any) -> None:
+        # pywebview asks the window's screen where it is, and a window outside of all screens has none.
+        instance = view.get_instance("window", notification.object())
+        if instance:
+            origin = instance.window.frame().origin
+            instance.pywebview_window.events.moved.set(origin.x, origin.y)
+
+    view.WindowDelegate.windowDidMove_ = moved
     delegate.webView_decidePolicyForNavigationAction_decisionHandler_ = decide
     delegate.webView_decidePolicyForNavigationResponse_decisionHandler_ = respond
     delegate.webView_createWebViewWithConfiguration_forNavigationAction_windowFeatures_ = new_window

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pet.desktop.geometry import Rect
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.platforms.move_settle import MoveSettle
 from pet.services.desktop_port import Area
 
@@ -84,9 +85,7 @@ class UnprovenDesktop(ABC):
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         return
 
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
         return
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:

@@ -23,7 +23,7 @@ def owned_names(
 
     If ``wait_for`` is given and not yet owned, waits for it up to ``seconds``.
     """
-    address = _address(environ)
+    address = session_address(environ)
     if not address:
         return None
     from jeepney import message_bus
@@ -42,8 +42,8 @@ def owned_names(
         return None
 
 
-def _address(environ: Mapping[str, str]) -> str:
-    """The same search as libdbus, but for starting a bus through X11."""
+def session_address(environ: Mapping[str, str]) -> str:
+    """The same search as libdbus, but for starting a bus through X11. "" if there is none."""
     if given := environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return given
     folder = environ.get("XDG_RUNTIME_DIR")

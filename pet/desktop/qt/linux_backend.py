@@ -10,7 +10,7 @@ import ctypes
 import gc
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.hotkey import Hotkey
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
@@ -36,6 +37,7 @@ from pet.services.desktop_port import Area
 
 if TYPE_CHECKING:
     from pet.desktop.platforms.resume import ResumeWatcher
+    from pet.desktop.process.portal import Portal
     from pet.desktop.qt.menu import FocusHolder, Menu
     from pet.desktop.qt.screenshot import Screenshot
     from pet.desktop.qt.tray import Tray
@@ -67,6 +69,7 @@ class LinuxX11:
         self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
         self._abilities_changed: Callable[[], None] = lambda: None
         self._screenshot: Screenshot | None = None
+        self._portal: Portal | None = None  # on Wayland
         self._wake: ResumeWatcher | None = None
         self._dropped: Path | None = None  # of the last drop, until it is asked for
 
@@ -100,8 +103,8 @@ class LinuxX11:
             "placement": True,
             "fullscreen": True,
             "all_fullscreen": not wayland,
-            "shortcuts": not wayland,
-            "screenshot": not wayland,
+            **dict.fromkeys(("shortcuts", "screenshot"), not wayland),
+            **dict.fromkeys(self._portal.abilities if self._portal is not None else (), True),
         }
         return tuple(name for name, there in has.items() if there)
 
@@ -111,6 +114,10 @@ class LinuxX11:
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
         self._abilities_changed = react
+        if on_wayland(os.environ):
+            from pet.desktop.process.portal import Portal
+
+            self._portal = Portal(lambda: self.post(react))
         from pet.desktop.qt.tray import StatusNotifierWatch
 
         self._status_notifier = StatusNotifierWatch(lambda there: self._tray_seen("status_notifier", there))
@@ -301,15 +308,20 @@ class LinuxX11:
             self._wake = ResumeWatcher()
         self._wake.react = react
 
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
-        if not shortcuts and not self._listens:
-            return
-        self._listens = True
-        self._x_events.grab(shortcuts, lambda taken: self.post(lambda: refused(taken)))
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
+        def heard(taken: frozenset[str]) -> None:
+            self.post(lambda: refused(taken))
+
+        if self._portal is not None:
+            self._portal.bind(hotkeys, heard)
+        elif hotkeys or self._listens:
+            self._listens = True
+            self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, heard)
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        if self._portal is not None:  # the desktop asks in its own words
+            self._portal.screenshot(choose=area == "region", taken=lambda picture: self.post(lambda: taken(picture)))
+            return
         from pet.desktop.qt.screenshot import Screenshot
 
         self._screenshot = Screenshot(area, hint, taken)

@@ -1,0 +1,315 @@
+"""The desktop's portals for global hotkeys and screenshots, on the session bus. For Wayland, where X11 has neither.
+
+Holds one connection and a thread that blocks in the kernel; no polling. All messages are sent on that thread. What a
+portal offers is known once it has answered, and again whenever one appears on the bus. Only messages of the portal's
+own connection count. See https://flatpak.github.io/xdg-desktop-portal/docs/.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import os
+import select
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pet.desktop.hotkey import Hotkey
+from pet.desktop.process.session_bus import session_address
+
+PORTAL = "org.freedesktop.portal.Desktop"
+_PATH = "/org/freedesktop/portal/desktop"
+_INTERFACES = {
+    "shortcuts": "org.freedesktop.portal.GlobalShortcuts",
+    "screenshot": "org.freedesktop.portal.Screenshot",
+}
+_MODIFIERS = {"Ctrl": "CTRL", "Alt": "ALT", "Shift": "SHIFT", "Meta": "LOGO", "Cmd": "LOGO"}
+_APP_ID = "soulpet"  # the name of our .desktop file
+_LARGEST = 256 * 2**20
+"""Bytes of a screenshot's file."""
+
+Refused = Callable[[frozenset[str]], None]
+Answer = Callable[[Any], None]
+"""Called with a reply's body or a request's results; None if it failed or the owner declined."""
+
+_log = logging.getLogger(__name__)
+
+
+class Portal:
+    """Public methods from any thread; callbacks run on the portal's thread.
+
+    ``changed``: called when ``abilities`` has changed. Without a session bus none ever appears.
+    """
+
+    def __init__(self, changed: Callable[[], None], environ: Mapping[str, str] = os.environ) -> None:
+        self.abilities: frozenset[str] = frozenset()  # of "shortcuts" and "screenshot"
+        self.examined = threading.Event()  # the portal has answered, or there is none
+        self._changed = changed
+        self._address = session_address(environ)
+        self._tasks: deque[Callable[[], None]] = deque()
+        self._awake, self._wake = os.pipe()
+        self._tokens = itertools.count(1)
+        self._replies: dict[int, Answer] = {}  # by the serial of our call
+        self._requests: dict[str, Answer] = {}  # by the path of the request
+        self._bus: Any = None
+        self._owner = ""  # the portal's unique name
+        self._examining = False
+        self._hotkeys: Sequence[Hotkey] = ()
+        self._refused: Refused = lambda _keys: None
+        self._session = ""
+        self._attempt = 0
+        threading.Thread(target=self._run, name="portal", daemon=True).start()
+
+    def bind(self, hotkeys: Sequence[Hotkey], refused: Refused) -> None:
+        """Ask for exactly these hotkeys, now and whenever the portal comes back. The desktop may ask the owner."""
+        self._do(lambda: self._bind(hotkeys, refused))
+
+    def screenshot(self, *, choose: bool, taken: Callable[[bytes | None], None]) -> None:
+        """The whole screen, or what the owner chooses in the desktop's own dialog. ``taken`` gets the file's bytes
+        once, None if declined; the file itself, which the portal made for us, is removed.
+        """
+        self._do(lambda: self._screenshot(choose, taken))
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _do(self, task: Callable[[], None]) -> None:
+        self._tasks.append(task)
+        os.write(self._wake, b"x")
+
+    def _run(self) -> None:
+        try:
+            self._connect()
+            if self._bus is not None:
+                self._examine()
+        except (OSError, ValueError, RuntimeError):  # no bus, not a bus, or a transport other than unix
+            _log.info("there is no session bus to ask for portals")
+            self._bus = None
+        if self._bus is None:
+            self.examined.set()
+        while True:
+            try:
+                self._turn()
+            except (OSError, ValueError):
+                _log.info("the session bus is gone")
+                self._bus = None
+                self._lost()
+
+    def _turn(self) -> None:
+        sources = [self._awake] if self._bus is None else [self._awake, self._bus.sock]
+        ready, _, _ = select.select(sources, [], [])
+        if self._awake in ready:
+            os.read(self._awake, 64)
+            while self._tasks:
+                self._tasks.popleft()()
+        with contextlib.suppress(TimeoutError):
+            while self._bus is not None:
+                self._heard(self._bus.receive(timeout=0))
+
+    def _connect(self) -> None:
+        from jeepney import MatchRule, message_bus
+        from jeepney.io.blocking import open_dbus_connection
+
+        if not self._address:
+            return
+        self._bus = open_dbus_connection(self._address)
+        owners = MatchRule(type="signal", sender="org.freedesktop.DBus", member="NameOwnerChanged")
+        owners.add_arg_condition(0, PORTAL)
+        for rule in (owners, MatchRule(type="signal", sender=PORTAL)):
+            self._send(message_bus.AddMatch(rule), _unheard)
+
+    def _heard(self, message: Any) -> None:
+        from jeepney import HeaderFields, MessageType
+
+        fields = message.header.fields
+        sender = fields.get(HeaderFields.sender, "")
+        if (serial := fields.get(HeaderFields.reply_serial)) is not None:
+            failed = message.header.message_type is MessageType.error
+            answer = self._replies.pop(serial, None)
+            if answer is not None:
+                answer(None if failed else message.body)
+            return
+        name = fields.get(HeaderFields.member)
+        if name == "NameOwnerChanged" and sender == "org.freedesktop.DBus" and message.body[0] == PORTAL:
+            if message.body[1]:
+                self._lost()
+            if message.body[2] and not self._examining:  # it may have been started by our questions
+                self._examine()
+        elif sender != self._owner:
+            return
+        elif name == "Response":
+            code, results = message.body
+            answer = self._requests.pop(fields.get(HeaderFields.path, ""), None)
+            if answer is not None:
+                answer(results if code == 0 else None)
+        elif name == "Activated" and message.body[0] == self._session:
+            for hotkey in self._hotkeys:
+                if hotkey.name == message.body[1]:
+                    hotkey.act()
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def _send(self, message: Any, answer: Answer) -> None:
+        serial = next(self._bus.outgoing_serial)
+        self._replies[serial] = answer
+        self._bus.send(message, serial=serial)
+
+    def _call(
+        self, interface: str, method: str, signature: str, body: tuple[Any, ...], answer: Answer, path: str = _PATH
+    ) -> None:
+        from jeepney import DBusAddress, new_method_call
+
+        address = DBusAddress(path, bus_name=PORTAL, interface=interface)
+        self._send(new_method_call(address, method, signature or None, body), answer)
+
+    def _request(
+        self,
+        ability: str,
+        method: str,
+        signature: str,
+        body: tuple[Any, ...],
+        options: dict[str, Any],
+        answer: Answer,
+    ) -> None:
+        """A call that is answered by a signal later, when the owner has decided."""
+        token = self._token()
+        sender = self._bus.unique_name.removeprefix(":").replace(".", "_")
+        path = f"{_PATH}/request/{sender}/{token}"
+        self._requests[path] = answer
+
+        def called(reply: Any) -> None:
+            if reply is None and (waiting := self._requests.pop(path, None)) is not None:
+                waiting(None)
+
+        options = {**options, "handle_token": ("s", token)}
+        self._call(_INTERFACES[ability], method, signature + "a{sv}", (*body, options), called)
+
+    def _token(self) -> str:
+        return f"soulpet{next(self._tokens)}"
+
+    # --- what is there --------------------------------------------------------------------------
+
+    def _examine(self) -> None:
+        self._examining = True
+        found: set[str] = set()
+        left = set(_INTERFACES)
+        # A program without a sandbox says itself which one it is. Older portals don't know the question.
+        self._call("org.freedesktop.host.portal.Registry", "Register", "sa{sv}", (_APP_ID, {}), _unheard)
+        for ability, interface in _INTERFACES.items():
+
+            def told(body: Any, ability: str = ability) -> None:
+                if body is not None:
+                    found.add(ability)
+                left.discard(ability)
+                if not left:
+                    self._learn_owner(frozenset(found))
+
+            self._call("org.freedesktop.DBus.Properties", "Get", "ss", (interface, "version"), told)
+
+    def _learn_owner(self, found: frozenset[str]) -> None:
+        from jeepney import message_bus
+
+        def told(body: Any) -> None:
+            self._examining = False
+            self._owner = body[0] if body is not None else ""
+            self._offer(found if self._owner else frozenset())
+            self.examined.set()
+            self._bind(self._hotkeys, self._refused)
+
+        self._send(message_bus.GetNameOwner(PORTAL), told)
+
+    def _offer(self, found: frozenset[str]) -> None:
+        if found != self.abilities:
+            self.abilities = found
+            self._changed()
+
+    def _lost(self) -> None:
+        self._owner = self._session = ""
+        self._examining = False
+        self._attempt += 1
+        waiting = list(self._requests.values())
+        self._requests.clear()
+        self._replies.clear()
+        self._offer(frozenset())
+        self.examined.set()
+        for answer in waiting:
+            answer(None)
+
+    # --- hotkeys --------------------------------------------------------------------------------
+
+    def _bind(self, hotkeys: Sequence[Hotkey], refused: Refused) -> None:
+        """A session takes its hotkeys once, so other ones need another session."""
+        self._hotkeys, self._refused = hotkeys, refused
+        self._attempt += 1
+        attempt = self._attempt
+        self._close(self._session)
+        self._session = ""
+        if not hotkeys or "shortcuts" not in self.abilities:
+            refused(frozenset())
+            return
+
+        def created(results: Any) -> None:
+            session = results["session_handle"][1] if results is not None else ""
+            if attempt != self._attempt:
+                self._close(session)
+                return
+            if not session:  # some desktops have the interface and refuse programs that are not installed
+                self._offer(self.abilities - {"shortcuts"})
+                return
+            self._session = session
+            wanted = [(each.name, _described(each)) for each in hotkeys]
+            self._request("shortcuts", "BindShortcuts", "oa(sa{sv})s", (self._session, wanted, ""), {}, bound)
+
+        def bound(results: Any) -> None:
+            if attempt == self._attempt:
+                names = {name for name, _about in results["shortcuts"][1]} if results is not None else set()
+                refused(frozenset(each.keys for each in hotkeys if each.name not in names))
+
+        self._request("shortcuts", "CreateSession", "", (), {"session_handle_token": ("s", self._token())}, created)
+
+    def _close(self, session: str) -> None:
+        if session and self._bus is not None:
+            self._call("org.freedesktop.portal.Session", "Close", "", (), _unheard, path=session)
+
+    # --- screenshots ----------------------------------------------------------------------------
+
+    def _screenshot(self, choose: bool, taken: Callable[[bytes | None], None]) -> None:
+        def answered(results: Any) -> None:
+            taken(_take_file(results["uri"][1]) if results is not None and "uri" in results else None)
+
+        if "screenshot" not in self.abilities:
+            taken(None)
+            return
+        self._request("screenshot", "Screenshot", "s", ("",), {"interactive": ("b", choose)}, answered)
+
+
+def _unheard(_body: Any) -> None:
+    return
+
+
+def _described(hotkey: Hotkey) -> dict[str, Any]:
+    """The keys in the notation of the XDG shortcuts specification; the owner may choose others in the desktop."""
+    *held, key = hotkey.keys.split("+")
+    trigger = "+".join([*(_MODIFIERS[each] for each in held), key.lower() if len(key) == 1 else key])
+    return {"description": ("s", hotkey.label), "preferred_trigger": ("s", trigger)}
+
+
+def _take_file(uri: str) -> bytes | None:
+    """Read a local file and remove it."""
+    parts = urlsplit(uri)
+    path = Path(unquote(parts.path))
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return None
+        picture = path.read_bytes()
+        path.unlink()
+    except OSError as problem:
+        _log.warning("the portal's screenshot: %s", type(problem).__name__)
+        return None
+    return picture
