@@ -8,6 +8,9 @@ import sys
 import pytest
 
 from pet import __version__
+from pet.cli.commands.desktop import DesktopState
+from pet.cli.commands.doctor import _of_desktop
+from pet.i18n import LANGUAGES, Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 
 KEY = "sk-test-0123456789-abcd"
@@ -132,3 +135,22 @@ def test_version_is_printed_and_nothing_is_made(pet: PetCommand) -> None:
     ended = pet("--version")
     assert (ended.code, ended.out) == (0, f"Soulpet {__version__}\n")
     assert not pet.home.exists()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wayland_and_the_portals_it_lacks_are_named(language: str) -> None:
+    state = DesktopState(
+        backend="qt",
+        display=True,
+        has_session=True,
+        why_not=None,
+        webview_problem="",
+        compositor=True,
+        pages_missing=(),
+        wayland=True,
+        missing_portals=("shortcuts", "screenshot"),
+    )
+    found = list(_of_desktop(state, Texts(language)))
+    assert [finding.code for finding in found] == ["wayland", "no_portal_shortcuts", "no_portal_screenshot"]
+    assert not any(finding.problem for finding in found)
+    assert len({finding.text for finding in found}) == 3
