@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from pet import __version__
-from pet.cli.commands.desktop import DesktopState
+from pet.cli.commands.desktop import DesktopCheck
 from pet.cli.commands.doctor import _of_desktop
-from pet.i18n import LANGUAGES, Texts
+from pet.i18n import LANGUAGES, Language, Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 
 KEY = "sk-test-0123456789-abcd"
@@ -138,8 +138,8 @@ def test_version_is_printed_and_nothing_is_made(pet: PetCommand) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_wayland_and_the_portals_it_lacks_are_named(language: str) -> None:
-    state = DesktopState(
+def test_wayland_and_the_portals_it_lacks_are_named(language: Language) -> None:
+    state = DesktopCheck(
         backend="qt",
         display=True,
         has_session=True,
