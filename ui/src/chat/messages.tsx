@@ -7,6 +7,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { Boundary } from "../components/boundary";
 import { Icon } from "../components/icons";
+import { beginning } from "../markdown/limits";
 import { plain } from "../markdown/plain";
 import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
@@ -69,7 +70,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
         </button>
       )}
       <div class="sr" aria-live="polite" role="status">
-        <Boundary of={lastTurn} fallback={lastTurn?.rounds.map((round) => round.text).join("\n")}>
+        <Boundary of={lastTurn} fallback={lastTurn?.rounds.map((round) => beginning(round.text)).join("\n")}>
           <Spoken turn={lastTurn} />
         </Boundary>
       </div>
@@ -290,5 +291,5 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
   const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
-  return <>{[...turn.rounds.map((round) => plain(round.text)), ...(mark ? [mark] : [])].join("\n")}</>;
+  return <>{[...turn.rounds.map((round) => plain(beginning(round.text))), ...(mark ? [mark] : [])].join("\n")}</>;
 }

@@ -1,4 +1,5 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
+import type { ComponentProps } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SpentView } from "../../bindings";
 import { useBack } from "../../components/back";
@@ -6,6 +7,7 @@ import { CopyButton } from "../../components/copy";
 import { Icon } from "../../components/icons";
 import { memo } from "../../components/memo";
 import { Menu } from "../../components/overlays/menu";
+import { beginning, MOST_DRAWN } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
@@ -61,7 +63,7 @@ export function PlainTurn({ turn }: { turn: Turn }) {
           <div class="bubble">
             <div class="md">
               <p class="as-written" dir="auto">
-                {said}
+                {beginning(said)}
               </p>
             </div>
           </div>
@@ -167,11 +169,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           const tools = turn.tools.filter((tool) => tool.round === round);
           return (
             <div class="round" key={round}>
-              {text.trim() && (
-                <div class={isGesture(text) ? "bubble gesture" : "bubble"}>
-                  <Markdown text={text} onLink={openLink} pictures={pictures} />
-                </div>
-              )}
+              {text.trim() && <Said text={text} onLink={openLink} pictures={pictures} />}
               {tools.some((tool) => !tool.receipt) && <ToolActivity tools={tools} />}
             </div>
           );
@@ -185,6 +183,26 @@ function Reply({ conversation, turn, last, temporary }: Props) {
       <Ending conversation={conversation} turn={turn} last={last} said={said} />
       {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}
     </div>
+  );
+}
+
+/** Of a very long text the beginning, so that Stop and typing never wait for the drawing of all of it. */
+function Said(props: ComponentProps<typeof Markdown>) {
+  const { text } = props;
+  const [most, setMost] = useState(MOST_DRAWN);
+  const drawn = beginning(text, most);
+  const left = text.length - drawn.length;
+  return (
+    <>
+      <div class={isGesture(text) ? "bubble gesture" : "bubble"}>
+        <Markdown {...props} text={drawn} />
+      </div>
+      {left > 0 && (
+        <button type="button" class="chip" onClick={() => setMost(most + MOST_DRAWN)}>
+          {t("ui.turn.rest", { count: number(left) })}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Heights } from "../../../chat/virtual_list";
 import type { FakeCore } from "../../../ipc/fake";
 import { NOW, turnView } from "../../../ipc/fake";
+import { beginning, MOST_DRAWN } from "../../../markdown/limits";
 import { fromView } from "../../../state/chat/conversation";
 import { find, type Mounted, many, mountTalk, settle } from "../../render";
 
@@ -102,6 +103,48 @@ describe("a conversation that began empty", () => {
     await settle(() => page.store.load("c1"));
     expect(page.core.called("open_conversation").at(-1)).toEqual({ conversation: "c1" });
     expect(slots(page).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a reply without an end", () => {
+  const PIECE = "word ".repeat(60_000);
+  const place = { conversation: "c1", turn: "t1" };
+  const drawn = ({ root }: Mounted) => find(root, ".bubble .md").textContent?.length ?? 0;
+  const mounted = () => mountTalk([turnView("t1", "Go on for ever", PIECE, { end: null })]);
+
+  it("is drawn up to a limit, and no more of it with any further piece", async () => {
+    const page = await mounted();
+    expect(drawn(page)).toBeLessThanOrEqual(MOST_DRAWN);
+    expect(drawn(page)).toBeGreaterThan(MOST_DRAWN / 2);
+    const changes = new MutationObserver(() => undefined);
+    changes.observe(find(page.root, ".bubble .md"), { childList: true, characterData: true, subtree: true });
+    for (const text of [PIECE, "x".repeat(500_000), "- word\n"]) {
+      await settle(() => page.core.emit({ type: "text_delta", ...place, round: 1, text }));
+    }
+    expect(changes.takeRecords()).toEqual([]);
+    expect(find(page.root, ".chip").textContent).toContain("1,0");
+  });
+
+  it("shows its end at once, says no more than is drawn, and shows more on request", async () => {
+    const page = await mounted();
+    const usage = { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null };
+    await settle(() =>
+      page.core.emit({ type: "turn_ended", ...place, end: "stopped", error: null, usage, claim: null }),
+    );
+    expect(find(page.root, ".pet-reply").getAttribute("aria-busy")).toBe("false");
+    expect(find(page.root, ".sr[role=status]").textContent?.length).toBeLessThanOrEqual(MOST_DRAWN);
+    const more = [...page.root.querySelectorAll<HTMLButtonElement>(".chip")].find((each) =>
+      each.textContent?.startsWith("Show more"),
+    );
+    await settle(() => more?.click());
+    expect(drawn(page)).toBeGreaterThan(MOST_DRAWN);
+    expect(drawn(page)).toBeLessThanOrEqual(2 * MOST_DRAWN);
+  });
+
+  it("is cut before a word, and never inside a character", () => {
+    expect(beginning(PIECE, 1_003)).toHaveLength(1_000);
+    expect(beginning("🙂".repeat(1_000), 1_001)).toHaveLength(1_000);
+    expect(beginning("short", 1_000)).toBe("short");
   });
 });
 
