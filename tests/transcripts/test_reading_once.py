@@ -78,7 +78,7 @@ def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(
     write(tmp_path, "Long", TURNS)
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     lines: list[str] = []
-    monkeypatch.setattr(find, "decode", noting(lines))
+    monkeypatch.setattr(find, "decode_entry", noting(lines))
     year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]
     assert year in file_of(tmp_path).read_text()
     assert find.search_transcripts(transcripts.files(), f"{year}-01T", 5) == []
