@@ -21,7 +21,7 @@ from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
 from pet.regular_files import open_regular
-from pet.transcripts.files.jsonl_file import JsonlFile, sync_folder, torn_beside
+from pet.transcripts.files.jsonl_file import JsonlFile, folder_of, torn_beside
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import VERSION, Entry, Header, MemorySet
 from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
@@ -67,21 +67,24 @@ class TranscriptStore:
         if self.exists(conversation_id):
             raise WriteFailed(file=_shown(path), reason="EEXIST")
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
-        temp = path.with_name(f".{path.name}.{new_id()}.tmp")
+        temp = f".{path.name}.{new_id()}.tmp"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-                out.write(_line(header))
-                out.writelines(map(_line, entries))
-                out.flush()
-                os.fsync(out.fileno())
-                size = out.tell()
-            temp.rename(path)
-            sync_folder(self._folder)
+            with folder_of(path) as folder:
+                try:
+                    with os.fdopen(folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as out:
+                        out.write(_line(header))
+                        out.writelines(map(_line, entries))
+                        out.flush()
+                        os.fsync(out.fileno())
+                        size = out.tell()
+                    folder.add(temp, path.name)
+                    folder.sync()
+                finally:
+                    with suppress(FileNotFoundError):
+                        folder.remove(temp)
         except OSError as problem:
             raise WriteFailed(file=_shown(path), reason=problem.strerror or "?") from problem
-        finally:
-            temp.unlink(missing_ok=True)
         return size
 
     def size(self, conversation_id: str) -> int:
@@ -131,10 +134,12 @@ class TranscriptStore:
         if not files:
             raise UnknownConversation()
         try:
-            for path in files:
-                torn_beside(path).unlink(missing_ok=True)
-                path.unlink(missing_ok=True)
-            sync_folder(self._folder)
+            with folder_of(files[0]) as folder:
+                for path in files:
+                    for name in (torn_beside(path).name, path.name):
+                        with suppress(FileNotFoundError):
+                            folder.remove(name)
+                folder.sync()
         except OSError as problem:
             raise WriteFailed(file=_shown(files[0]), reason=problem.strerror or "?") from problem
 

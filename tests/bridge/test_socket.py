@@ -275,6 +275,26 @@ def test_idle_connections_hold_nobody_up(home: Home, server: SocketServer) -> No
         client.close()
 
 
+def test_half_messages_and_answers_nobody_reads_hold_nobody_up(home: Home, server: SocketServer) -> None:
+    """More of each than calls run at once."""
+    whole = b'{"name": "get_status", "args": "{}"}'
+    sent = [
+        struct.pack(">I", 1_000) + b"half",
+        struct.pack(">I", MAX_FRAME) + b"x" * 10_000,
+        struct.pack(">I", len(whole)) + whole * 100,
+    ]
+    clients = []
+    for number in range(120):
+        with contextlib.suppress(BlockingIOError):  # the door is full for a moment
+            clients.append(raw(home))
+            with contextlib.suppress(BrokenPipeError):  # it has made room for others already
+                clients[-1].sendall(sent[number % 3])
+    for _ in range(3):
+        assert still_answers(home)
+    for client in clients:
+        client.close()
+
+
 def idle_connections() -> int:
     """1,000 where the limit of open files can be raised to what both ends in one process need."""
     import resource

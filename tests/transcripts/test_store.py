@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.errors import TranscriptBroken, UnknownConversation
+from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import new_id
 from pet.transcripts.conversation.fold import fold
+from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
 from pet.transcripts.store import Transcript, TranscriptStore
+from pet.workspace.fs.directory import FolderIsLink
 from tests.support.clocks import SteppingClock
 from tests.transcripts.telling import Telling
 
@@ -414,3 +417,35 @@ def test_a_header_names_the_machine_that_writes(folder: Path) -> None:
     headers = [entry for entry in theirs.entries if isinstance(entry, Header)]
     assert [header.machine for header in headers] == ["aaaa1111", "bbbb2222"]
     assert sum(isinstance(entry, UserMessage) for entry in theirs.entries) == 2
+
+
+@pytest.mark.parametrize("swapped", ["conversations", "pet"])
+def test_nothing_is_written_or_deleted_through_a_link_in_place_of_a_folder(tmp_path: Path, swapped: str) -> None:
+    """Also one that was put there while the conversation was open."""
+    pet, elsewhere = tmp_path / "pet", tmp_path / "elsewhere"
+    conversations = store(pet / "conversations")
+    transcript = conversations.create(memory=True)
+    say(transcript, "one")
+    whole = pet if swapped == "pet" else pet / "conversations"
+    shutil.copytree(whole, elsewhere)
+    whole.rename(tmp_path / "aside")
+    whole.symlink_to(elsewhere)
+    before = {path: path.read_bytes() for path in elsewhere.rglob("*.jsonl")}
+    assert before
+    with pytest.raises((WriteFailed, TranscriptBroken)):
+        say(transcript, "two")
+    with pytest.raises((WriteFailed, TranscriptBroken)):
+        say(conversations.create(memory=True), "three")
+    with pytest.raises(TranscriptBroken):
+        conversations.open(transcript.id)
+    with pytest.raises(WriteFailed):
+        conversations.add_whole(new_id(), "2026-01-01T00:00:00+00:00", [])
+    with pytest.raises(WriteFailed):
+        conversations.delete(transcript.id)
+    with pytest.raises(FolderIsLink):
+        JsonlFile(pet / "conversations" / f"{transcript.id}.jsonl").rewrite(lambda _data: b"")
+    assert {path: path.read_bytes() for path in elsewhere.rglob("*") if path.is_file()} == before
+    whole.unlink()
+    (tmp_path / "aside").rename(whole)
+    say(transcript, "four")
+    assert told(transcript) == ["one", "four"]

@@ -2,12 +2,12 @@
 
 An append is a single write under the file's own lock; a torn last line (after a crash or power failure) is moved
 aside before anything is appended. ``rewrite`` replaces the file atomically. Readers get only complete lines, and
-reading never modifies the file.
+reading never modifies the file. Neither the file nor its folder nor the one above may be a link, also if one is put
+there in the middle: everything is opened relative to the open folder.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 import secrets
 import stat
@@ -20,9 +20,9 @@ from pathlib import Path
 from pet.outside_data import MAX_STORED_DEPTH, read_json
 from pet.regular_files import NotRegular
 from pet.transcripts.files.flock import locked
+from pet.workspace.fs.directory import Folder, open_folder
 
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
 _CHUNK = 64 * 1024
 _TAIL = 64  # trailing bytes kept to tell a rewritten file from a longer one
 
@@ -54,7 +54,8 @@ class JsonlFile:
         if seen == self._seen:
             return ReadBatch([], restarted=False)
         restarted = about.st_ino != self._inode or about.st_size < self._offset
-        handle = os.open(self.path, os.O_RDONLY | _FLAGS)
+        with folder_of(self.path) as folder:
+            handle = folder.open(self.path.name, os.O_RDONLY | _FLAGS)
         with os.fdopen(handle, "rb") as file:
             if not restarted:
                 file.seek(self._offset - len(self._tail))
@@ -73,39 +74,44 @@ class JsonlFile:
 
         Raises FileNotFoundError for a missing file unless ``create``.
         """
-        with _open_locked(self.path, os.O_RDWR | os.O_APPEND, create=create) as handle:
-            size = _without_torn_end(handle, self.path)
+        with (
+            folder_of(self.path) as folder,
+            _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND, create=create) as handle,
+        ):
+            size = _without_torn_end(handle, folder, self.path)
             _write(handle, data if size else first + data, size)
             if durable:
                 os.fsync(handle)
             if durable and not size:
-                sync_folder(self.path.parent)
+                folder.sync()
 
     def rewrite(self, change: Callable[[bytes], bytes]) -> bool:
         """Replace the content with ``change(content)`` atomically, without losing appends; whether it changed.
 
         Only for forgetting. An empty result deletes the file. Raises OSError; the file is then unchanged.
         """
-        with _open_locked(self.path, os.O_RDWR) as handle:
-            for leftover in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.tmp"):
-                leftover.unlink(missing_ok=True)  # left by a killed process: the lock is ours now
+        name = self.path.name
+        with folder_of(self.path) as folder, _open_locked(folder, self.path, os.O_RDWR) as handle:
+            for leftover in folder.names():
+                if leftover.startswith(f".{name}.") and leftover.endswith(".tmp"):
+                    folder.remove(leftover)  # left by a killed process: the lock is ours now
             data = _read_at(handle, 0, os.fstat(handle).st_size)
             wanted = change(data)
             if wanted == data:
                 return False
             if not wanted:
-                self.path.unlink()
+                folder.remove(name)
             elif os.name == "nt":  # an open file can't be replaced there
                 _write_over(handle, wanted)
             else:
-                _replace(self.path, handle, wanted)
-            sync_folder(self.path.parent)
+                _replace(folder, name, handle, wanted)
+            folder.sync()
             return True
 
     def repair(self) -> None:
         """Move a torn last line aside. Raises OSError."""
-        with _open_locked(self.path, os.O_RDWR | os.O_APPEND) as handle:
-            _without_torn_end(handle, self.path)
+        with folder_of(self.path) as folder, _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND) as handle:
+            _without_torn_end(handle, folder, self.path)
 
 
 def torn_beside(path: Path) -> Path:
@@ -113,24 +119,21 @@ def torn_beside(path: Path) -> Path:
     return path.with_name(path.name + ".torn")
 
 
-def sync_folder(folder: Path) -> None:
-    if os.name == "nt":  # a folder can't be opened there
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+@contextmanager
+def folder_of(path: Path) -> Iterator[Folder]:
+    """The open folder of a file. Raises FolderIsLink if it or the folder above is a link, and FileNotFoundError."""
+    with open_folder(path.parent.parent) as above, above.sub(path.parent.name, create=False) as folder:
+        yield folder
 
 
 @contextmanager
-def _open_locked(path: Path, flags: int, *, create: bool = False) -> Iterator[int]:
-    """Open and lock the file at ``path``; reopens it if it was replaced while waiting for the lock.
+def _open_locked(folder: Folder, path: Path, flags: int, *, create: bool = False) -> Iterator[int]:
+    """Open and lock the file ``path`` in ``folder``; reopens it if it was replaced while waiting for the lock.
 
     Raises FileNotFoundError if it was deleted; never recreates it.
     """
     for attempt in count():
-        handle = os.open(path, flags | _FLAGS | (os.O_CREAT if create and not attempt else 0), 0o600)
+        handle = folder.open(path.name, flags | _FLAGS | (os.O_CREAT if create and not attempt else 0))
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise NotRegular(path)
@@ -142,17 +145,14 @@ def _open_locked(path: Path, flags: int, *, create: bool = False) -> Iterator[in
             os.close(handle)
 
 
-def _replace(path: Path, handle: int, data: bytes) -> None:
-    temp = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    new = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, stat.S_IMODE(os.fstat(handle).st_mode))
+def _replace(folder: Folder, name: str, handle: int, data: bytes) -> None:
+    temp = f".{name}.{secrets.token_hex(8)}.tmp"
     try:
-        with os.fdopen(new, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temp.replace(path)
+        folder.create(temp, data, stat.S_IMODE(os.fstat(handle).st_mode))
+        folder.replace(temp, name)
     except BaseException:
-        temp.unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.remove(temp)
         raise
 
 
@@ -177,7 +177,7 @@ def _write(handle: int, data: bytes, size: int) -> None:
         raise
 
 
-def _without_torn_end(handle: int, path: Path) -> int:
+def _without_torn_end(handle: int, folder: Folder, path: Path) -> int:
     """Return the file's size after it ends with a complete line."""
     size = os.fstat(handle).st_size
     if size == 0 or _read_at(handle, size - 1, 1) == b"\n":
@@ -187,17 +187,9 @@ def _without_torn_end(handle: int, path: Path) -> int:
     if _is_whole(end):
         _write(handle, b"\n", size)  # only the line end was missing
         return size + 1
-    _keep(torn_beside(path), end + b"\n")
+    folder.append(torn_beside(path).name, end + b"\n", durable=True)
     os.ftruncate(handle, start)
     return start
-
-
-def _keep(path: Path, data: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
-    with os.fdopen(handle, "ab") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(handle)
 
 
 def _last_line(handle: int, size: int) -> int:

@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -46,6 +47,14 @@ class PathFolder:
     def names(self) -> list[str]:
         self._check()
         return [path.name for path in self._path.iterdir()]
+
+    def open(self, name: str, flags: int) -> int:
+        self._check()
+        path = self._path / name
+        with suppress(FileNotFoundError):
+            if is_link(path.lstat()):
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+        return os.open(path, flags | _BINARY, 0o600)
 
     def read(self, name: str, limit: int) -> Raw:
         self._check()

@@ -50,6 +50,9 @@ class PosixFolder:
         with os.scandir(self._fd) as found:
             return [entry.name for entry in found]
 
+    def open(self, name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=self._fd)
+
     def read(self, name: str, limit: int) -> Raw:
         try:
             fd = os.open(name, _READ, dir_fd=self._fd)
