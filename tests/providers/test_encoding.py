@@ -21,9 +21,10 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request, mend, parse_arguments
+from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request
 from pet.providers.openai.encoding import encode_request as encode_chat
 from pet.providers.openai.quirks import Quirks
+from pet.providers.tool_calls import mend, parse_arguments
 from tests.providers.calls import READ, request, user
 
 _texts = st.text(st.characters(codec=None), max_size=12) | st.just("  ") | st.just("")

@@ -3,8 +3,6 @@ server lives on that. Refuses to send empty text, lone surrogates, or a tool res
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,15 +20,13 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.outside_data import read_json
+from pet.providers.tool_calls import NOT_IN_IDS, encode_call_id, mend, parse_arguments
 
 BREAKPOINTS = 4  # the API's limit
 STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
 _Block = dict[str, Any]
 _CACHE = {"type": "ephemeral"}
 _MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
-_LONGEST_ID = 40
 
 
 def encode_request(request: Request) -> dict[str, Any]:
@@ -49,28 +45,6 @@ def encode_request(request: Request) -> dict[str, Any]:
     if request.thinking == "off":
         params["thinking"] = {"type": "disabled"}
     return params
-
-
-def mend(text: str) -> str:
-    """Surrogate halves joined to the character they mean; a lone one becomes U+FFFD, since it has no bytes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
-
-
-def parse_arguments(raw: str) -> dict[str, Any] | None:
-    """The arguments a model wrote, if they are a JSON object; no text at all means none."""
-    try:
-        found = read_json(raw or "{}", parse_constant=_refuse)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _refuse(constant: str) -> object:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _system(blocks: tuple[SystemBlock, ...]) -> list[_Block]:
@@ -133,15 +107,6 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 yield result
 
 
-def encode_call_id(call_id: str) -> str:
-    """An id as every API takes it: letters, digits, _ and -, and at most the 40 characters that OpenAI allows. Other
-    servers make longer ones, and a conversation may go on elsewhere.
-    """
-    if len(call_id) > _LONGEST_ID:
-        return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_LONGEST_ID]
-    return _NOT_IN_IDS.sub("_", call_id)
-
-
 def _tell_calls_apart(messages: list[list[_Block]]) -> None:
     """A server that counts calls from 1 in each reply gives an id twice in a conversation; the API refuses that."""
     times: Counter[str] = Counter()
@@ -158,7 +123,7 @@ def _tell_calls_apart(messages: list[list[_Block]]) -> None:
 
 def _name(tool: str) -> str:
     """A model may call what does not exist, by any name; the API refuses the whole conversation for it."""
-    return _NOT_IN_IDS.sub("_", tool)[:64] or "_"
+    return NOT_IN_IDS.sub("_", tool)[:64] or "_"
 
 
 def _mend_all(value: Any) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 
 from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
-from pet.providers.anthropic.encoding import mend, parse_arguments
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.limits import ReplySize
+from pet.providers.tool_calls import mend, parse_arguments
 
 _OPAQUE = frozenset({"thinking", "redacted_thinking"})
 _USAGE = {

@@ -19,8 +19,8 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.anthropic.encoding import encode_call_id, mend, parse_arguments
 from pet.providers.openai.quirks import Quirks
+from pet.providers.tool_calls import encode_call_id, mend, parse_arguments
 
 EXTRAS = "openai"
 """The type of an OpaquePart that holds what one host wants back with its own tool calls."""

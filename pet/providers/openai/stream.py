@@ -12,10 +12,10 @@ from typing import Any
 
 from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
-from pet.providers.anthropic.encoding import mend, parse_arguments
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.limits import ReplySize
 from pet.providers.openai.encoding import EXTRAS
+from pet.providers.tool_calls import mend, parse_arguments
 
 _STOPS = {
     "stop": StopReason.END_TURN,
