@@ -39,9 +39,9 @@ _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
 class Attachments:
-    """The attachments of one pet. Thread-safe. ``drafted``: those of unsent messages."""
+    """The attachments of one pet. Thread-safe. ``drafted``: those of unsent messages, None if not known."""
 
-    def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str]] = tuple) -> None:
+    def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str] | None] = tuple) -> None:
         self._root = root
         self._clock = clock
         self._drafted = drafted
@@ -124,7 +124,8 @@ class Attachments:
         wanted = {each for each in attachments if _ID.fullmatch(each)}
         if wanted:
             drafted = self._drafted()
-            self._remove(lambda name: name not in drafted, wanted)
+            if drafted is not None:
+                self._remove(lambda name: name not in drafted, wanted)
 
     def discard(self, attachment: str) -> None:
         """Remove an attachment from a draft and delete it, unless a transcript references it or it is added again.
@@ -142,7 +143,8 @@ class Attachments:
         Raises WriteFailed.
         """
         before, drafted = self._clock.now().timestamp() - _DAY, self._drafted()
-        self._remove(lambda name: name not in drafted and self._came(name) < before, None)
+        if drafted is not None:
+            self._remove(lambda name: name not in drafted and self._came(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------
 

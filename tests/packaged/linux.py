@@ -5,7 +5,9 @@ Not part of the test run: it needs ``make package``. Pictures of each step and t
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,6 +18,8 @@ from tests.support.desktop import BACKGROUND, Running, open_desktop, start_pet, 
 
 ROOT = Path(__file__).parents[2]
 SHOTS = ROOT / "shots" / "packaged"
+NOTE = "# Memory\n- Anna drinks green tea in the morning.\n- The bicycle stands in the cellar.\n"
+QUESTION = "What does she have for breakfast?"
 SAID = "Good morning from the packaged program"
 
 
@@ -61,7 +65,18 @@ def _click_through(program: Path, home: Path) -> int:
             desktop.screenshot(SHOTS / "3-said.png")
             code = pet.stop()
             print(f"it ended with {code}")
-            return code
+            return code or _search(program, home)
+
+
+def _search(program: Path, home: Path) -> int:
+    """With every embedder that it was packed with, and the data of the ranking."""
+    (home / "data" / "pets" / "pet" / "MEMORY.md").write_text(NOTE, "utf-8")
+    command = (str(program.resolve()), "--home", str(home), "search", QUESTION, "--json")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout) if done.stdout else {}
+    lines = [each["start_line"] for each in found.get("results", ())]
+    print(f"a search by meaning ({found.get('provider')}) finds lines {lines} {done.stderr}")
+    return 0 if lines[:1] == [2] and found["provider"] else 1
 
 
 def _said(home: Path) -> bool:

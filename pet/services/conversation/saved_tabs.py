@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import ClassVar
 
 from pet.engine.conversation.conversations import Conversations
-from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
+from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation
 from pet.events import ConversationDeleted, Event
 from pet.model import Attachment
 from pet.serde import from_data
@@ -71,8 +71,12 @@ class SavedTabs:
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
 
-    def drafted(self) -> set[str]:
-        """Return the attachments of all drafts."""
+    def drafted(self) -> set[str] | None:
+        """Return the attachments of all drafts; None if a newer program keeps them."""
+        try:
+            self._state.require_known_format()
+        except NewerFormat:
+            return None
         return {each.id for tab in self._read() for each in tab.attachments}
 
     def hear(self, event: Event) -> None:

@@ -7,8 +7,11 @@ from dataclasses import asdict
 
 import pytest
 
+from pet.format_version import FORMAT
 from pet.model import Attachment
 from pet.providers.scripted import fail, say
+from pet.services.conversation.saved_tabs import SavedTabs
+from pet.settings.json_state import JsonState
 from pet.workspace.attachments import Attachments
 from tests.bridge.chat.test_attachments import LaterClock
 from tests.bridge.chat.test_sent_along import add, answer, picture, send, stored
@@ -141,3 +144,38 @@ def test_where_the_message_alone_is_too_much_for_the_model_it_says_that(make_cor
     tokens = fault.args["tokens"]
     assert isinstance(tokens, int)
     assert tokens > 200_000
+
+
+NEWER = {"format": FORMAT + 1, "anything": [1]}
+
+
+def test_small_files_of_a_newer_version_stay_and_the_chat_goes_on(make_core: Make) -> None:
+    """Tabs, window places, tokens and the list of keys count as empty."""
+    core = make_core(say("Hello."))
+    live = core.app.conversations.create(memory=False)
+    home = core.app.home
+    files = (home.tabs_file, home.windows_file, home.usage_file, home.key_notes_file)
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(NEWER), "utf-8")
+    send(core, live, "look")
+    assert len(live.folded().turns) == 1
+    assert answer(core, "get_app_state", {})["tabs"] == []
+    core.close()
+    assert [json.loads(file.read_bytes()) for file in files] == [NEWER] * 4
+
+
+def test_files_of_drafts_that_a_newer_version_keeps_are_not_collected(make_core: Make) -> None:
+    core = make_core()
+    live = core.app.conversations.create(memory=False)
+    note = add(core, live, b"read me", "notes.md")
+    file = core.app.home.tabs_file
+    late = Attachments(core.app.store.root, LaterClock(2), drafted=SavedTabs(JsonState(file), "pet").drafted)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(NEWER), "utf-8")
+    late.collect()
+    late.release(live.id, [note.id])
+    assert stored(core, note.id)
+    file.unlink()
+    late.collect()
+    assert stored(core, note.id) is None
