@@ -5,9 +5,9 @@ import { revealHidden } from "../components/diff/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
-import { errorText, hasKey, number, t, tn } from "../texts";
+import { errorText, number, t, tn } from "../texts";
 import { ForgetDialog } from "./forget";
-import { dayInFull, dayName, dayOf } from "./places";
+import { categoryName, dayInFull, dayName, dayOf } from "./places";
 import { dueWords, PromiseAnswers } from "./promises";
 
 export function Entries({ file }: { file: string }) {
@@ -91,7 +91,7 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
           (log ? <span class="category">{categoryName(entry.heading)}</span> : <b>{entry.heading}</b>)}
         {entry.due && (
           <span class="quiet-text">
-            {t("ui.entries.due", { day: promise ? dueWords(promise) : dayName(entry.due) })}
+            {promise ? dueWords(promise) : t("ui.entries.due", { day: dayName(entry.due) })}
           </span>
         )}
         {entry.state === "done" && (
@@ -119,11 +119,6 @@ function usePromise(file: string, entry: EntryView): PromiseView | undefined {
   const all = [...(list?.due ?? []), ...(list?.coming ?? [])];
   const same = (each: PromiseView) => each.file === file && each.text === entry.text && each.line <= entry.start_line;
   return all.filter(same).sort((one, other) => other.line - one.line)[0];
-}
-
-function categoryName(category: string): string {
-  const key = `ui.category.${category}`;
-  return hasKey(key) ? t(key) : category;
 }
 
 function useEntries(file: string): Loaded<EntriesView> {

@@ -10,7 +10,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays/dialog";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
-import { placeName } from "./places";
+import { categoryName, logEntry, placeName } from "./places";
 
 const WHERE: Record<ForgetPiece["where"], Key> = {
   file: "ui.forget.in_file",
@@ -140,15 +140,25 @@ function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[];
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard */}
       <ul tabIndex={0}>
         {pieces.map((piece) => (
-          <li key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`} class="entry">
-            <div class="entry-head">
-              <Icon name={ICONS[piece.where]} />
-              <span class="category">{t(WHERE[piece.where], { place: placeName(piece.path) })}</span>
-            </div>
-            <p class="entry-text">{revealHidden(piece.text)}</p>
-          </li>
+          <Piece key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`} piece={piece} />
         ))}
       </ul>
     </section>
+  );
+}
+
+/** As the memory page shows an entry, with the place where it is. */
+function Piece({ piece }: { piece: ForgetPiece }) {
+  const noted = logEntry(piece.text);
+  return (
+    <li class="entry">
+      <div class="entry-head">
+        <Icon name={ICONS[piece.where]} />
+        <span class="category">{t(WHERE[piece.where], { place: placeName(piece.path) })}</span>
+        {noted && <time>{noted.time}</time>}
+        {noted && <span class="category">{categoryName(noted.category)}</span>}
+      </div>
+      <p class="entry-text">{revealHidden(noted?.text ?? piece.text)}</p>
+    </li>
   );
 }

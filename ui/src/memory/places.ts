@@ -1,6 +1,6 @@
 /** How places of the pet's files are called and drawn: "USER.md", "21 Nov 2026", "a conversation". Pure. */
 import type { IconName } from "../components/icons";
-import { type Key, locale, t } from "../texts";
+import { hasKey, type Key, locale, t } from "../texts";
 
 export type SourceName = "profile" | "memory" | "log" | "conversation";
 
@@ -39,6 +39,19 @@ export function placeName(path: string): string {
   const day = dayOf(path);
   if (day !== null) return dayName(day);
   return path.startsWith("conversations/") ? t("ui.source.conversation") : path;
+}
+
+export function categoryName(category: string): string {
+  const key = `ui.category.${category}`;
+  return hasKey(key) ? t(key) : category;
+}
+
+/** An entry of a daily log as its file has it, without what stands in its heading; null for any other text. */
+export function logEntry(raw: string): { time: string; category: string; text: string } | null {
+  const found = /^## \[(\d\d:\d\d)(?::\d\d)?\] (\S+)[^\n]*\n\s*(\S[\s\S]*)$/.exec(raw);
+  if (!found) return null;
+  const [, time = "", category = "", text = ""] = found;
+  return { time, category, text };
 }
 
 function date(day: string): Date {

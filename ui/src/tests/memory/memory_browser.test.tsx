@@ -226,11 +226,18 @@ describe("days", () => {
   it("an entry is forgotten after the list was seen, and the day is read again", async () => {
     const page = await open("browse", (core) => {
       days(core);
-      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, text: "Tea on the balcony" } as const;
+      const text = "## [09:12:30] todo (every 3 days) @2026-11-22\n\nTea on the balcony";
+      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, text } as const;
       core.memory.forgets = { text: "", goes: [piece], stays: [] };
     });
     await settle(() => button(page.root, "Forget: Tea on the balcony").click());
     expect(page.core.called("list_forget")).toEqual([{ file: DAY, start_line: 7, end_line: 9 }]);
+    const card = find(page.root, "dialog .entry");
+    expect(
+      [...card.querySelectorAll("time, .category:last-child, .entry-text")].map((each) => each.textContent),
+    ).toEqual(
+      ["09:12", "to do", "Tea on the balcony"], // as the memory page shows it
+    );
     await settle(() => button(find(page.root, "dialog"), "Forget").click());
     expect(find(page.root, "dialog").textContent).toContain("Nothing is left");
     page.core.memory.entries.set(DAY, [entry(3, "First of the day")]);
