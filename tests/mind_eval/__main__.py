@@ -2,6 +2,7 @@
 
     make mind-eval MODEL=/path/to/model.gguf ARGS="--half unseen --json"
     make mind-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --without examples"
+    make mind-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --tools"
 
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. A wrong change is *harmful* if
@@ -23,11 +24,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from pet.app import compose
 from pet.engine.notebook.changes import with_line, with_note
 from pet.engine.notebook.decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
+from pet.events import Event, ProposalAsked
 from pet.i18n import Texts
 from pet.minds.supervisor import Supervisor
-from pet.model import Request
+from pet.model import Refused, Request
+from pet.paths import find_home
 from pet.prompt.notebook import Line, language_of, lines_of, question, question_schema
 from pet.providers.base import TextChunk
 from pet.providers.mind import MindProvider
@@ -132,6 +136,63 @@ async def ask(provider: MindProvider, case: Case, without: Container[str] = ()) 
     return replace(outcome, said=said)
 
 
+def with_tools(provider: MindProvider, case: Case, folder: Path) -> Outcome:
+    """A whole turn with the normal prompt and tools, as for a large model; what it wrote is read from the files."""
+    app = compose(find_home(folder), environ={}, provider=provider, channel="terminal")
+    try:
+        app.settings.change({"notebook": "off", "language": "en", "context_window": 4096, "max_tokens": 600})
+        for name, text in case.files.items():
+            (app.store.root / name).write_text(text, encoding="utf-8")
+        before = {name: (app.store.root / name).read_text("utf-8") for name in (*case.files, "SOUL.md")}
+        chat = app.conversations.create(memory=True)
+        proposed: list[str] = []
+
+        def hear(_seq: int, event: Event) -> None:
+            if isinstance(event, ProposalAsked):
+                proposed.append(event.proposal.file)
+                chat.answer(event.proposal.id, Refused(why="owner"))
+
+        app.emitter.add_callback(hear)
+        began = time.monotonic()
+        chat.send(case.message)
+        chat.wait(900)
+        seconds = time.monotonic() - began
+        after = {name: (app.store.root / name).read_text("utf-8") for name in before}
+    finally:
+        app.close()
+    return _of_files(case, before, after, proposed, seconds)
+
+
+def _of_files(
+    case: Case, before: Mapping[str, str], after: Mapping[str, str], proposed: Container[str], seconds: float
+) -> Outcome:
+    lines = numbered(case)
+    old = {name: before[name].split("\n") for name in case.files}
+    gone = [line for line in lines if old[line.file][line.index] not in after[line.file].split("\n")]
+    fresh = [
+        line for name in case.files for line in after[name].split("\n") if line.strip() and line not in old[name]
+    ]
+    if gone:
+        got = "correct"
+    elif fresh:
+        got = "note"
+    else:
+        got = "soul" if "SOUL.md" in proposed or after["SOUL.md"] != before["SOUL.md"] else "nothing"
+    meant = [lines[case.line - 1]] if case.do == "correct" else []
+    right = got == case.do and gone == meant and (not case.has or any(case.has in line for line in fresh))
+    return Outcome(
+        id=case.id,
+        wanted=case.do,
+        got=got,
+        decision_right=right,
+        change_right=right,
+        invalid=False,
+        harmful=bool(gone) and not right,
+        seconds=seconds,
+        said=" / ".join(fresh),
+    )
+
+
 def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     every = list(outcomes)
     return {
@@ -158,17 +219,20 @@ def _name(decision: Decision) -> str:
 
 async def _run(supervisor: Supervisor, chosen: str, asked: Iterable[Case], without: Container[str]) -> list[Outcome]:
     provider = MindProvider(supervisor, chosen, chosen)
-    outcomes = []
     try:
-        for case in asked:
-            outcomes.append(each := await ask(provider, case, without))
-            mark = "ok" if each.change_right else f"{'HARMFUL' if each.harmful else 'wrong'}  {each.said}"
-            print(
-                f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}", file=sys.stderr, flush=True
-            )
+        return [_told(await ask(provider, case, without)) for case in asked]
     finally:
         await provider.close()
-    return outcomes
+
+
+def _run_with_tools(supervisor: Supervisor, chosen: str, asked: Iterable[Case], folder: Path) -> list[Outcome]:
+    return [_told(with_tools(MindProvider(supervisor, chosen, chosen), case, folder / case.id)) for case in asked]
+
+
+def _told(each: Outcome) -> Outcome:
+    mark = "ok" if each.change_right else f"{'HARMFUL' if each.harmful else 'wrong'}  {each.said}"
+    print(f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}", file=sys.stderr, flush=True)
+    return each
 
 
 def main() -> None:
@@ -177,6 +241,7 @@ def main() -> None:
     parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
+    parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
@@ -184,7 +249,10 @@ def main() -> None:
         supervisor = Supervisor(Path(folder), Path(folder, "private"))
         try:
             asked = sorted(cases(options.half)[:: options.every], key=lambda case: [*case.files.values()])
-            outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))
+            if options.tools:
+                outcomes = _run_with_tools(supervisor, chosen, asked, Path(folder))
+            else:
+                outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))
         finally:
             supervisor.close()
     found = {"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}

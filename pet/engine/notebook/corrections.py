@@ -126,6 +126,18 @@ _DATE_WORDS = (
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september"
     r"|october|november|december|appointment)\b|\b(?:\d+ may|may \d+)\b|\b\d+(?:st|nd|rd|th)\b"
 )
+_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_KINDS = (
+    re.compile(r"[一二两三四五六七八九十\d]+岁"),
+    re.compile(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
+    re.compile(r"[一二两三四五六七八九十\d]+(?:楼|年级)"),
+    re.compile(
+        rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b", re.I
+    ),
+    re.compile(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
+    re.compile(r"\b\w+(?= floor\b)", re.I),
+)
+"""Values of which a line holds one."""
 _TOPICS = (
     (r"\b(?:live[sd]?|living|moved?|flat|house|apartment|floor|rent\w*|viv\w+)\b", "住|搬|租|楼"),
     (
@@ -139,10 +151,10 @@ _TOPICS = (
     (r"\b(?:drink\w*|coffee|tea)\b", "喝"),
 )
 _SUBJECTS = tuple(re.compile(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
-_HOME, _DATES = 0, 4  # places among the topics
+_HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
 _MANY = re.compile(
     r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+)\b"
-    r"|过敏|喜欢|爱|讨厌|怕|会|不吃|养了",
+    r"|过敏|喜欢|爱|讨厌|怕|会|不吃",
     re.I,
 )
 """Of what there may be several at a time: another one is no change."""
@@ -155,6 +167,7 @@ _WHEN = re.compile(
     re.I,
 )
 _SUBJECT_I = re.compile(r"\b(?:i|i['’]\w+|we|we['’]\w+)\b|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]", re.I)
+_RENAMED = re.compile(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
 _ABOUT_ME = re.compile(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
 _OF_MINE = re.compile(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
 _NAME_LABEL = re.compile(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
@@ -163,6 +176,7 @@ _NAME_SAID = re.compile(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 def fits(old: str, new: str, message: str) -> bool:
     """Whether ``new`` may stand in place of the line ``old``: see above. Both without mark, owner and date."""
+    old, new, message = _plain(old), _plain(new), _plain(message)
     before, after, said = naming_words(old), naming_words(new), naming_words(message)
     return (
         bool(new)
@@ -177,8 +191,23 @@ def fits(old: str, new: str, message: str) -> bool:
 
 def own_sentence(message: str) -> str:
     """The message as a line of the notebook; empty if it is too long for one, or asks something."""
-    said = _LEAD.sub("", " ".join(message.split())).strip()
+    said = without_lead(" ".join(message.split()))
     return said.rstrip(".。!！") if len(said) <= LONGEST_NEW and not re.search(r"[?？]", said) else ""
+
+
+def with_value(old: str, message: str) -> str:
+    """The old line with the message's age, date or floor in place of its own; "" unless both hold exactly one."""
+    for kind in _KINDS:
+        mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]
+        if len(mine) == len(theirs) == 1:
+            start, end = mine[0].span()
+            return old[:start] + theirs[0][0] + old[end:]
+    return ""
+
+
+def without_lead(message: str) -> str:
+    """A message without "by the way", "actually" and the like."""
+    return _LEAD.sub("", message.strip()).strip()
 
 
 def bare(line: str) -> str:
@@ -220,13 +249,13 @@ def _is_change(message: str) -> bool:
 
 def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
     """Whether the message is about whom the line is about."""
-    text = _LEAD.sub("", message.strip())
+    text = without_lead(message)
     there, named = _persons(old), _persons(message)
     if named - there or _SOMEONE.match(text):
         return False
     if there:
         names, other = _names_in(old), _names_in(text)
-        if names and other and not names & other:
+        if names and other and not names & other and not _RENAMED.search(message):
             return False
         return bool(named) or any(name in message.casefold() for name in names)
     if _SUBJECT_I.match(text) or _ANYBODY.match(text) or (label(old) and _ABOUT_ME.search(text)):
@@ -242,7 +271,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
         if _NAME_LABEL.fullmatch(label(old)):
             name = old[len(label(old)) + 1 :].strip().casefold()
             return bool(_NAME_SAID.search(message)) or name in message.casefold()  # what to call them is no name
-        return about or bool(shared)
+        return about or bool(set(shared) - {_DATES, _DRINK})
     if _MANY.search(old) and _DATES not in shared:
         gone = (before - after) & said or (_NOT.search(new) and not _NOT.search(old))
         return about and bool(gone)
@@ -280,6 +309,11 @@ def _owners_words(
         return False  # only what is no more, although the message says what is instead
     news = {value.casefold() for value in _values(message)} - {value.casefold() for value in _values(old)}
     return not news or any(naming_words(value) & after for value in news)
+
+
+def _plain(text: str) -> str:
+    """21st as 21."""
+    return re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"\1", text, flags=re.I)
 
 
 def _values(text: str) -> set[str]:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.engine.claim_detection.asking import asks_to_remember
-from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence
+from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk
 from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
 
 _ALIKE = 0.6
+_LITTLE = 0.4
 _CLEARLY = 0.2  # by so much another line is more like the new one
 _QUESTION = re.compile(r"[?？]\s*$")
 _TASK = re.compile(
@@ -83,6 +84,8 @@ _TELLS = re.compile(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|ou
 _WANTS = re.compile(
     r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
 )
+_CALL_ME = re.compile(r"\bcalls? me\b|\bmy name\b|叫我|我(?:的名字|叫)|称呼我", re.I)
+"""The owner's name, and not the pet's."""
 _IN_JEST = re.compile(
     r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
     r"|(?:逗|骗)你(?:的|玩|呢)|开(?:个)?玩笑(?:的|呢|啦)|我瞎说的|说着玩",
@@ -179,19 +182,30 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         case Correct():
             return _settled(decision, message, lines)
         case Soul():
-            return NothingToNote() if all(_asks(each) for each in _sentences(message)) else decision
+            if all(_asks(each) for each in _sentences(message)):
+                return NothingToNote()
+            return Note() if _CALL_ME.search(message) else decision
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
     if _only_asks(message):
         return NothingToNote()
     new = bare(found.new)
-    place = _meant(found.line, new, lines)
-    old = bare(lines[place].text)
-    for text in (new, "" if label(old) else own_sentence(message)):
-        if fits(old, text, message):
-            return Correct(place, text)
-    return Note()
+    named = _meant(found.line, new, lines)
+    made = _made(bare(lines[named].text), new, message, own=True)
+    if made:
+        return Correct(named, made)
+    others = [(place, bare(line.text)) for place, line in enumerate(lines) if place != named]
+    made_of = [(place, _made(old, new, message)) for place, old in others if alike(old, new) >= _LITTLE]
+    fitting = [Correct(place, text) for place, text in made_of if text]
+    return fitting[0] if len(fitting) == 1 else Note()
+
+
+def _made(old: str, new: str, message: str, *, own: bool = False) -> str:
+    """What stands in place of ``old``: the model's words, the old ones with the message's value, or (``own``) the
+    owner's sentence. "" if none of them may."""
+    sentence = own_sentence(message) if own and not label(old) else ""
+    return next((text for text in (new, with_value(old, message), sentence) if fits(old, text, message)), "")
 
 
 def _meant(named: int, new: str, lines: Sequence[Line]) -> int:
@@ -235,7 +249,7 @@ def _asks(sentence: str) -> bool:
 
 def _tells(message: str) -> bool:
     """Whether it is a statement of the owner about themselves: nobody gives a task so."""
-    return bool(_TELLS.match(message.strip())) and not _WANTS.search(message) and not _QUESTION.search(message)
+    return bool(_TELLS.match(without_lead(message))) and not _WANTS.search(message) and not _QUESTION.search(message)
 
 
 def _sentences(message: str) -> list[str]:

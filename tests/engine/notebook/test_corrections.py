@@ -41,6 +41,7 @@ ANOTHER_MATTER = [
     ("主人：我每周三晚上上瑜伽课", "我每周三晚上加班", "我现在每周三晚上都要加班。"),
 ]
 ONE_MORE = [
+    ("Likes: strong coffee", "alcohol", "just so you know, i don't drink alcohol"),
     ("Owner: I'm allergic to shellfish", "I'm allergic to peanuts", "I'm allergic to peanuts now."),
     ("Owner: I like green tea", "I like oolong", "I also like oolong now."),
     ("Owner: I like green tea", "I like oolong", "I like oolong these days."),
@@ -139,3 +140,39 @@ def test_change_replaces_its_line(line: str, new: str, message: str) -> None:
 )
 def test_poor_words_of_a_model_give_way_to_the_owners_own(line: str, new: str, message: str) -> None:
     assert settled(line, new, message) == Correct(0, message.rstrip("。"))
+
+
+@pytest.mark.parametrize(
+    ("line", "new", "message", "made"),
+    [
+        ("主人：我的猫叫团团，三岁了", "团团三岁了", "团团都四岁了！", "我的猫叫团团，四岁了"),
+        (
+            "Owner: my exam is on 14 January",
+            "my exam",
+            "They moved my exam to 21 January.",
+            "my exam is on 21 January",
+        ),
+        ("Owner: my dog Rufus is eight years old", "Rufus", "Rufus turned nine!", "my dog Rufus is nine years old"),
+        (
+            "Owner: my flat is on the third floor",
+            "my flat",
+            "It's the fifth floor now.",
+            "my flat is on the fifth floor",
+        ),
+    ],
+)
+def test_value_of_the_message_goes_into_the_old_line(line: str, new: str, message: str, made: str) -> None:
+    assert settled(line, new, message) == Correct(0, made)
+
+
+def test_line_is_found_where_the_model_counts_badly() -> None:
+    lines = lines_of("MEMORY.md", "- 主人：我女朋友叫小雨\n- 主人：我喜欢喝茶\n- 主人：我住在学校宿舍\n")
+    new, message = "我住在校外租了个单间", "我不住宿舍了，在校外租了个单间。"
+    assert settle(Correct(0, new), message, lines) == Correct(2, new)
+
+
+def test_ordinal_is_the_same_date() -> None:
+    new = "my exam is on 21 January"
+    assert settled("Owner: my exam is on 14 January", new, "They postponed my exam, it's the 21st now.") == Correct(
+        0, new
+    )

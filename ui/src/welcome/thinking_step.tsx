@@ -69,6 +69,10 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
 
   async function next(): Promise<void> {
     if (way === "key" && unsaved.current && !(await unsaved.current())) return;
+    // Nothing chosen, or still on its way: until then nothing goes to the service of the shipped settings.
+    const { settings } = form;
+    const none = settings && !settings.mind && !isLocal(settings.base_url);
+    if (way === "local" && none && store.app.value?.key.set !== true) await form.change({ demo: true });
     onNext();
   }
 
@@ -282,6 +286,7 @@ function Service({ form, unsaved }: ServiceProps) {
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}
+          look={app?.key.set === true && form.settings?.model === ANTHROPIC.model}
         />
       )}
       <Test key={`${url} test`} unsaved={unsaved} />

@@ -1,5 +1,5 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ModelList, TestReply } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
@@ -36,6 +36,8 @@ export const SERVICES: { name: string; url: string; keys: string; model?: string
   },
   { name: "OpenRouter", url: "https://openrouter.ai/api/v1", keys: "https://openrouter.ai/keys" },
   { name: "Mistral", url: "https://api.mistral.ai/v1", keys: "https://console.mistral.ai/api-keys" },
+  { name: "Groq", url: "https://api.groq.com/openai/v1", keys: "https://console.groq.com/keys" },
+  { name: "xAI", url: "https://api.x.ai/v1", keys: "https://console.x.ai" },
 ];
 /** What the shipped settings say: the way back from a model on this computer. */
 export const ANTHROPIC = {
@@ -251,14 +253,20 @@ interface ModelProps {
   connection: string;
   model: string;
   onChange: (model: string) => void;
+  /** ask for the names by itself, as soon as this is so */
+  look?: boolean;
 }
 
 /** The model's name, and the names that the server of this connection tells. */
-export function Model({ connection, model, onChange }: ModelProps) {
+export function Model({ connection, model, onChange, look = false }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
   const [busy, setBusy] = useState(false);
   const id = `model-${connection}`;
+
+  useEffect(() => {
+    if (look) void load();
+  }, [look]);
 
   async function load(): Promise<void> {
     setBusy(true);

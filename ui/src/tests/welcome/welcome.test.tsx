@@ -92,6 +92,27 @@ describe("how it thinks", () => {
     expect(page.core.called("change_settings")).toEqual([]);
   });
 
+  it("goes on with the demo where no model of this computer is there yet", async () => {
+    const page = await open(1, []);
+    page.core.app.key.set = false;
+    await page.store.loadApp();
+    await choose(page, "A model on this computer");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true } }]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+  });
+
+  it("asks a service other than Anthropic for its models once a key is there", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => button(page.root, "Groq").click());
+    const before = page.core.called("list_models").length;
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "gsk-1234"));
+    await settle(() => button(page.root, "Save").click());
+    expect(page.core.called("list_models").length).toBeGreaterThan(before - 1);
+    expect(page.root.querySelector(".presets.models")).not.toBeNull();
+  });
+
   it("saves a typed key before it goes on", async () => {
     const page = await open();
     await choose(page, "A service, with a key");
