@@ -3,7 +3,7 @@
     python -m tests.gallery.first_fact MODEL FILE
 
 The model (GGUF) comes from a hub of ours on the loopback, as it would come from the internet: by one click, with
-progress, and checked. Waits are cut to two seconds at most. Not among the gallery's scenes: no model is in the box.
+progress, and checked. What is only waited for is left out. Not among the gallery's scenes: no model is in the box.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.support.pet_with_hub import FileHub, command, entry_of_file
 
 SIZE = (600, 640)
 WIDTH = 560
-LONGEST = 2.0
+LONGEST = 0.5
 _PATIENCE = 900_000  # ms: a small model on a busy computer
 T = Texts("en")
 FACT = "My daughter Mia starts school on 1 September."
@@ -44,16 +44,18 @@ def shoot(model: Path, film: Path, pictures: Path | None) -> None:
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
         camera = Camera(desktop.display, _in_place(desktop, running))
-        with camera.rolling():
-            _play(page, desktop, pictures)
+        _play(page, desktop, camera, pictures)
         browser.close()
     _shorten(camera)
     camera.save(film, width=WIDTH)
 
 
-def _play(page: Page, desktop: Desktop, pictures: Path | None) -> None:
-    def look(name: str) -> None:
-        page.wait_for_timeout(1500)
+def _play(page: Page, desktop: Desktop, camera: Camera, pictures: Path | None) -> None:
+    """Filmed is what happens; what is only waited for is not."""
+
+    def look(name: str, seconds: float = 1.6) -> None:
+        with camera.rolling():
+            page.wait_for_timeout(seconds * 1000)
         if pictures:
             desktop.screenshot(pictures / f"{name}.png")
 
@@ -61,15 +63,14 @@ def _play(page: Page, desktop: Desktop, pictures: Path | None) -> None:
         page.get_by_role("button", name=T(words), exact=True).click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.think.title"))
-    look("1-start")
+    look("1-start", 2)
     page.get_by_role("radio", name=T("welcome.think.local")).check()
     fetch = page.locator(".mind-acts button").first
     expect(fetch).to_be_visible()
-    fetch.scroll_into_view_if_needed()
-    look("2-offer")
+    look("2-offer", 2)
     fetch.click()
     expect(page.locator(".mind-arriving")).to_be_visible()
-    look("3-arriving")
+    look("3-arriving", 3)
     expect(page.locator(".mind.chosen")).to_be_visible(timeout=_PATIENCE)
     look("4-here")
     go_on("welcome.next")
@@ -81,15 +82,15 @@ def _play(page: Page, desktop: Desktop, pictures: Path | None) -> None:
     go_on("welcome.hello.done")
     composer = page.get_by_role("textbox", name=T("ui.composer.label"))
     expect(composer).to_be_focused()
-    composer.press_sequentially(FACT, delay=35)
-    look("7-said")
-    composer.press("Enter")
-    expect(page.locator(".pet-reply .bubble").last).not_to_be_empty(timeout=_PATIENCE)
+    with camera.rolling():
+        composer.press_sequentially(FACT, delay=35)
+        composer.press("Enter")
+    look("7-said", 1)
+    expect(page.get_by_role("button", name=T("ui.receipt.undo")).first).to_be_visible(timeout=_PATIENCE)
+    look("8-noted", 1.5)
     expect(page.locator("button.stop")).to_have_count(0, timeout=_PATIENCE)
-    expect(page.get_by_role("button", name=T("ui.receipt.undo")).first).to_be_visible()
     page.mouse.move(2, 2)
-    look("8-noted")
-    page.wait_for_timeout(2000)
+    look("9-answered", 3)
 
 
 def _in_place(desktop: Desktop, running: Running) -> Box:
@@ -110,7 +111,7 @@ def _in_place(desktop: Desktop, running: Running) -> Box:
 
 
 def _shorten(camera: Camera) -> None:
-    """No frame stays longer than ``LONGEST``."""
+    """The pauses between the takes, no longer than ``LONGEST``."""
     short, last, before = [], 0.0, None
     for at, seen in camera.frames:
         last += min(LONGEST, at - before) if before is not None else 0.0

@@ -2,7 +2,7 @@
 
     python -m tests.support.pet_with_hub ENTRY --home FOLDER
 
-``ENTRY``: fields of ``pet.minds.catalogue.Entry`` as JSON; HF_ENDPOINT names the hub. ``FileHub`` serves the file.
+``ENTRY``: fields of ``pet.minds.catalogue.CatalogueEntry`` as JSON; HF_ENDPOINT names the hub. ``FileHub`` serves the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 
-from pet.minds.catalogue import BY_HASH, BY_ID, Entry
+from pet.minds.catalogue import BY_HASH, BY_ID, CatalogueEntry
 from pet.net.fetch import FetchPolicy
 
 _PIECE = 1 << 20
@@ -59,10 +59,10 @@ class FileHub:
         self._server.server_close()
 
 
-def entry_of_file(file: Path, *, id_: str, name: str, maker: str, memory: int) -> Entry:
+def entry_of_file(file: Path, *, id_: str, name: str, maker: str, memory: int) -> CatalogueEntry:
     with file.open("rb") as source:
         digest = hashlib.file_digest(source, "sha256").hexdigest()
-    return Entry(
+    return CatalogueEntry(
         id=id_,
         name=name,
         maker=maker,
@@ -75,13 +75,13 @@ def entry_of_file(file: Path, *, id_: str, name: str, maker: str, memory: int) -
     )
 
 
-def command(entry: Entry) -> tuple[str, ...]:
+def command(entry: CatalogueEntry) -> tuple[str, ...]:
     return sys.executable, "-m", __name__, json.dumps(asdict(entry))
 
 
 def main() -> None:
     fields = json.loads(sys.argv.pop(1))
-    entry = Entry(**fields | {"languages": tuple(fields["languages"])})
+    entry = CatalogueEntry(**fields | {"languages": tuple(fields["languages"])})
     BY_ID[entry.id] = BY_HASH[entry.sha256] = entry
 
     from pet.app import compose
