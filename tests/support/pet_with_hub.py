@@ -2,7 +2,7 @@
 
     python -m tests.support.pet_with_hub ENTRY --home FOLDER
 
-``ENTRY``: fields of ``pet.minds.catalogue.CatalogueEntry`` as JSON; HF_ENDPOINT names the hub. ``FileHub`` serves the file.
+``ENTRY``: the fields of a ``CatalogueEntry`` as JSON; HF_ENDPOINT names the hub. ``FileHub`` serves the file.
 """
 
 from __future__ import annotations
