@@ -176,7 +176,7 @@ def _api_keys(text: str) -> Iterator[Secret]:
             yield Secret(kind="api_key", start=found.start(), end=found.end())
     for pattern in (_NAMED_KEY, _BEARER):
         for found in pattern.finditer(text):
-            if _is_mixed(found["value"]) and not _DAY.match(found["value"]) and "://" not in found["value"]:
+            if _is_mixed(found["value"]) and not _DAY.match(found["value"]):
                 yield _value("api_key", found)
     for found in _IN_ADDRESS.finditer(text):
         if not _is_placeholder(found["value"]):
@@ -250,7 +250,7 @@ def _is_password(found: re.Match[str], value: str, after: str) -> bool:
         return len(value) >= 4 and not _WIDE.search(value) and (" " not in value or phrase)
     if len(value) < 4 and not (sign and digits):
         return False
-    strong = digits or bool(re.search(r"[^A-Za-z'’.,-]", value))
+    strong = bool(re.search(r"[^A-Za-z'’.,-]", value))
     last = not re.match(r"[ \t]*[A-Za-z0-9\u2e80-\u9fff]", after)
     mixed = bool(re.search(r"[a-z][A-Z]", value))
     return strong or (last if found["zh"] else mixed or (last and sign))
@@ -263,7 +263,6 @@ def _is_placeholder(value: str) -> bool:
         or len(set(plain) - set("*x.•-_")) == 0
         or plain.startswith(("<", "${", "{{", "$", "%", "[", "*", "("))
         or "hidden:" in plain
-        or (plain.startswith("{") and plain.endswith("}"))
     )
 
 

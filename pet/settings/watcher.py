@@ -17,6 +17,7 @@ class SettingsWatcher:
 
     def __init__(self, file: Path, look: Callable[[], object]) -> None:
         self._file = file
+        self._look = look
         self._observer = Observer()
         self._handler = _Handler(file.name, look)
 
@@ -28,6 +29,7 @@ class SettingsWatcher:
             self._observer.start()
         except OSError as error:
             _log.info("settings are not watched: %s", error)
+        self._look()  # what changed since the first reading, while nothing was watched
 
     def stop(self) -> None:
         if self._observer.is_alive():

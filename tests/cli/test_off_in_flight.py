@@ -82,7 +82,7 @@ def test_a_retry_that_waits_is_not_made(
     sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
     server.wait_for_requests(made + 1)
     assert said(word) in switch_off(pet, conversation, word).out
-    _, complaint = sender.communicate(timeout=40)  # it does not wait for the retry either
+    _, complaint = sender.communicate(timeout=SECONDS)
     assert ENDED in complaint.decode()
     assert len(server.messages) == made + 1
 

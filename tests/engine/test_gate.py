@@ -8,23 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import GATED, OFF, ON, READ, TEMPORARY, Access, ConversationGate, FileKind, PetGate
+from pet.access import policy
+from pet.access.policy import GATED, OFF, ON, TEMPORARY, Access, ConversationGate, FileKind, PetGate
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
 from pet.tools.toolset import tool_names
 
 
 @pytest.mark.parametrize(
-    ("access", "memory", "recalls", "learns", "replays_gated", "keeps"),
+    ("position", "memory", "recalls", "learns", "replays_gated", "keeps"),
     [
-        (ON, True, True, True, True, True),
-        (READ, True, True, False, True, True),
-        (OFF, False, False, False, False, True),
-        (TEMPORARY, False, False, False, False, False),
+        ("ON", True, True, True, True, True),
+        ("READ", True, True, False, True, True),
+        ("OFF", False, False, False, False, True),
+        ("TEMPORARY", False, False, False, False, False),
     ],
 )
 def test_each_position_of_the_switch_allows_this_and_no_more(
-    access: Access, memory: bool, recalls: bool, learns: bool, replays_gated: bool, keeps: bool
+    position: str, memory: bool, recalls: bool, learns: bool, replays_gated: bool, keeps: bool
 ) -> None:
+    access: Access = getattr(policy, position)
     assert (access.memory, access.recalls, access.learns) == (memory, recalls, learns)
     assert (access.replays_gated, access.keeps) == (replays_gated, keeps)
 
@@ -34,6 +36,28 @@ def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:
     turn = gate.begin_turn()
     gate.revoke_running()
     assert turn.was_revoked() and turn.access() is OFF
+    assert gate.begin_turn().access() is ON
+
+
+def test_a_check_that_is_set_later_ends_no_running_turn() -> None:
+    pet = PetGate()
+    turn = ConversationGate(pet, memory=True).begin_turn()
+    pet.set_external_check(lambda: (False, 3))
+    assert turn.access() is ON and not turn.was_revoked()
+
+
+def test_a_brake_set_elsewhere_ends_the_turns_that_run_once() -> None:
+    pet, recorded = PetGate(), [(False, 2)]
+    pet.set_external_check(lambda: recorded[0])
+    gate = ConversationGate(pet, memory=True)
+    before = gate.begin_turn()
+    recorded[0] = (True, 2)  # not counted as it should have been
+    assert gate.access() is OFF
+    during = gate.begin_turn()
+    assert gate.access() is OFF
+    assert not during.was_revoked()  # it was set once, before this turn
+    recorded[0] = (False, 2)
+    assert before.was_revoked() and before.access() is OFF
     assert gate.begin_turn().access() is ON
 
 

@@ -17,14 +17,14 @@ from tests.gallery.home import Furnished, furnish
 from tests.gallery.studio import around, steady
 from tests.gallery.words import Words, read_words
 from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
-from tests.support.menus import open_menus
+from tests.support.menus import open_menus, ready_to_click
 from tests.support.protocol_replies import Hold, stream
 from tests.support.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
 _ARRIVED = ":is(.setting, .moving, .file-editor, .shelf, .promise, .sees-section, .pet-row, .places)"
 """What a section of the settings shows once its answers are there."""
-_DRAWN = """() => new Promise((done) => {
+DRAWN = """() => new Promise((done) => {
   const passing = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
   const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
   Promise.allSettled(passing.map((one) => one.finished)).then(twice);
@@ -85,7 +85,7 @@ class Stage:
     def open_chat(self, width: int = 560, height: int = 690) -> None:
         """Beside the pet, this large; by a double-click if it is hidden. At the first start it comes by itself."""
         if self.chat_window() is None and self.furnished is not None:
-            self.desktop.double_click(self.desktop.box(self.pet_window))
+            self.desktop.double_click(ready_to_click(self.running, self.texts("shell.title_pet")))
         pet = self.desktop.box(self.pet_window)
         wide, high = width * self.scale, height * self.scale
         x, y = max(0, pet.x - 12 * self.scale - wide), max(40 * self.scale, pet.y + pet.height - high)
@@ -121,7 +121,7 @@ class Stage:
 
     def drawn(self, page: Page) -> None:
         """What the page holds has reached the screen, and nothing moves any more."""
-        page.evaluate(_DRAWN)
+        page.evaluate(DRAWN)
 
     def picture(self, only: tuple[int, ...] = ()) -> Image.Image:
         """The windows of the program with some of the desktop around them."""
@@ -293,6 +293,8 @@ def open_stage(
                 furnished=furnished,
             )
             stage.page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
+            if not first:
+                expect(stage.composer).to_be_attached()
             yield stage
             stage.browser.close()
 

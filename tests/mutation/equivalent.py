@@ -4,6 +4,8 @@ from __future__ import annotations
 
 _COMPARED = "The count is only compared with itself: any step and any beginning will do."
 _NOBODY_ASKED = "Compared with the answer of the first look, before which no turn has begun."
+_LIMIT = "No log and no version is as large."
+_SHORTCUT = "A shortcut: without it the same is found out at length."
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "policy": {
@@ -12,6 +14,25 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("self._seen = (False, 0)  # the last answer", "False: False -> True"): _NOBODY_ASKED,
         ("self._closings = 0", "0: 0 -> 1"): _COMPARED,
         ("self._closings += 1", "1: 1 -> 2"): _COMPARED,
+    },
+    "history": {
+        ("NO_LIMIT = 1 << 31", "1: 1 -> 2"): _LIMIT,
+        ("NO_LIMIT = 1 << 31", "31: 31 -> 32"): _LIMIT,
+    },
+    "redaction": {
+        ("if not secrets or not known:", "not secrets or not known: or -> and"): _SHORTCUT,
+        (
+            "elif secret.end > kept[-1].end:  # they overlap: the first names both",
+            "secret.end > kept[-1].end: Gt -> GtE",
+        ): ("Where both ends are equal the same end is set."),
+        (
+            "return any(word in low for word in _WORDS) or _DIGITS.search(text) is not None",
+            "word in low: In -> NotIn",
+        ): (_SHORTCUT),
+        (
+            "if _is_card(digits, found[0]) and not _ORDER.search(text, max(0, found.start() - 24), found.start()):",
+            "24: 24 -> 25",
+        ): "The longest word and what may stand between are 20 characters.",
     },
     "merge": {
         (

@@ -21,7 +21,12 @@ class Target:
 
 
 _EDIT = ("tests/workspace/test_text_functions.py", "tests/property/test_files_edit.py")
-_REPLAY = ("tests/transcripts", "tests/property/test_replay.py")
+_REPLAY = (
+    "tests/transcripts",
+    "tests/property/test_replay.py",
+    "tests/property/test_variants.py",
+    "tests/bridge/chat/test_shared_conversations.py",
+)
 TARGETS = {
     "policy": Target("pet/access/policy.py", ("tests/engine/test_gate.py", "tests/engine/test_gate_races.py")),
     "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
@@ -29,10 +34,21 @@ TARGETS = {
     "merge": Target("pet/workspace/text/merge.py", _EDIT),
     "edit": Target("pet/workspace/text/edit.py", _EDIT),
     "history": Target(
-        "pet/workspace/versioned/history.py", ("tests/workspace/test_versions.py", "tests/workspace/test_store.py")
+        "pet/workspace/versioned/history.py",
+        (
+            "tests/workspace/test_history.py",
+            "tests/workspace/test_versions.py",
+            "tests/workspace/test_store.py",
+            "tests/workspace/pets/test_two_machines.py",
+        ),
     ),
     "redaction": Target(
-        "pet/redaction.py", ("tests/tools/test_masking.py", "tests/services/conversation/test_masked_secrets.py")
+        "pet/redaction.py",
+        (
+            "tests/tools/test_masking.py",
+            "tests/tools/test_masking_edges.py",
+            "tests/services/conversation/test_masked_secrets.py",
+        ),
     ),
     "forgetting": Target("pet/memory/forget/remove.py", ("tests/memory/forget",)),
 }

@@ -6,19 +6,31 @@ Through the real SDK and real connections: what has not left by the answer never
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
+from pet.providers import model_server
 from tests.support.held_server import HeldServer, Stage
 
 CANARY = b"canary-5e0c"
 LONG = "word " * 20_000  # stands before the memory in a request, and is more than a receive buffer takes
 WORDS = ["off", "off and on", "pause", "pause and resume"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _patient() -> Iterator[None]:
+    """A request that is held must not race with the ten seconds after which it is given up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_server, "_CONNECT_SECONDS", 3600.0)
+        patch.setattr(model_server, "_WRITE_SECONDS", 3600.0)
+        yield
 
 
 def program(folder: Path, server: HeldServer) -> App:

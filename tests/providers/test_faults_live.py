@@ -157,7 +157,7 @@ def test_no_answer_in_time() -> None:
 
 def test_silence_in_mid_stream_keeps_what_was_said() -> None:
     async def call() -> tuple[Streamed, str]:
-        provider = AnthropicProvider(server.url, None, read_seconds=2)
+        provider = AnthropicProvider(server.url, None, read_seconds=6)
         events = provider.stream(request())
         first = await anext(events)
         with pytest.raises(ProviderFault) as caught:
@@ -199,7 +199,7 @@ def test_a_list_of_models_that_is_none() -> None:
 
 def test_the_provider_is_usable_after_each_fault() -> None:
     with ProtocolServer(overloaded(), html(), stream(Hold("never")), dropped("rst"), stream("fine")) as server:
-        provider = AnthropicProvider(server.url, ApiKey(CANARY), read_seconds=3)
+        provider = AnthropicProvider(server.url, ApiKey(CANARY), read_seconds=6)
         assert asyncio.run(outcomes(provider, 5)) == ["overloaded", "not_an_llm", "timeout", "dropped", "ok"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,13 +74,27 @@ def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]
 
 
 def click_in_bubble(pet: Running, place: Locator) -> None:
-    """With the real mouse, once the bubble has its size and the place lies still and can be clicked."""
+    """With the real mouse, once the page itself has the pointer over the place, wherever that moved meanwhile."""
     desktop, page = pet.desktop, place.page
+    aside = itertools.cycle((0, 1))  # who holds quite still is not noticed by what comes to lie below
     place.click(trial=True)
-    window = wait_for("the bubble's size", lambda: fitting(desktop.box(pet.window(BUBBLE)), page))
-    box = place.bounding_box()
-    assert box
-    desktop.click(window.x + round(box["x"] + box["width"] / 2), window.y + round(box["y"] + box["height"] / 2))
+
+    def pointed_at() -> bool:
+        window = wait_for("the bubble's size", lambda: fitting(desktop.box(pet.window(BUBBLE)), page))
+        box = place.bounding_box()
+        if box is None:
+            return False
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        desktop.point(window.x + round(x) + next(aside), window.y + round(y))
+        return bool(place.evaluate("(it) => it.matches(':hover')"))
+
+    wait_for("the pointer over it", pointed_at)
+    desktop.hands_on("xdotool", "click", "1")
+
+
+def has_keys(page: Page, selector: str) -> bool:
+    """Whether the next key goes to this element."""
+    return bool(page.evaluate("(it) => document.hasFocus() && document.activeElement.matches(it)", selector))
 
 
 def fitting(window: Box, page: Page) -> Box | None:

@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import json
 import os
+import random
 import select
 import shutil
 import signal
@@ -197,10 +198,22 @@ class Desktop:
                 server.xtest_fake_input(X.ButtonRelease, 1, 20)
             server.sync()
 
-    def drag(
-        self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, rests: bool = True, carries: int = 0
-    ) -> None:
-        """With ``rests`` the hand pauses before it lets go, as it does to set something down; else it throws.
+    def throw(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12) -> None:
+        """A drag that lets go in full swing. The server itself lets the time pass, as in ``double_click``."""
+        from Xlib import X
+
+        (x0, y0), (x1, y1) = start, end
+        self.point(*start)
+        with self.connection(self.host) as server:
+            server.xtest_fake_input(X.ButtonPress, 1)
+            for step in range(1, steps + 1):
+                at = self.spot(x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps)
+                server.xtest_fake_input(X.MotionNotify, 0, 10, x=at[0], y=at[1])
+            server.xtest_fake_input(X.ButtonRelease, 1, 5)
+            server.sync()
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, carries: int = 0) -> None:
+        """The hand pauses before it lets go, as it does to set something down.
 
         XWayland reports the pointer over a window that moves as much too far as the compositor lags behind: the hand
         goes on correcting, as one would, until the window ``carries`` has come as far as the hand.
@@ -217,7 +230,7 @@ class Desktop:
             if was is not None:
                 wait_for("the window under the hand", lambda: self._came_along(carries, was, (x1 - x0, y1 - y0), end))
         finally:
-            self.point(x1, y1, *(("sleep", "0.15") if rests else ()), "mouseup", "1")
+            self.point(x1, y1, "sleep", "0.15", "mouseup", "1")
 
     def _came_along(self, window: int, was: Box, by: tuple[int, int], hand: tuple[int, int]) -> bool:
         self.point(*hand, "sleep", "0.2")
@@ -360,7 +373,9 @@ class Running:
             pages = [page for context in browser.contexts for page in context.pages]
             return next((page for page in pages if page.url.partition("#")[0].endswith(f"/{name}")), None)
 
-        return wait_for(f"the page {name}", look)
+        found = wait_for(f"the page {name}", look)
+        found.set_default_timeout(PATIENCE * 1000)
+        return found
 
     def listening(self) -> set[tuple[str, int]]:
         """TCP addresses this program listens on, helpers included."""
@@ -401,9 +416,12 @@ class Running:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One that stays free until its program binds it: the system hands out none of these to who asks for any."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextlib.contextmanager

@@ -30,8 +30,27 @@ def menus(desktop: Desktop) -> int:
 
 
 def open_menu(desktop: Desktop, at: tuple[int, int]) -> None:
+    """Once it is shown and takes the keys."""
     desktop.click(*at, button=3)
     wait_for("the menu", lambda: menus(desktop) == 1)
+    if not desktop.host:  # a compositor gives it the focus instead
+        wait_for("the keyboard", lambda: keyboard_is_grabbed(desktop))
+
+
+def keyboard_is_grabbed(desktop: Desktop) -> bool:
+    """Whether a program has all keys to itself, as with an open menu. The server serves nobody else meanwhile."""
+    from Xlib import X
+
+    with desktop.connection() as server:
+        server.grab_server()
+        try:
+            answer = server.screen().root.grab_keyboard(False, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
+            if answer == X.GrabSuccess:
+                server.ungrab_keyboard(X.CurrentTime)
+        finally:
+            server.ungrab_server()
+            server.sync()
+        return bool(answer != X.GrabSuccess)
 
 
 def choose(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:

@@ -6,6 +6,8 @@ from typing import cast
 
 from playwright.sync_api import Page
 
+from tests.gallery.stage import DRAWN
+
 SMALL = {"width": 380, "height": 420}
 
 # Elements that may be wider than what shows of them: they scroll by themselves, on purpose.
@@ -48,7 +50,7 @@ _MENU = """() => [...document.querySelectorAll('[role=menuitem]')].map((each) =>
 
 def sticking_out(page: Page) -> list[str]:
     """Nothing, where all is well. Asked once the page has drawn what it knows."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(DRAWN)
     return cast("list[str]", page.evaluate(_LOOK, _SCROLLERS))
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Playwright
+from playwright.sync_api import Page, Playwright, expect
 
+from pet.i18n import Texts
 from tests.support.desktop import Desktop, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
+
+T = Texts("en")
 
 
 def state(page: Page) -> str:
@@ -22,6 +25,8 @@ def test_body_shows_do_not_disturb_pause_and_the_memory_of_the_open_tab(
     with start_pet(desktop, home) as pet:
         browser = pet.attach(playwright)
         body, chat = pet.page(browser, "pet.html"), pet.page(browser, "chat.html")
+        # By then the page has said which conversation it shows itself; that would come in between.
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         wait_for("the look", lambda: state(body) == "" and body.evaluate("document.getElementById('pet').ariaLabel"))
         assert call_page(chat, "change_settings", {"changes": {"do_not_disturb": True}})["ok"]
         wait_for("the headphones", lambda: state(body) == "hush")
@@ -48,10 +53,14 @@ def test_pointer_is_found_from_the_pet_s_corner(desktop: Desktop, home: Path, pl
     with start_pet(desktop, home) as pet:
         browser = pet.attach(playwright)
         body = pet.page(browser, "pet.html")
-        box = desktop.box(pet.window("Soulpet"))
+        window = pet.window(T("shell.title_pet"))
         desktop.run("xdotool", "mousemove", "100", "120")
-        wait_for(
-            "the pointer",
-            lambda: call_page(body, "find_pointer")["value"] == {"known": True, "x": 100 - box.x, "y": 120 - box.y},
-        )
+
+        def found() -> bool:
+            box = desktop.box(window)
+            return bool(
+                call_page(body, "find_pointer")["value"] == {"known": True, "x": 100 - box.x, "y": 120 - box.y}
+            )
+
+        wait_for("the pointer", found)
         browser.close()

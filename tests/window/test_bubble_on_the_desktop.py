@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
+from tests.support.bubbles import click_in_bubble, has_keys, ready, seen, send, talking, write_settings
 from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.menus import ready_to_click
 from tests.support.other_program import program
 from tests.support.protocol_replies import error, stream
 
@@ -75,13 +76,12 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             click_in_bubble(pet, button(page, "bubble.more"))
             rest = page.get_by_role("region", name=T("bubble.rest"))
             expect(rest).to_contain_text("print('done')")
-            code = rest.locator("pre").bounding_box()
-            assert code
-            assert code["height"] > 30  # whole, though there is more than fits
+            # whole, though there is more than fits
+            wait_for("the code", lambda: (rest.locator("pre").bounding_box() or {"height": 0})["height"] > 30)
             wait_for("the room", lambda: width(desktop, pet) == 480)
             settled(desktop, pet, page, pet.window(PET), 28)
             assert desktop.box(pet.window(BUBBLE)).height <= 640
-            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE))
+            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, ".rest"))
             desktop.key("End")
             root = page.locator("#bubble")
             wait_for("the fading in", lambda: root.evaluate("(it) => getComputedStyle(it).opacity") == "1")
@@ -93,9 +93,9 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             wait_for("its new place", lambda: desktop.box(pet.window(BUBBLE)).x < 500)
             settled(desktop, pet, page, pet.window(PET), 28)
             assert desktop.active_window() == other  # it goes along, and leaves the focus where it is
-            assert rest.evaluate("(it) => it.scrollTop") > 100  # and is read on where it was
+            wait_for("to be read on where it was", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
             desktop.click(*desktop.box(pet.window(BUBBLE)).centre)
-            wait_for("the keys again", lambda: desktop.active_window() == pet.window(BUBBLE))
+            wait_for("the keys again", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "*"))
             desktop.key("Escape")
             wait_for("the short form", lambda: width(desktop, pet) == 320)
             expect(rest).to_have_count(0)
@@ -177,17 +177,17 @@ def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
     clock = home / "clock"
     clock.write_text("2026-11-20T23:50:00+01:00")
     with start_pet(desktop, home, command=CLOCKED) as pet:
-        window = ready(pet)
+        ready(pet)
         with seen(pet, playwright) as (_browser, page):
             expect(page.get_by_role("status")).to_contain_text(greeting("night", 20))
             click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
             pet.no_window(BUBBLE)
-            fresh = home / "clock.new"
-            fresh.write_text("2026-11-21T08:10:00+01:00")
-            fresh.replace(clock)
-            assert desktop.window(pet.pid, BUBBLE) is None
-            desktop.click(*desktop.box(window).centre)
-            pet.window(BUBBLE)
+        fresh = home / "clock.new"
+        fresh.write_text("2026-11-21T08:10:00+01:00")
+        fresh.replace(clock)
+        assert desktop.window(pet.pid, BUBBLE) is None
+        desktop.click(*ready_to_click(pet, PET).centre)
+        with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
             expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
             desktop.screenshot(shots / "bubble-greeting.png")
 
@@ -260,8 +260,8 @@ def test_another_language_and_darkness_reach_a_bubble_that_is_open(
     with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
         expect(button(page, "bubble.done")).to_be_visible()
         root = page.locator("#bubble")
-        assert "still" in (root.get_attribute("class") or "").split()  # nothing moves for who wants it so
-        assert page.evaluate("getComputedStyle(document.getElementById('bubble')).transitionDuration") == "0s"
+        expect(root).to_contain_class("still")  # nothing moves for who wants it so
+        expect(root).to_have_css("transition-duration", "0s")
         settings = home / "config" / "settings.toml"
         words = settings.read_text().replace('"en"', '"zh"').replace('"light"', '"dark"')
         fresh = settings.with_suffix(".new")
@@ -270,8 +270,8 @@ def test_another_language_and_darkness_reach_a_bubble_that_is_open(
         expect(button(page, "bubble.done", ZH)).to_be_visible()
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        dark = page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
-        assert max(map(int, dark.removeprefix("rgb(").rstrip(")").split(","))) < 64
+        dark = "getComputedStyle(document.querySelector('.card')).backgroundColor.match(/[0-9]+/g).map(Number)"
+        wait_for("its darkness", lambda: max(page.evaluate(dark)[:3]) < 64)
         desktop.screenshot(shots / "bubble-dark-zh.png")
 
 
@@ -286,8 +286,8 @@ def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
         with seen(pet, playwright) as (browser, page):
             words = page.get_by_role("listitem").first.locator(".said")
             expect(words).to_have_attribute("dir", "auto")
-            assert words.evaluate("(it) => getComputedStyle(it).direction") == "rtl"
-            assert words.evaluate(AT_THE_RIGHT)
+            expect(words).to_have_css("direction", "rtl")
+            wait_for("the words at the right", lambda: words.evaluate(AT_THE_RIGHT))
             hand = pet.page(browser, "pet.html")
             for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
                 call_page(hand, "move_pet", {"dx": dx, "dy": dy, "done": True})

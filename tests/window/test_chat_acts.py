@@ -30,18 +30,23 @@ def test_an_answer_is_chosen_and_a_message_is_deleted_and_put_back(
             chips = page.locator(".quick-replies button")
             expect(chips).to_have_text(["Tea", "Coffee"])
             chat.shot(shots / "quick-replies.png")
+            chat.until_it_listens()
+            expect(chat.composer).to_be_focused()
             page.keyboard.type("H")
             expect(chips.first).not_to_be_visible()
             page.keyboard.press("Backspace")
+            expect(chips.last).to_be_visible()
             for _ in range(8):  # backwards from the composer
                 page.keyboard.press("Shift+Tab")
                 if page.evaluate("document.activeElement.textContent") == "Coffee":
                     break
+            expect(chips.last).to_be_focused()
             page.keyboard.press("Enter")
             expect(chat.said.last).to_have_text("Coffee it is.")
             expect(chips).to_have_count(0)
             assert server.messages[-1].json["messages"][-1]["content"][-1]["text"] == "Coffee"
 
+            chat.until_it_listens()
             page.get_by_role("button", name=T("ui.turn.more")).first.click()
             page.get_by_role("menuitem", name=T("ui.turn.delete")).click()
             expect(page.locator(".gone-line")).to_contain_text(T("ui.turn.deleted"))
@@ -52,6 +57,7 @@ def test_an_answer_is_chosen_and_a_message_is_deleted_and_put_back(
             sent = json.dumps(server.messages[-1].json)
             assert "What shall I drink?" not in sent and "Tea or coffee" not in sent
             assert "Coffee it is." in sent
+            chat.until_it_listens()
             page.get_by_role("button", name=T("ui.turn.undelete")).click()
             expect(page.locator(".owner .bubble")).to_have_text(["What shall I drink?", "Coffee", "And now?"])
 

@@ -92,8 +92,7 @@ def test_formulas_are_set_with_their_own_fonts_under_the_page_s_policy(
             chat.send("Solve it.")
             expect(chat.page.locator(".formula .katex")).to_have_count(2)
             expect(chat.said.last).to_contain_text("It costs $5.")
-            font = "document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Main'))"
-            assert chat.page.evaluate(font) is True
+            chat.page.wait_for_function("document.fonts.check('16px KaTeX_Main')")
             chat.shot(shots / "formula.png")
 
 
@@ -147,7 +146,9 @@ def test_what_is_left_after_forgetting_is_drawn_wherever_it_is_scrolled(
             dialog.get_by_role("button", name=T("ui.forget.do"), exact=True).click()
             expect(dialog).to_contain_text(T("ui.forget.done"))
             dialog.get_by_role("button", name=T("ui.close"), exact=True).last.click()
-            chat.page.evaluate("document.querySelector('.messages').scrollTop = 0")
+            expect(dialog).to_have_count(0)
+            chat.page.locator("section.messages").hover()
+            wait_for("its top", lambda: scrolled_up(chat) == 0)
             expect(slots).to_have_count(4)
             expect(slots.first).to_be_in_viewport()
             chat.page.set_viewport_size({"width": 380, "height": 420})
@@ -173,8 +174,8 @@ def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(
             chat.shot(shots / "searched.png")
             chat.page.locator(".hit-row button").first.click()
             expect(chat.page.locator(".turn-slot.found")).to_contain_text("松茸")
-            titles = chat.page.locator(".tab .title")
-            before = titles.all_inner_texts()
+            titles, before = chat.page.locator(".tab .title"), ["今天吃了松茸", "How is the weather?"]
+            expect(titles).to_have_text(before)
             first, second = titles.first.bounding_box(), titles.last.bounding_box()
             assert first is not None and second is not None
             chat.page.mouse.move(first["x"] + 10, first["y"] + 5)
@@ -182,6 +183,12 @@ def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(
             chat.page.mouse.move(second["x"] + 40, second["y"] + 5, steps=8)
             chat.page.mouse.up()
             expect(titles).to_have_text(before[::-1])
+
+
+def scrolled_up(chat: Chat) -> int:
+    """A turn of the wheel, and how far from the top the list is then."""
+    chat.page.mouse.wheel(0, -2000)
+    return int(chat.page.locator("section.messages").evaluate("(list) => Math.round(list.scrollTop)"))
 
 
 def top_slot(chat: Chat) -> int:

@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Playwright, expect
 
 from pet.i18n import Texts
 from tests.providers.test_limits import STREAM, Endless, delta
-from tests.support.desktop import Desktop, wait_for
+from tests.support.desktop import PATIENCE, Desktop, wait_for
 from tests.support.protocol_replies import Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.test_window_scenario import Chat, talking
+from tests.window.test_window_scenario import Chat, talking, workspace
 
 pytestmark = pytest.mark.window
 
@@ -48,6 +48,13 @@ NESTED = (
 )
 
 
+def until_kept(home: Path) -> None:
+    """The conversation's tab is there again after a restart."""
+    (talk,) = (workspace(home) / "conversations").glob("*.jsonl")
+    tabs = home / "state" / "tabs.json"
+    wait_for("its tab is kept", lambda: tabs.exists() and talk.stem in tabs.read_text(encoding="utf-8"))
+
+
 def test_code_of_markup_and_nested_markdown_leave_the_chat_working(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -57,12 +64,17 @@ def test_code_of_markup_and_nested_markdown_leave_the_chat_working(
             chat.send("Show me some code")
             code = chat.page.locator("figure.code code")
             expect(code).to_have_count(3)
-            assert code.first.text_content() == "<!-- a <b>comment</b> -->\n<script>let a = 1;</script>"
+            chat.until_it_listens()
+            whole = "<!-- a <b>comment</b> -->\n<script>let a = 1;</script>"
+            wait_for("the first of them", lambda: code.first.text_content() == whole)
             expect(chat.page.locator(".hl-comment").first).to_have_text("<!-- a <b>comment</b> -->")
-            assert code.last.text_content() == "const view = <Tag>text</Tag>; // <!-- here -->"
+            last = "const view = <Tag>text</Tag>; // <!-- here -->"
+            wait_for("the last of them", lambda: code.last.text_content() == last)
             chat.send("And now go deep")
             expect(chat.said.last).to_contain_text("heart")
+            chat.until_it_listens()
             chat.shot(shots / "nested.png")
+            until_kept(home)
             assert chat.running.stop() == 0
         with talking(desktop, home, server, playwright) as chat:
             expect(chat.said.last).to_contain_text("heart")
@@ -87,7 +99,7 @@ def test_a_pasted_megabyte_and_what_is_typed_after_it_are_sent_whole(
             chat.shot(shots / "pasted-megabyte.png")
             # Also after a restart nothing of it is lost.
             tabs = home / "state" / "tabs.json"
-            wait_for("the draft to be kept", lambda: tabs.exists() and "row 777" in tabs.read_text())
+            wait_for("the draft to be kept", lambda: tabs.exists() and "in row 777?" in tabs.read_text())
             assert chat.running.stop() == 0
         with talking(desktop, home, server, playwright) as chat:
             expect(chat.composer).to_have_value("what is in row 777?")
@@ -122,7 +134,9 @@ def test_what_nobody_saw_is_marked_until_it_is_also_over_a_restart(
             tab(chat, 0).click()
             expect(tab(chat, 0)).not_to_contain_text(T("ui.tabs.unread"))
             expect(chat.said.last).to_contain_text("First reply.")
+            chat.until_it_listens()
             chat.page.get_by_role("button", name=T("ui.view.settings")).first.click()
+            expect(chat.page.locator("main.settings")).to_be_visible()
             page = chat.page  # the settings cover the chat: a failure that comes now was not seen
             page.evaluate(
                 """async () => {
@@ -132,6 +146,7 @@ def test_what_nobody_saw_is_marked_until_it_is_also_over_a_restart(
                 }"""
             )
             expect(tab(chat, 0)).to_contain_text(T("ui.tabs.unread"))
+            wait_for("it to be known", lambda: len(unread_in(state)) == 1)
             assert chat.running.stop() == 0
         assert len(unread_in(state)) == 1
         with talking(desktop, home, server, playwright) as chat:
@@ -164,22 +179,24 @@ def test_right_to_left_and_emoji_read_well(desktop: Desktop, home: Path, playwri
                 const [text, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
                 return [text.left - box.left, box.right - text.right];
             }"""
+            chat.until_it_listens()
+            expect(chat.said.last.locator("p")).to_have_count(3)
             first, *_, last = chat.said.last.locator("p").all()
             left, right = first.evaluate(edges)
             assert right < 1 < left  # it begins at the right edge
             left, right = last.evaluate(edges)
             assert left < 1
             expect(bubble).to_have_text(arabic)
-            direction = "(element) => getComputedStyle(element).direction"
-            assert chat.page.locator(".tab .title").first.evaluate(direction) == "rtl"
-            assert chat.said.last.locator("ul").evaluate(direction) == "rtl"
+            expect(chat.page.locator(".tab .title").first).to_have_css("direction", "rtl")
+            expect(chat.said.last.locator("ul")).to_have_css("direction", "rtl")
             chat.shot(shots / "right-to-left.png")
             chat.page.keyboard.press("Control+t")
+            expect(chat.said).to_have_count(0)
             chat.send("🐶🌈")
             expect(chat.said.last).to_contain_text("🎉🎉")
             expect(chat.page.locator(".tab .title").last).to_have_text("🐶🌈")
             chat.composer.fill("ערב טוב")
-            assert chat.composer.evaluate(direction) == "rtl"
+            expect(chat.composer).to_have_css("direction", "rtl")
             chat.shot(shots / "emoji.png")
 
 
@@ -196,6 +213,6 @@ def test_stop_ends_a_reply_without_an_end(desktop: Desktop, home: Path, playwrig
         expect(chat.said.last).to_contain_text("word")
         chat.page.get_by_role("button", name=T("ui.stop")).click()
         expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false]")).to_have_count(1)
-        assert endless.hung_up.wait(30)
+        assert endless.hung_up.wait(PATIENCE)
         (said,) = (home / "data" / "pets").glob("*/conversations/*.jsonl")
-        assert '"end":"stopped"' in said.read_text(encoding="utf-8").replace(" ", "")
+        wait_for("the end", lambda: '"end":"stopped"' in said.read_text(encoding="utf-8").replace(" ", ""))

@@ -16,7 +16,7 @@ from Xlib import XK, X, display
 from pet.i18n import Texts
 from tests.support.bubbles import ready, write_settings
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
-from tests.support.menus import open_menu, ready_to_click
+from tests.support.menus import keyboard_is_grabbed, open_menu, ready_to_click
 
 pytestmark = pytest.mark.window
 
@@ -71,6 +71,12 @@ def veil(desktop: Desktop) -> bool:
     lines = desktop.run("xwininfo", "-root", "-tree", check=False).splitlines()
     handles = [line.split()[0] for line in lines if HINT in line]
     return any("IsViewable" in desktop.run("xwininfo", "-id", handle, check=False) for handle in handles)
+
+
+def until_framing(desktop: Desktop) -> None:
+    """The veil is there, and takes the keys."""
+    wait_for("the veil", lambda: veil(desktop))
+    wait_for("the keys", lambda: keyboard_is_grabbed(desktop))
 
 
 def has_state(desktop: Desktop, window: int, state: str) -> bool:
@@ -142,11 +148,13 @@ def test_colours_movement_and_language_change_at_once_and_stay(
             lambda: any(chinese("shell.title_chat") in each for each in desktop.windows(pet.pid).values()),
         )
         desktop.screenshot(shots / "look-dark-zh.png")
-        written = (home / "config" / "settings.toml").read_text()
-        for line in ('theme = "dark"', 'reduced_motion = "on"', 'language = "zh"'):
-            assert line in written
-        below = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
-        assert max(below[:3]) < 60
+        file, lines = (
+            home / "config" / "settings.toml",
+            ('theme = "dark"', 'reduced_motion = "on"', 'language = "zh"'),
+        )
+        wait_for("all three in the file", lambda: all(line in file.read_text() for line in lines))
+        below = "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)"
+        wait_for("the dark", lambda: max(page.evaluate(below)[:3]) < 60)
 
 
 def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
@@ -159,7 +167,7 @@ def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
         with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("settings.section.keys")) as page:
             said = page.locator("#shortcut_chat-said")
             expect(said).to_contain_text(T("desktop.keys.taken"))
-            assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+            expect(page.locator("html")).to_have_attribute("data-theme", "dark")
             desktop.screenshot(shots / "shortcut-taken.png")
             field = page.locator("#shortcut_pet")
             field.focus()
@@ -225,7 +233,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
             chat.get_by_role("menuitem", name=entry).click()
 
         from_the_composer(T("desktop.shot.region"))
-        wait_for("the veil", lambda: veil(desktop))
+        until_framing(desktop)
         assert desktop.window(pet.pid, PET) is None
         assert desktop.window(pet.pid, CHAT) is None
         desktop.run("xdotool", "mousemove", "60", "80", "mousedown", "1", "mousemove", "150", "150")
@@ -250,13 +258,13 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
 
         # Where the pet stood there is what lay below; Escape takes nothing, and everybody comes back.
         from_the_composer(T("desktop.shot.region"))
-        wait_for("the veil", lambda: veil(desktop))
+        until_framing(desktop)
         desktop.drag((box.x, box.y), (box.x + 180, box.y + 200))
         second = taken(home, 2)[1]
         assert second.getcolors() == [(180 * 200, tuple(bytes.fromhex(BACKGROUND[1:])))]
         expect(tray.get_by_role("listitem")).to_have_count(2)
         from_the_composer(T("desktop.shot.region"))
-        wait_for("the veil", lambda: veil(desktop))
+        until_framing(desktop)
         desktop.key("Escape")
         wait_for("the veil to go", lambda: not veil(desktop))
         window = pet.window(PET)
@@ -286,15 +294,15 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         chat = pet.page(browser, "chat.html")
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         assert call_page(pet.page(browser, "pet.html"), "get_skin")["ok"]
-        open_menu(desktop, desktop.box(pet.window(PET)).centre)
+        open_menu(desktop, ready_to_click(pet, PET).centre)
         desktop.key("Down", "Down", "Down", "Return")
-        wait_for("the veil", lambda: veil(desktop))
+        until_framing(desktop)
         desktop.key("Escape")
         wait_for("the veil to go", lambda: not veil(desktop))
         pet.window(PET)
         assert pictures(home) == []
         desktop.key("ctrl+alt+s")
-        wait_for("the veil", lambda: veil(desktop))
+        until_framing(desktop)
         desktop.drag((80, 90), (180, 150))
         pet.window(CHAT)  # it comes up for what was taken
         (picture,) = taken(home, 1)
@@ -325,7 +333,7 @@ def test_each_of_two_monitors_can_be_framed_and_the_one_with_the_pointer_is_the_
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         wide.run("xdotool", "mousemove", "600", "600")  # Enter would take the left one
         assert call_page(chat, "take_screenshot", {"area": "region"})["ok"]
-        wait_for("the veil", lambda: veil(wide))
+        until_framing(wide)
         wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
         wide.screenshot(shots / "screenshot-two-monitors.png")
         wide.drag((1380, 90), (1480, 150))
@@ -338,10 +346,11 @@ def test_each_of_two_monitors_can_be_framed_and_the_one_with_the_pointer_is_the_
         whole = taken(home, 2)[1]
         assert whole.size == (1024, 768)
         assert colour(whole, 1400 - 1280 + 10, 110) == RED
-        wait_for("the tray", lambda: chat.locator(".tray li").count() == 2)
+        expect(chat.locator(".tray li")).to_have_count(2)
         show_red(other, Box(1900, 400, 40, 40))
         wide.run("xdotool", "mousemove", "600", "600")
         assert call_page(chat, "take_screenshot", {"area": "region"})["ok"]
+        until_framing(wide)
         wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
         wide.run("xdotool", "mousemove", "2000", "500")
         wide.key("Return")  # the keyboard is with the left one

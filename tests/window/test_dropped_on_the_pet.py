@@ -57,8 +57,8 @@ def drag_over(chat: Chat, page: Page, arguments: list[str]) -> None:
 
     try:
         window = wait_for("something to drag", lambda: desktop.window(process.pid, drag_source.TITLE))
+        wait_for("it to be touched", lambda: moved(*desktop.box(window).centre) == "Touched")
         (x0, y0), (x1, y1) = desktop.box(window).centre, pet.centre
-        wait_for("it to be touched", lambda: moved(x0, y0) == "Touched")
         desktop.run("xdotool", "mousedown", "1")
         wait_for("it to be held", lambda: said.read_text().endswith("Held\n"))
         for step in range(1, 21):
@@ -123,12 +123,13 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         assert T("error.attachment_unreadable", name="photos") in said
         for _ in range(3):
             chat.page.locator(".notice button").first.click()
+        expect(chat.page.locator(".notice")).to_have_count(0)
         drop_on_pet(chat, *small)
         expect(chat.page.locator(".tray li")).to_have_count(10)
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
-        notice, tray = chat.page.locator(".notice").bounding_box(), chat.page.locator(".tray").bounding_box()
-        assert notice and tray
-        assert notice["y"] + notice["height"] <= tray["y"]  # what was taken is still in sight
+        apart = """() => document.querySelector('.notice').getBoundingClientRect().bottom
+            <= document.querySelector('.tray').getBoundingClientRect().top"""
+        chat.page.wait_for_function(apart)  # what was taken is still in sight
 
 
 def test_a_model_file_dropped_on_the_pet_is_offered_or_refused_from_its_header(

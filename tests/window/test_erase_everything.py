@@ -28,6 +28,7 @@ def test_everything_goes_to_the_bin_and_the_program_ends(
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         desktop.double_click(ready_to_click(running, PET))
         running.window(T("shell.title_chat_of", name=T("pet.name")))
+        expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_focused()
         page.keyboard.press("Control+,")
         page.get_by_role("button", name=T("ui.section.privacy"), exact=True).click()
         page.get_by_role("button", name=T("settings.privacy.erase_do")).click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.desktop import Desktop, wait_for
+from tests.support.desktop import PATIENCE, Desktop, wait_for
 from tests.support.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
 from tests.support.protocol_server import ProtocolServer
 from tests.window.test_window_scenario import Chat, talking
@@ -30,14 +31,15 @@ def settled(chat: Chat) -> str:
     chat.composer.fill("")
     chat.running.desktop.type("nihao")
     chat.running.desktop.key("space")
-    wait_for("a commit", lambda: chat.composer.input_value()[-1:] in ("好", " "))
+    with contextlib.suppress(AssertionError):  # while the dictionary is prepared, keys may come to nothing
+        wait_for("a commit", lambda: chat.composer.input_value()[-1:] in ("好", " "), 10)
     return chat.composer.input_value()
 
 
 def types_chinese(chat: Chat) -> None:
     expect(chat.composer).to_be_focused()
     # The dictionary is prepared in the background after the first key; until then letters stay letters.
-    wait_for("你好", lambda: settled(chat) == "你好")
+    wait_for("你好", lambda: settled(chat) == "你好", 5 * PATIENCE)
 
 
 def enter_takes_the_letters(chat: Chat, server: ProtocolServer) -> None:

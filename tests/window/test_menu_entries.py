@@ -30,7 +30,7 @@ from tests.support.desktop import (
     start_pet,
     wait_for,
 )
-from tests.support.menus import choose, open_menu, ready_to_click
+from tests.support.menus import choose, menus, open_menu, ready_to_click
 
 pytestmark = pytest.mark.window
 
@@ -105,6 +105,7 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
         desktop.screenshot(shots / "menu-switches.png")
         desktop.key("d")
         wait_for("the end of the quiet", lambda: settings_of(home).get("do_not_disturb") is False)
+        wait_for("the end of the menu", lambda: menus(desktop) == 0)
         choose(desktop, place(pet).centre, "m")
         wait_for("the end of the pause", lambda: state_of(home).get("paused.one") is False)
         before = place(pet)
@@ -121,7 +122,7 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
 def test_corners_follow_each_other(desktop: Desktop, home: Path) -> None:
     left, top, right, bottom = 24, 24, 1280 - 24 - 192, 800 - 24 - 208
     with started(desktop, home) as pet:
-        assert (place(pet).x, place(pet).y) == (right, bottom)  # where it starts
+        wait_for("its first corner", partial(stands_at, pet, (right, bottom)))
         for corner in ((left, bottom), (left, top), (right, top), (right, bottom)):
             choose(desktop, place(pet).centre, "o")
             wait_for(f"the corner {corner}", partial(stands_at, pet, corner))
@@ -171,7 +172,7 @@ def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwri
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with started(other, home, "demo = true\n") as pet:
             wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
-            assert marked(other) is False
+            wait_for("no mark", lambda: not marked(other))
             browser = pet.attach(playwright)
             chat = pet.page(browser, "chat.html")
             expect(chat.get_by_role("tab")).to_have_count(1)
@@ -180,12 +181,17 @@ def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwri
             wait_for("the mark", lambda: marked(other))
             other.screenshot(shots / "tray-unread.png")
             browser.close()
+            wait_for("it to be kept", lambda: unread_in(state_of(home)))
             assert pet.stop() == 0
         end_group(panel)  # its next place would be another one
         other.spawn(sys.executable, "-m", "tests.support.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with start_pet(other, home, debug=False):  # over a restart as well
             wait_for("the mark", lambda: marked(other))
+
+
+def unread_in(state: dict[str, Any]) -> bool:
+    return any(name.startswith("unread.") and value for name, value in state.items())
 
 
 def marked(desktop: Desktop) -> bool:

@@ -23,6 +23,7 @@ from tests.support.desktop import (
 from tests.support.menus import choose, menus, open_menu
 from tests.support.other_program import fills_the_screen, give_focus, handle_of, program, tell
 from tests.support.places import kept_places, last_monitor
+from tests.window.test_chat_window import frame
 from tests.window.test_shell_windows import BODY, CHAT, COMMAND, PET
 
 pytestmark = pytest.mark.window
@@ -122,6 +123,8 @@ def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desk
         wide.double_click(place)
         chat = pet.window(CHAT)
         wait_for("the chat beside it", lambda: inside(wide.box(chat), RIGHT))
+        _left, right, _top, _bottom = frame(wide, chat)
+        wait_for("its place", lambda: wide.box(chat).x == place.x - 12 - right - 440)
         before = wide.box(chat)
         wide.unplug("RIGHT")
         wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))
@@ -139,15 +142,14 @@ def test_without_its_monitor_the_pet_starts_in_sight_and_finds_back(wide: Deskto
         assert pet.stop() == 0
     wide.unplug("RIGHT")
     with started(wide, home) as pet:
-        assert inside(painted(pet), LEFT)
+        wait_for("the pet in sight", lambda: inside(painted(pet), LEFT))
         wide.plug("RIGHT", RIGHT)
         comes_to(pet, PET, place)
 
 
 def test_a_pet_in_a_corner_stays_in_it_when_the_resolution_changes(wide: Desktop, home: Path) -> None:
     with started(wide, home) as pet:
-        before = painted(pet)
-        assert (before.x + before.width, before.y + before.height) == (1280 - 24, 800 - 24)
+        comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
         carried(pet, (1280 - 100, 800 - 110))
         wait_for("the memory", lambda: [1280 - 196, 800 - 214] in kept_places(home))
         wide.unplug("RIGHT")
@@ -205,7 +207,7 @@ def test_a_film_hides_the_pet_of_its_monitor_whatever_has_the_focus(wide: Deskto
         comes_to(pet, PET, place)
         tell(letter, "on")  # on the other monitor
         wait_for("the full screen", lambda: fills_the_screen(wide, window_of(wide, "Letter")))
-        assert wide.box(pet.window(PET)) == place
+        comes_to(pet, PET, place)
         tell(letter, "off")
 
 
@@ -263,7 +265,8 @@ def test_first_place_on_scaled_screen_with_top_panel_is_inside_the_screen(tmp_pa
         wait_for("the panel", lambda: "= 0, 64, 2560, 1536" in sharp.prop("root", "_NET_WORKAREA"))
         scaled = {"QT_SCALE_FACTOR": "2"}
         with start_pet(sharp, tmp_path / "home", command=COMMAND, debug=False, environ=scaled) as pet:
-            place = painted(pet)
-            assert (place.x + place.width, place.y + place.height) == (2560 - 2 * 24, 1600 - 2 * 24)
+            place = Box(2560 - 2 * (24 + 192), 1600 - 2 * (24 + 208), 2 * 192, 2 * 208)
+            comes_to(pet, PET, place)
+            painted(pet)
             sharp.drag(place.centre, (300, 20))
             wait_for("it below the panel", lambda: sharp.box(pet.window(PET)).y == 64)

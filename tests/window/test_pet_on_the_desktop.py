@@ -53,12 +53,13 @@ def test_another_size_and_opacity_take_effect_at_once(desktop: Desktop, home: Pa
 def test_a_pet_that_grows_and_shrinks_stays_on_its_feet(desktop: Desktop, home: Path) -> None:
     with start_pet(desktop, home, debug=False) as pet:
         window = ready(pet)
-        before = desktop.box(window)
-        feet = before.centre[0], before.y + before.height
+        first = Box(1280 - 24 - 192, 800 - 24 - 208, 192, 208)
+        feet = first.centre[0], first.y + first.height
 
         def stands(place: Box) -> bool:
             return desktop.box(window) == place
 
+        wait_for("the pet in its corner", partial(stands, first))
         for size, width, height in ((50, 96, 104), (75, 144, 156), (50, 96, 104)):
             write_settings(home, f"pet_size = {size}\n")
             place = Box(feet[0] - width // 2, feet[1] - height, width, height)
@@ -67,7 +68,8 @@ def test_a_pet_that_grows_and_shrinks_stays_on_its_feet(desktop: Desktop, home: 
 
 def test_the_pet_steps_aside_for_a_program_that_fills_the_screen(desktop: Desktop, home: Path) -> None:
     with start_pet(desktop, home, debug=False) as pet, program(desktop) as other:
-        place = desktop.box(ready(pet))
+        window, place = ready(pet), Box(1280 - 24 - 192, 800 - 24 - 208, 192, 208)
+        wait_for("the pet in its corner", lambda: desktop.box(window) == place)
         tell(other, "on")
         pet.no_window(PET)
         tell(other, "off")
@@ -102,9 +104,14 @@ def test_pet_and_bubble_follow_to_other_workspaces(desktop: Desktop, home: Path)
             for title in (PET, BUBBLE):
                 window = pet.window(title)
                 wait_for(f"{title} there", partial(on_every_workspace, desktop, window))
-                assert "IsViewable" in desktop.run("xwininfo", "-id", str(window))
+                wait_for(f"{title} in sight", partial(is_shown, desktop, window))
         finally:
             desktop.run("wmctrl", "-s", "0")
+            wait_for("the first workspace", lambda: desktop.prop("root", "_NET_CURRENT_DESKTOP").endswith("= 0\n"))
+
+
+def is_shown(desktop: Desktop, window: int) -> bool:
+    return "IsViewable" in desktop.run("xwininfo", "-id", str(window))
 
 
 def on_every_workspace(desktop: Desktop, window: int) -> bool:
@@ -181,6 +188,7 @@ def test_a_text_dropped_on_the_pet_is_in_the_composer(desktop: Desktop, home: Pa
         browser = pet.attach(playwright)
         chat, page = pet.page(browser, "chat.html"), pet.page(browser, "pet.html")
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
         page.evaluate(
             """() => {
               const things = new DataTransfer();

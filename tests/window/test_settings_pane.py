@@ -50,6 +50,7 @@ def test_a_conflict_is_live_and_both_texts_can_be_joined(
         chat.page.keyboard.press("Control+s")  # while the owner has not chosen, nothing is saved
         _button(conflict, "ui.conflict.both").click()
         expect(conflict).to_have_count(0)
+        expect(_button(chat.page, "ui.file.save")).to_be_enabled()
         assert soul.read_text(encoding="utf-8") == before.replace("Mochi", "Nori")
         chat.page.keyboard.press("Control+s")
         expect(_button(chat.page, "ui.file.saved")).to_be_visible()
@@ -111,7 +112,9 @@ def test_files_that_can_not_be_read_say_so_and_come_back(
         expect(chat.page.locator(".meter.over")).to_be_visible()
         editor.press("Control+End")
         chat.page.keyboard.type("The end.")
+        expect(chat.page.locator(".file-tabs .unsaved")).to_be_visible()
         chat.page.keyboard.press("Control+s")
+        expect(chat.page.locator(".file-tabs .unsaved")).to_have_count(0)
         expect(_button(chat.page, "ui.file.saved")).to_be_visible()
         assert user.read_text(encoding="utf-8").endswith("The end.")
 

@@ -66,7 +66,7 @@ def composer(chat: Page) -> str:
 def test_the_pet_is_see_through_on_top_and_in_no_taskbar(pet: Running, shots: Path) -> None:
     box = painted(pet)
     desktop = pet.desktop
-    assert desktop.pixel(box.x + 5, box.y + 5) == BACKGROUND
+    wait_for("what is below", lambda: desktop.pixel(box.x + 5, box.y + 5) == BACKGROUND)
     wanted = {f"_NET_WM_STATE_{state}" for state in ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE")}
 
     def states() -> set[str]:
@@ -88,9 +88,13 @@ def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again
     wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer' && document.hasFocus()"))
     desktop.type("hello")
     wait_for("the text", lambda: composer(chat) == "hello")
-    seen = desktop.box(window)
-    assert seen.x + seen.width < box.x  # beside the pet, not over it
-    assert seen.y + seen.height <= box.y + box.height
+
+    def beside() -> bool:
+        """Not over it."""
+        seen = desktop.box(window)
+        return seen.x + seen.width < box.x and seen.y + seen.height <= box.y + box.height
+
+    wait_for("the chat beside the pet", beside)
     desktop.double_click(box)
     pet.no_window(CHAT)
     desktop.double_click(box)
@@ -233,7 +237,7 @@ def test_the_pet_window_may_not_do_what_the_chat_may(pet: Running, browser: Brow
 def test_without_a_compositor_the_pet_is_cut_out_and_still_works(tmp_path: Path, shots: Path) -> None:
     with open_desktop(compositor=False) as plain, started(plain, tmp_path / "home") as pet:
         box = painted(pet)
-        assert plain.pixel(box.x + 3, box.y + 3) == BACKGROUND
+        wait_for("what is below", lambda: plain.pixel(box.x + 3, box.y + 3) == BACKGROUND)
         plain.screenshot(shots / "bare-no-compositor.png")
         plain.double_click(box)
         pet.window(CHAT)
@@ -246,7 +250,7 @@ def test_pet_is_see_through_with_a_compositor_that_comes_and_goes(tmp_path: Path
         for _ in range(2):
             compositor = start_compositor(plain)
             wait_for("the whole window", lambda: outline_of(plain, window, cut=True) == [whole(box)])
-            assert plain.pixel(*box.centre) == BODY
+            wait_for("the picture", lambda: plain.pixel(*box.centre) == BODY)
             wait_for("nothing in the corner", lambda: plain.pixel(*corner) == BACKGROUND)
             end_group(compositor)
             wait_for("the outline", lambda: outline_of(plain, window, cut=True) != [whole(box)])

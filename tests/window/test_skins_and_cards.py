@@ -42,8 +42,13 @@ class Shown:
 
     def has_colour(self, colour: str) -> None:
         """The pet itself, on the screen."""
-        desktop, box = self.running.desktop, self.running.desktop.box(self.running.window(T("shell.title_pet")))
-        wait_for(f"a pet of {colour}", lambda: desktop.pixel(box.x + box.width // 2, box.y + 130) == colour)
+        desktop, window = self.running.desktop, self.running.window(T("shell.title_pet"))
+
+        def worn() -> bool:
+            box = desktop.box(window)
+            return desktop.pixel(box.x + box.width // 2, box.y + 130) == colour
+
+        wait_for(f"a pet of {colour}", worn)
 
 
 @contextlib.contextmanager

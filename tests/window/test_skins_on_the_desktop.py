@@ -84,7 +84,7 @@ def test_the_drawn_pet_greets_then_rests_and_can_be_seen_through(pet: Running, p
     wait_for("the end of the greeting", lambda: act(page) == "idle")
     box, desktop = box_of(pet), pet.desktop
     wait_for("its tummy", lambda: bright(desktop.pixel(box.x + 96, box.y + 165)))
-    assert desktop.pixel(box.x + 6, box.y + 6) == BACKGROUND
+    wait_for("what is below", lambda: desktop.pixel(box.x + 6, box.y + 6) == BACKGROUND)
     assert worn(page) == "soulpet"
 
 
@@ -106,10 +106,10 @@ def test_a_throw_slides_on_and_lands(pet: Running, page: Page) -> None:
     note_acts(page)
     before, desktop = box_of(pet), pet.desktop
     x, y = before.centre
-    desktop.drag((x, y), (x - 240, y), rests=False)
+    desktop.throw((x, y), (x - 240, y))
     wait_for("the landing", lambda: "landed" in page.evaluate("acts"))
     assert "thrown-left" in page.evaluate("acts")
-    assert box_of(pet).x < before.x - 240 - 40
+    wait_for("the way it slid", lambda: box_of(pet).x < before.x - 240 - 40)
     wait_for("rest", lambda: act(page) == "idle")
 
 

@@ -14,6 +14,8 @@ from playwright.sync_api import Error, Playwright
 
 from pet.bridge.commands.pets.pets import PetArgs, PetCommands
 from pet.bridge.ipc.server import RunningPet
+from pet.bridge.wire import CommandFailed
+from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from pet.services.pets.open_pets import open_pets
 from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
@@ -42,6 +44,13 @@ def zombies(pet: Running) -> list[int]:
     return found
 
 
+def running_pet(home: Path) -> str | None:
+    with contextlib.suppress(CommandFailed):  # it goes or comes just now
+        status = status_of_running(find_home(home))
+        return None if status is None else status.pet
+    return None
+
+
 def title(name: str) -> str:
     return f"{name} · Soulpet chat"
 
@@ -59,7 +68,7 @@ def test_the_other_pet_comes_with_the_chat_where_it_was_open(
         with contextlib.suppress(Error):  # the page may be gone before its answer
             assert call_page(page, "switch_pet", {"pet": "pet-2"})["ok"] is True
         pet.window(title("小二 🦊"))
-        assert desktop.window(pet.pid, title("One")) is None
+        pet.no_window(title("One"))
         assert json.loads((home / "state" / "state.json").read_text())["pet"] == "pet-2"
         wait_for("nobody left behind", lambda: not zombies(pet))
         again = pet.attach(playwright)
@@ -82,7 +91,8 @@ def test_the_command_line_switches_the_running_pet_and_a_closed_chat_stays_close
     with started(desktop, home) as pet:
         pet.window("Soulpet")
         RunningPet(find_home(home), patience=30).call(PetCommands.switch_pet, PetArgs(pet="pet-2"))
-        wait_for("the other pet", lambda: "begun anew" in (home / "log" / "soulpet.log").read_text())
+        wait_for("the other pet", lambda: running_pet(home) == "pet-2")
+        assert "begun anew" in (home / "log" / "soulpet.log").read_text()
         pet.window("Soulpet")
         assert title("小二 🦊") not in desktop.windows(pet.pid).values()
         assert pet.stop() == 0

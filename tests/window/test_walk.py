@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop
+from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window.sticking_out import sticking_out
@@ -25,6 +25,20 @@ def within_window(page: Page, selector: str) -> bool:
     return bool(page.evaluate(script, selector))
 
 
+def resting_place(page: Page) -> float:
+    """How far the editor is scrolled, once it has measured what it drew and moves no more."""
+    frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    places = [-1.0]
+
+    def rests() -> bool:
+        page.evaluate(frames)
+        places.append(page.locator(".cm-scroller").evaluate("(box) => box.scrollTop"))
+        return places[-1] == places[-2]
+
+    wait_for("the editor to rest", rests)
+    return places[-1]
+
+
 def test_earlier_replies_come_back_and_a_branch_begins_with_them(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -34,9 +48,11 @@ def test_earlier_replies_come_back_and_a_branch_begins_with_them(
             page = chat.page
             chat.send("Which tea?")
             expect(chat.said.last).to_have_text("Green.")
+            chat.until_it_listens()
             page.get_by_role("button", name=T("ui.turn.again")).click()
             expect(chat.said.last).to_have_text("Honey.")
             expect(page.locator(".variants")).to_have_text("2/2")
+            chat.until_it_listens()
             page.get_by_role("button", name=T("ui.turn.variant_before")).click()
             expect(chat.said.last).to_have_text("Green.")
             expect(page.get_by_role("button", name=T("ui.turn.variant_next"))).to_be_focused()
@@ -45,6 +61,7 @@ def test_earlier_replies_come_back_and_a_branch_begins_with_them(
             expect(chat.said.last).to_have_text("Black.")
             sent = repr(server.messages[-1].json["messages"])
             assert "Green." in sent and "Honey." not in sent
+            chat.until_it_listens()
             page.get_by_role("button", name=T("ui.turn.more")).first.click()
             page.get_by_role("menuitem", name=T("ui.turn.branch")).click()
             expect(chat.said).to_have_text(["Green."])
@@ -78,7 +95,7 @@ def test_escape_goes_back_by_one_and_commits_nothing(
             page.keyboard.insert_text("hello")
             page.get_by_role("button", name=T("ui.menu.label"), exact=True).click()
             expect(page.get_by_role("menu")).to_be_visible()
-            assert within_window(page, "[role=menu]")
+            wait_for("it within the window", lambda: within_window(page, "[role=menu]"))
             page.keyboard.press("Escape")
             expect(page.get_by_role("menu")).to_have_count(0)
             expect(page.locator(".find-bar")).to_be_visible()
@@ -101,7 +118,7 @@ def test_a_tooltip_names_a_button_within_the_window(
         page = chat.page
         page.get_by_role("button", name=T("ui.view.settings")).hover()
         expect(page.get_by_role("tooltip")).to_have_text(T("ui.view.settings"))
-        assert within_window(page, ".tooltip")
+        wait_for("it within the window", lambda: within_window(page, ".tooltip"))
         chat.shot(shots / "tooltip.png")
         page.keyboard.press("Shift")
         expect(page.get_by_role("tooltip")).to_have_count(0)
@@ -116,13 +133,16 @@ def test_save_keeps_its_place(desktop: Desktop, home: Path, playwright: Playwrig
         editor = page.locator(".cm-content")
         expect(editor).to_contain_text("line 1")
         page.locator(".cm-scroller").evaluate("(box) => { box.scrollTop = 4000; }")
+        resting_place(page)
         line = page.locator(".cm-line", has_text="line ").nth(12)
         line.click()
         page.keyboard.type("mine: ")
-        top = page.locator(".cm-scroller").evaluate("(box) => box.scrollTop")
+        expect(page.locator(".file-tabs .unsaved")).to_be_visible()
+        top = resting_place(page)
         page.keyboard.press("Control+s")
+        expect(page.locator(".file-tabs .unsaved")).to_have_count(0)
         expect(page.get_by_role("button", name=T("ui.file.saved"))).to_be_disabled()
         assert "mine: " in soul.read_text(encoding="utf-8")
-        assert abs(page.locator(".cm-scroller").evaluate("(box) => box.scrollTop") - top) < 2
+        assert abs(resting_place(page) - top) < 2
         page.keyboard.type("again ")  # where the cursor was
         expect(page.locator(".cm-line", has_text="mine: again ")).to_be_visible()

@@ -115,6 +115,7 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
             expect(chat.said.last).to_contain_text("很高兴认识你。")
             assert server.messages[-1].last_text().endswith("你好，你叫什么名字？")
 
+            chat.until_it_listens()
             chat.page.get_by_role("button", name=T("ui.host.understood")).click()
             expect(chat.brain).to_have_attribute("aria-pressed", "true")
             chat.brain.click()
@@ -171,6 +172,7 @@ def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_
             chat.send("Please keep my name.")
             expect(chat.said.last).to_contain_text("I'll remember.")
             assert canary in (workspace(home) / "MEMORY.md").read_text(encoding="utf-8")
+            chat.until_it_listens()
             chat.shot(shots / "receipt.png")
             chat.brain.click()
             expect(chat.brain).to_have_attribute("aria-pressed", "false")

@@ -1,5 +1,5 @@
 /** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useDrop } from "./chat/composer/attach";
 import { Composer } from "./chat/composer/composer";
 import { composing, pressed } from "./chat/composer/ime";
@@ -152,7 +152,7 @@ function useLook(): void {
 }
 
 function useKeys(store: Store): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || composing(event)) return;
       const back = isKey("back", event);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.memory.forget.remove import cut_bytes, cut_text, entry_text, find_in_text
+from pet.memory.forget.remove import cut_bytes, cut_text, entry_spans, entry_text, find_in_text
 from pet.workspace.tombstones import SearchPatterns
 
 LOG = "memory/2026-02-24.md"
@@ -106,3 +106,37 @@ def test_a_file_may_become_empty() -> None:
 )
 def test_what_an_entry_says_is_without_the_mark_of_a_list_and_who_said_it(entry: str, text: str) -> None:
     assert entry_text(entry) == text
+
+
+def spans(name: str, *lines: str) -> list[tuple[int, int]]:
+    return [(each.start_line, each.end_line) for each in entry_spans(name, lines)]
+
+
+def test_every_written_line_is_in_one_span_but_the_title_of_a_log() -> None:
+    title = "# Memory Log: 2026-02-24"
+    assert spans("MEMORY.md", "# Memory", "", "- tea", "## Anna", "", title) == [(1, 1), (3, 3), (4, 4), (6, 6)]
+    assert spans(LOG, title, "# Other") == [(2, 2)]
+    assert spans(LOG, "# Other", title) == [(1, 1)]
+    heading = ("## [09:00:00] fact", "", "Anna", "")
+    assert spans(LOG, title, "", "stray", "# Anna", *heading, title, "# Other") == [(3, 3), (4, 4), (5, 7), (10, 10)]
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [("1. tea", "tea"), ("12) tea", "tea"), ("2024 was good", "2024 was good"), ("A. tea", "A. tea"), ("1.", "1.")],
+)
+def test_a_number_is_a_mark_only_with_its_sign(text: str, entry: str) -> None:
+    assert entry_text(text) == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("- Anna", ""),
+        ("- Bob\n- Anna", "- Bob"),
+        ("- Bob\n- Anna\n", "- Bob\n"),
+        ("- Bob\r\n- Anna\r\n", "- Bob\r\n"),
+    ],
+)
+def test_the_end_of_the_file_stays_as_it_was(text: str, left: str) -> None:
+    assert cut_text("MEMORY.md", text, ANNA) == left

@@ -264,7 +264,7 @@ def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     script = (
         "import sys, time; from pathlib import Path; from pet.memory import open_index\n"
         "index = open_index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=None)\n"
-        "until = time.monotonic() + 60\n"
+        "until = time.monotonic() + 500\n"
         "print('begun', flush=True)\n"
         "while not any('zenith' in hit.snippet for hit in index.search('yak zenith', 3, conversations=True)):\n"
         "    assert time.monotonic() < until\n"
@@ -278,7 +278,7 @@ def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     for number in range(20):
         talks[0].turn(f"The yak walks {number} miles.", "Far.")
     talks[0].turn("The yak reached the top.", "The zenith!")
-    assert [process.communicate(timeout=60)[0].strip() for process in running[1:]] == ["282", "282"]
+    assert [process.communicate(timeout=500)[0].strip() for process in running[1:]] == ["282", "282"]
     running[0].communicate()
     here = open_index(workspace, tmp_path / "cache", embedder=None)
     assert here.search("zenith", 1, conversations=True) and here.pending() == (0, 282)

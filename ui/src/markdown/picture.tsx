@@ -3,7 +3,7 @@
  * owner's click. A loaded one is shown large by another click, as those that were sent.
  */
 import { createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { LoadedPicture } from "../bindings";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays/dialog";
@@ -27,7 +27,7 @@ export function RemoteImage({ url, alt, onOpen }: Props) {
   const shown = useRef<HTMLButtonElement>(null);
   const host = new URL(url).host;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.is !== "shown" || !clicked.current) return;
     clicked.current = false;
     // The button that was clicked is gone; unless the owner went elsewhere meanwhile, the picture takes its place.

@@ -134,13 +134,13 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     dragged = false;
     lastX = event.screenX;
     from = { x: event.screenX, y: event.screenY };
-    trail = [];
+    trail = [{ ...from, at: event.timeStamp }]; // of a quick throw a busy computer reports one move alone
     root.setPointerCapture?.(event.pointerId);
     press.start(event.screenX, event.screenY);
   });
   root.addEventListener("pointermove", (event) => {
     if (!press.move(event.screenX, event.screenY)) return;
-    trail = [...trail.slice(-4), { x: event.screenX, y: event.screenY, at: event.timeStamp }];
+    trail = [...trail.slice(-5), { x: event.screenX, y: event.screenY, at: event.timeStamp }];
     const aside = event.screenX - lastX;
     if (!dragged) player.react("carried");
     dragged = true;

@@ -2,7 +2,7 @@
  * The first start: three steps, each of which can be skipped, gone back to, and gone on with after a restart.
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Itself } from "../components/pet_avatar";
@@ -36,7 +36,7 @@ export function Welcome() {
     void store.attempt(() => store.commands.showWelcome());
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Each step is a new page: read from its top, by eye and by screen reader.
     if (page.current) page.current.scrollTop = 0;
     question.current?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 /** Where a message was deleted: a quiet line with Undo, as long as its tab is open. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import type { Conversation, Gone } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
@@ -30,7 +30,7 @@ export function GoneLines({ conversation, after }: { conversation: Conversation;
 function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) {
   const store = useStore();
   const undo = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (leaving !== null && gone.turns.includes(leaving)) {
       leaving = null;
       undo.current?.focus({ preventScroll: true });

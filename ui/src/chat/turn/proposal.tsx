@@ -3,7 +3,7 @@
  * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
  * with nothing to edit and no promise of an Undo.
  */
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
 import { DiffView, revealHidden } from "../../components/diff/diff";
 import { Icon, type IconName } from "../../components/icons";
@@ -28,7 +28,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let here = true;
     setDiff(null);
     if (forget) setDiff(NO_DIFF);

@@ -1,5 +1,5 @@
 /** Which of several replies is shown: ‹ 1/2 ›. The others are kept with all that followed them. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
@@ -14,7 +14,7 @@ export function Variants({ conversation, turn }: { conversation: string; turn: T
   const at = turn.variants.indexOf(turn.turn);
   const count = turn.variants.length;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked?.turn !== turn.turn) return;
     const [back, on] = frame.current?.querySelectorAll("button") ?? [];
     const same = asked.by < 0 ? back : on;

@@ -12,6 +12,8 @@ const THROWN = 0.55;
 const FASTEST = 2.2;
 /** A hand that pauses before it lets go does not throw. */
 const LET_GO_MS = 60;
+/** What a hand did longer ago says nothing about how it lets go. */
+const SWING_MS = 200;
 const STEP_MS = 32;
 const FRICTION = 0.86;
 const ENDS = 0.03;
@@ -21,7 +23,8 @@ const LONGEST_MS = 1800;
 
 /** The speed at which a hand let go, in pixels a millisecond; null if that is no throw. */
 export function speedOf(trail: Trail, now: number): Vector | null {
-  const [first, last] = [trail[0], trail.at(-1)];
+  const last = trail.at(-1);
+  const first = trail.find((each) => last && last.at - each.at <= SWING_MS);
   if (!first || !last || last.at <= first.at || now - last.at > LET_GO_MS) return null;
   const time = last.at - first.at;
   const [x, y] = [(last.x - first.x) / time, (last.y - first.y) / time];

@@ -1,5 +1,5 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { isKey } from "../../chat/key_table";
 import { Icon } from "../../components/icons";
 import { Loading } from "../../components/loading";
@@ -94,7 +94,7 @@ function FileEditor({ name }: { name: string }) {
   const store = useStore();
   const place = store.memory.place.value;
   // Also in the preview, and after a click beside the editor, where the keys aren't the editor's.
-  useEffect(() => {
+  useLayoutEffect(() => {
     function keyDown(event: KeyboardEvent): void {
       if (event.defaultPrevented || !isKey("save", event)) return;
       event.preventDefault();

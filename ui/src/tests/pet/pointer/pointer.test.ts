@@ -16,6 +16,15 @@ describe("a throw", () => {
     expect(speedOf([], 0)).toBeNull();
   });
 
+  it("is one also where the press and one move are all that a busy computer reports", () => {
+    const [press, move] = [
+      { x: 0, y: 0, at: 0 },
+      { x: -240, y: 0, at: 120 },
+    ];
+    expect(speedOf([press, move], 125)?.x).toBeCloseTo(-2);
+    expect(speedOf([press, { ...move, at: 900 }], 905)).toBeNull(); // held, and where it was since nobody knows
+  });
+
   it("slides slower and slower, and ends with one last move", async () => {
     const moves: [number, boolean][] = [];
     const slide = new Slide((dx, _dy, done) => {

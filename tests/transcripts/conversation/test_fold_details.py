@@ -1,0 +1,117 @@
+"""The edges of the fold: titles cut to a width, whose words count, what an unfinished or replaced turn leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.access.policy import Brain
+from pet.model import TurnEnd
+from pet.transcripts.conversation.fold import fold, title_from
+from pet.transcripts.records.entries import Header, MemorySet, VariantSet
+from tests.transcripts.telling import Telling
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("x" * 48, "x" * 48),
+        ("x" * 49, "x" * 48 + "…"),
+        ("\u2e80" * 24, "\u2e80" * 24),  # the first of the wide ones: two columns
+        ("\u2e80" * 25, "\u2e80" * 24 + "…"),
+        ("\u2e7f" * 48, "\u2e7f" * 48),  # the last narrow one
+        ("y" * 25 + " " + "z" * 30, "y" * 25 + "…"),  # cut at a space behind the middle
+        ("y" * 24 + " " + "z" * 30, "y" * 24 + " " + "z" * 23 + "…"),  # a space in the middle is too early
+        ("y" * 20 + " " + "z" * 40, "y" * 20 + " " + "z" * 27 + "…"),
+    ],
+)
+def test_a_title_is_cut_to_its_columns(text: str, title: str) -> None:
+    assert title_from(text) == title
+
+
+def header(conversation: str, at: str) -> Header:
+    return Header(id="h", at=at, conversation=conversation, machine="m")
+
+
+def test_the_first_header_names_the_conversation_and_dates_it_until_something_is_said() -> None:
+    assert fold([header("one", "2026-01-01T00:00:00+00:00")]).updated_at == "2026-01-01T00:00:00+00:00"
+    two = [header("one", "2026-01-01T00:00:00+00:00"), header("two", "2026-01-02T00:00:00+00:00")]
+    assert (fold(two).id, fold(two).updated_at) == ("one", "2026-01-01T00:00:00+00:00")
+
+
+def test_each_word_of_a_running_turn_dates_the_conversation_and_a_word_after_its_end_does_not() -> None:
+    telling = Telling()
+    said = telling.user("t")
+    assert fold(telling.entries).updated_at == said.at
+    partial = telling.partial("t", 1, "so f")
+    assert fold(telling.entries).updated_at == partial.at
+    closed = telling.closed("t")
+    telling.partial("t", 1, "late")
+    assert fold(telling.entries).updated_at == closed.at
+
+
+def test_the_position_of_the_switch_is_told_apart() -> None:
+    for brain in Brain:
+        found = fold([MemorySet.of(brain, "2026-01-01T00:00:00+00:00")])
+        assert (found.memory, found.read_only) == (brain is Brain.ON, brain is Brain.READ)
+    assert fold([]).read_only is False
+
+
+def test_only_off_marks_what_a_running_turn_says_after_it() -> None:
+    for memory in (False, True):
+        telling = Telling()
+        telling.memory(True)
+        telling.user("t")
+        telling.memory(memory)
+        telling.round("t", 1, "words")
+        telling.closed("t")
+        (turn,) = fold(telling.entries).turns
+        assert [each.off for each in turn.rounds] == [not memory]
+
+
+def test_a_broken_off_round_is_marked_by_its_own_words_alone() -> None:
+    telling = Telling()
+    telling.user("t")
+    telling.round("t", 1, "said while ON")
+    telling.memory(False)
+    telling.partial("t", 2, "said while OFF")
+    (turn,) = fold(telling.entries).turns
+    assert [each.off for each in turn.rounds] == [False, True]
+    plain = Telling()
+    plain.user("t")
+    plain.partial("t", 1, "said while ON")
+    assert [each.off for each in fold(plain.entries).turns[0].rounds] == [False]
+
+
+def replaced(first_reply: str) -> Telling:
+    telling = Telling()
+    telling.said("a", "tea?", first_reply)
+    telling.said("b", "tea?", "second", turn_kind="regenerate", supersedes="a")
+    return telling
+
+
+def test_variants_are_offered_from_two_on_and_only_where_something_was_said() -> None:
+    alone = Telling()
+    alone.said("a", "tea?", "first")
+    assert fold(alone.entries).turns[0].variants == ()
+    assert fold(replaced("first").entries).turns[0].variants == ("a", "b")
+    assert fold(replaced(" ").entries).turns[0].variants == ()  # the first failed at once: nothing to go back to
+    three = replaced("first")
+    three.said("c", "tea?", "third", turn_kind="regenerate", supersedes="b")
+    assert fold(three.entries).turns[0].variants == ("a", "b", "c")
+
+
+def test_the_running_turn_among_its_variants_is_offered_before_it_said_anything() -> None:
+    telling = Telling()
+    telling.said("a", "tea?", "first")
+    telling.user("b", "tea?", turn_kind="regenerate", supersedes="a")
+    (turn,) = fold(telling.entries, running="b").turns
+    assert (turn.id, turn.end, turn.variants) == ("b", None, ("a", "b"))
+    (turn,) = fold(telling.entries).turns
+    assert turn.end is TurnEnd.CUT
+
+
+def test_a_chosen_variant_shows_the_others_beside_it() -> None:
+    telling = replaced("first")
+    telling.entries.append(VariantSet(id="v", at=telling.clock.now().isoformat(), turn="a"))
+    (turn,) = fold(telling.entries).turns
+    assert (turn.id, turn.variants) == ("a", ("a", "b"))
