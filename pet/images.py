@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import struct
+import threading
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -17,7 +18,9 @@ from pathlib import Path
 from typing import Literal
 
 from PIL import Image, UnidentifiedImageError
+from PIL.JpegImagePlugin import JpegImageFile
 
+_UNPACKING = threading.RLock()  # of one picture, hundreds of megabytes may be in memory
 _MOST_PASSES = 100
 """Of a photograph: drawn anew with each, one of 20 MB could keep a processor busy for hours."""
 # Signs that have a length behind them; the others stand alone.
@@ -49,22 +52,29 @@ class UnsafePicture(Exception):
 
 @contextmanager
 def open_image(source: Path | io.BytesIO, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
-    """The picture, to be unpacked inside. ``formats``: Pillow's names. Raises UnsafePicture, then as well."""
+    """The picture, to be unpacked inside, one at a time in this process. ``formats``: Pillow's names. Raises
+    UnsafePicture, then as well."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
             with Image.open(source, formats=formats) as image:
                 if image.width * image.height > pixels:
                     raise UnsafePicture("too_large")
-                if image.format == "JPEG" and _passes(_content(source)) > _MOST_PASSES:
+                if is_photograph(image) and _passes(_content(source)) > _MOST_PASSES:
                     raise UnsafePicture("broken")
-                yield image
+                with _UNPACKING:
+                    yield image
     except Image.DecompressionBombError:
         raise UnsafePicture("too_large") from None
     except UnidentifiedImageError:
         raise UnsafePicture("no_picture") from None
     except _BROKEN:
         raise UnsafePicture("broken") from None
+
+
+def is_photograph(image: Image.Image) -> bool:
+    """Whether it is a JPEG, also one that says it has more pictures behind it (MPO)."""
+    return isinstance(image, JpegImageFile)
 
 
 def _content(source: Path | io.BytesIO) -> bytes:

@@ -14,7 +14,7 @@ from typing import Literal
 from PIL import Image, ImageOps
 
 from pet.errors import AttachmentRefused
-from pet.images import UnsafePicture, open_image
+from pet.images import UnsafePicture, is_photograph, open_image
 
 MAX_PIXELS = 50_000_000
 LONGEST_SIDE = 1568
@@ -37,20 +37,17 @@ class PreparedImage:
 def prepare_image(content: bytes, name: str) -> PreparedImage:
     """Return the image as stored and sent; the first frame of an animation. Raises AttachmentRefused."""
     with _opened(content, name) as image:
-        if image.format == "JPEG":
+        photo = is_photograph(image)
+        if photo:
             image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # decodes no more pixels than needed
-        upright = ImageOps.exif_transpose(image)
-        plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
-        plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
-        photo = image.format == "JPEG"
-    return _encoded(plain, photo=photo)
+        upright = ImageOps.exif_transpose(_scaled(image, LONGEST_SIDE))
+    return _encoded(upright, photo=photo)
 
 
 def thumbnail(content: bytes, name: str) -> PreparedImage:
     """Return a small copy for a page. Raises AttachmentRefused."""
     with _opened(content, name) as image:
-        small = image.convert("RGBA" if image.has_transparency_data else "RGB")
-        small.thumbnail((_THUMBNAIL, _THUMBNAIL), Image.Resampling.LANCZOS)
+        small = _scaled(image, _THUMBNAIL)
     return _encoded(small, photo=small.mode == "RGB")
 
 
@@ -58,6 +55,15 @@ def size_of(content: bytes, name: str) -> tuple[int, int]:
     """Return width and height, from the header alone. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         return image.size
+
+
+def _scaled(image: Image.Image, side: int) -> Image.Image:
+    """Return it in RGB or RGBA, at most so wide and high. Scales in place: copies all pixels only where the mode asks
+    for it."""
+    mode = "RGBA" if image.has_transparency_data else "RGB"
+    scaled = image if image.mode == mode else image.convert(mode)
+    scaled.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return scaled
 
 
 def _encoded(image: Image.Image, *, photo: bool) -> PreparedImage:

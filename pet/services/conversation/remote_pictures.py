@@ -52,7 +52,6 @@ class RemotePictures:
         self._conversations = conversations
         self._reach = reach
         self._lock = Lock()
-        self._drawing = Lock()  # one at a time: decoded, an image may take hundreds of megabytes
         self._runs: list[Deadline] = []
         self._closed = False
 
@@ -64,8 +63,7 @@ class RemotePictures:
             raise FetchRefused("not_said")
         host, content = self._fetched(address)
         try:
-            with self._drawing:
-                picture = prepare_image(content, host)
+            picture = prepare_image(content, host)
         except AttachmentRefused as refused:
             problem = _PROBLEMS.get(refused.problem, refused.problem)
             raise FetchRefused(problem, **(refused.args_ | {"host": host})) from None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import struct
+import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,9 +17,10 @@ from PIL import Image
 from pet.clock import SystemClock
 from pet.errors import AttachmentRefused
 from pet.i18n import LANGUAGES, Texts
+from pet.images import open_image
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, Attachments
 from pet.workspace.images import LONGEST_SIDE, MAX_BYTES, thumbnail
-from tests.support.photographs import drawn_over
+from tests.support.photographs import drawn_over, of_several
 
 
 class LaterClock:
@@ -141,6 +144,29 @@ def test_a_photograph_that_comes_in_by_passes_is_taken(attachments: Attachments)
     assert attachments.add("a.jpg", drawn_over_and_over(20)).kind == "image/jpeg"
 
 
+def test_a_photograph_of_a_camera_with_two_lenses_is_taken(attachments: Attachments) -> None:
+    content = of_several(picture("JPEG"))
+    with Image.open(io.BytesIO(content)) as opened:
+        assert opened.format == "MPO"
+    assert attachments.add("a.jpg", content).kind == "image/jpeg"
+
+
+def test_pictures_are_unpacked_one_after_the_other() -> None:
+    """Decoded, one may take hundreds of megabytes, and a page may ask for thirty at once."""
+    two = threading.Barrier(2)
+
+    def unpack(_number: int) -> bool:
+        with open_image(io.BytesIO(picture("PNG")), ("PNG",), 1_000_000):
+            try:
+                two.wait(0.1)
+            except threading.BrokenBarrierError:  # nobody else came
+                return False
+            return True
+
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(unpack, range(3))) == [False] * 3
+
+
 def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments: Attachments) -> None:
     assert attachments.add("a.jpg", picture("JPEG") + 1_000 * b"\xff\xda").kind == "image/jpeg"
 
@@ -151,6 +177,7 @@ def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments
         (bomb(), "too_many_pixels"),
         (noted_wrongly(), "broken"),
         (drawn_over_and_over(500), "broken"),
+        (of_several(drawn_over_and_over(500)), "broken"),
         (drawn_over_and_over(500, b"\xff\x01"), "broken"),  # a sign that stands alone and has no length
         (drawn_over_and_over(500, b"\xff\xd0\xff\x00\xff"), "broken"),
         (picture("PNG")[:60], "broken"),

@@ -6,8 +6,6 @@ import base64
 import io
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -20,7 +18,6 @@ from pet.providers.scripted import say
 from pet.services.conversation import remote_pictures
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 from pet.services.url_policy import is_mentioned
-from pet.workspace import images as pictures
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import refused
 from tests.support.web_server import Server, gone, leads_to, sends
@@ -90,27 +87,6 @@ def test_nothing_of_it_is_kept(make_core: Make, server: Server) -> None:
     assert {path: path.read_bytes() for path in shown.core.home.data.rglob("*") if path.is_file()} == files
     shown.click(PATH)
     assert len(server.asked) == 2  # asked again, since there is nothing left
-
-
-def test_pictures_are_unpacked_one_after_the_other(
-    make_core: Make, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = [f"/{number}.jpg" for number in range(3)]
-    server.answers |= {path: sends(photo(40, 30)) for path in paths}
-    shown = Shown(make_core, server, *paths)
-    two = threading.Barrier(2)
-    met: list[int] = []
-
-    def prepared(content: bytes, name: str) -> pictures.PreparedImage:
-        with suppress(threading.BrokenBarrierError):  # nobody else came
-            met.append(two.wait(0.1))
-        return really(content, name)
-
-    really = pictures.prepare_image
-    monkeypatch.setattr(pictures, "prepare_image", prepared)
-    with ThreadPoolExecutor() as threads:
-        assert [each.width for each in threads.map(shown.click, paths)] == [40, 40, 40]
-    assert met == []
 
 
 def test_only_images_named_in_the_reply_are_loaded(make_core: Make, server: Server) -> None:
