@@ -18,6 +18,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "history": {
         ("NO_LIMIT = 1 << 31", "1: 1 -> 2"): _LIMIT,
         ("NO_LIMIT = 1 << 31", "31: 31 -> 32"): _LIMIT,
+        ('return line | ({} if entry.done else {"pending": True})', "True: True -> False"): "Only the name is read.",
+        (
+            'return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\\n"',
+            "False: False -> True",
+        ): "Another spelling of the same JSON.",
     },
     "redaction": {
         ("if not secrets or not known:", "not secrets or not known: or -> and"): _SHORTCUT,

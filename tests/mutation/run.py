@@ -83,8 +83,13 @@ class Mutation:
         self._failed |= report.failed
 
     def _tests_that_reach(self, mutant: Mutant) -> list[str]:
-        first, last = mutant.lines or (1, sys.maxsize)
-        found = [name for name, each in self._reached.items() if any(first <= line <= last for line in each.lines)]
+        if mutant.lines is None:  # a constant of the module: no test runs its line, any may use it
+            found = list(self._reached)
+        else:
+            first, last = mutant.lines
+            found = [
+                name for name, each in self._reached.items() if any(first <= line <= last for line in each.lines)
+            ]
         return sorted(found, key=lambda name: self._reached[name].seconds)
 
     def _first_run(self, session: pytest.Session) -> bool:
@@ -118,8 +123,7 @@ class Mutation:
                 started = time.monotonic()
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 seconds = time.monotonic() - started
-                if lines:
-                    file.write(f"{item.nodeid}\t{seconds}\t{' '.join(map(str, lines))}\n")
+                file.write(f"{item.nodeid}\t{seconds}\t{' '.join(map(str, lines))}\n")
                 if self._failed:
                     self._tell(f"fails unchanged: {item.nodeid}")
                     return _FAILED

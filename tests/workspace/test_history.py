@@ -225,6 +225,13 @@ def test_another_machines_newer_line_leaves_ours_the_newest(history: FileHistory
     assert (last.after, last.before, last.done) == (entry("a").after, entry("z").after, True)
 
 
+def test_our_newest_line_is_done_once_it_is_moved_behind_theirs(history: FileHistory, tmp_path: Path) -> None:
+    history.add(entry("a", at="2026-02-24T14:00:00+00:00", done=False))
+    (tmp_path / COPY).write_text(line_of(entry("z", at="2026-02-24T18:00:00+00:00")) + "\n")
+    history.merge_remote_logs()
+    assert [each.done for each in history.entries()] == [False, True, True]
+
+
 def test_another_machines_log_without_news_rewrites_nothing(
     history: FileHistory, folder: Watched, tmp_path: Path
 ) -> None:
