@@ -91,12 +91,13 @@ def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
 def test_nothing_is_loaded_while_the_brain_is_paused_or_recall_is_off(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
+    before = set(threading.enumerate())
     core.app.settings.change({"recall": False})
     core.app.index.warm_up()
     core.app.settings.change({"recall": True})
     core.app.pause(True)
     core.app.index.warm_up()
-    assert not any(thread.name == "memory-warm-up" for thread in threading.enumerate())
+    assert "memory-warm-up" not in {thread.name for thread in set(threading.enumerate()) - before}
     core.app.pause(False)
     core.app.index.warm_up()
     wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)

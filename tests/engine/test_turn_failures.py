@@ -197,6 +197,7 @@ def test_lines_are_what_ends_with_a_line_end_and_nothing_else(make_core: Make) -
 
 
 def test_closing_goes_on_after_a_part_that_fails_to_close(make_core: Make) -> None:
+    before = set(threading.enumerate())
     core = make_core()
 
     def broken() -> None:
@@ -205,7 +206,7 @@ def test_closing_goes_on_after_a_part_that_fails_to_close(make_core: Make) -> No
     core.app.closers.append(broken)
     with pytest.raises(OSError, match="no"):
         core.app.close()
-    assert "engine" not in {thread.name for thread in threading.enumerate() if thread.is_alive()}
+    assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 def test_an_empty_edit_and_resend_is_refused_before_anything_is_stored(make_core: Make) -> None:

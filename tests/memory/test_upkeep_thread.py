@@ -15,11 +15,12 @@ from tests.memory.workspaces import log, many_days
 def test_it_begins_late_and_ends_at_once(workspace: Path, tmp_path: Path) -> None:
     embedder = CountingEmbedder()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
-    upkeep = IndexWorker(index)
+    upkeep, before = IndexWorker(index), set(threading.enumerate())
     upkeep.start(after_seconds=3_600)
     upkeep.wake()
     upkeep.stop()
-    assert embedder.texts == [] and "memory-upkeep" not in {thread.name for thread in threading.enumerate()}
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert embedder.texts == [] and "memory-upkeep" not in left
     index.close()
 
 

@@ -75,10 +75,13 @@ class Answer:
 
 
 def closed_port() -> int:
-    """A port of loopback on which nobody listens: it was ours a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
+    """A port of loopback on which nobody listens: it is ours, so that nobody else gets it meanwhile."""
+    port: int = _HELD.getsockname()[1]
     return port
+
+
+_HELD = socket.socket()
+_HELD.bind(("127.0.0.1", 0))
 
 
 async def outcomes(provider: Provider, calls: int) -> list[str]:
