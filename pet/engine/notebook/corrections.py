@@ -211,10 +211,14 @@ def without_lead(message: str) -> str:
 
 
 def bare(line: str) -> str:
-    """A line's words, without list mark, label and date."""
+    """A line's words, without list mark, "Owner:" and date."""
+    return _DATE.sub("", unmarked(line)).strip()
+
+
+def unmarked(line: str) -> str:
+    """A line without list mark and "Owner:"."""
     text = re.sub(r"^[-*+\u2022]\s+", "", line.strip())
-    text = re.sub(r"^(?:owner|主人)\s?[:：]\s*", "", text, flags=re.I)
-    return _DATE.sub("", text).strip()
+    return re.sub(r"^(?:owner|主人)\s?[:：]\s*", "", text, flags=re.I)
 
 
 def label(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pet.access.policy import Access
-from pet.engine.notebook.corrections import bare
+from pet.engine.notebook.corrections import bare, unmarked
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
@@ -66,7 +66,7 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     lines = _day(turn, texts) + [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
-    lines += [recall_line(used.snippet, texts) for used in turn.used]
+    lines += [recall_line(unmarked(used.snippet), texts) for used in turn.used]
     notes = (each for each in turn.besides if each.call_id.startswith(NOTE_CALL) and each.text)
     return lines + [written_line(each.text) for each in notes]
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood", "[today is", "[今天是")
-_LONGEST = max(map(len, _STARTS))
+_LABELS = ("owner:", "owner：", "主人:", "主人：", "assistant:")
+"""As the notes begin, and put before a reply: they go, and what follows is shown."""
 
 
 class ParrotFilter:
@@ -20,6 +21,7 @@ class ParrotFilter:
         self._held = ""  # of a line whose fate is open
         self._passing = False  # the rest of this line is let through
         self._dropping = False  # the rest of this line is left out
+        self._labelled = False  # a label was taken from this line
         self.dropped = False
         self.spoke = False
 
@@ -46,15 +48,23 @@ class ParrotFilter:
         if self._passing:
             self._passing = not ends
             return piece
-        self._held += piece
+        self._held = self._without_label(self._held + piece)
         held = self._held
         if self._is_parroted(held):
             self._held, self.dropped, self._dropping = "", True, not ends
             return ""
         if ends or not self._may_become(held):
-            self._held, self._passing = "", not ends
+            self._held, self._passing, self._labelled = "", not ends, False
             return held
         return ""
+
+    def _without_label(self, held: str) -> str:
+        line = held.lstrip()
+        label = next((each for each in _LABELS if line.casefold().startswith(each)), "")
+        if label:
+            self.dropped = self._labelled = True
+            line = line[len(label) :]
+        return line.lstrip(" ") if self._labelled else held
 
     def _is_parroted(self, held: str) -> bool:
         line = held.strip()
@@ -65,4 +75,6 @@ class ParrotFilter:
         if not line:
             return True
         low = line.casefold()
-        return any(start.startswith(low) for start in _STARTS) or any(each.startswith(line) for each in self._lines)
+        return any(start.startswith(low) for start in (*_STARTS, *_LABELS)) or any(
+            each.startswith(line) for each in self._lines
+        )

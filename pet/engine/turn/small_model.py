@@ -77,10 +77,10 @@ class SmallModelTurn(RunningTurn):
     async def _rounds(self) -> TurnEnd:
         p = self._p
         equipment = await self._course.run(load_snapshot(p))
+        await self._preparer(equipment).recall()  # first, or it would find the note of this very message
         if await self._write_down(equipment):
             equipment = await self._course.run(load_snapshot(p))
-        prepare = _NoCompaction(p, self._course, equipment, lambda: self._context(equipment, ""), shrink=self._shrink)
-        await prepare.recall()
+        prepare = self._preparer(equipment)
         self._round = 1
         done = await self._one_round(equipment, prepare, ())
         if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
@@ -93,6 +93,11 @@ class SmallModelTurn(RunningTurn):
         if done.stop is StopReason.MAX_TOKENS:
             return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
         return turn_end_for(done.stop)
+
+    def _preparer(self, equipment: TurnSnapshot) -> _NoCompaction:
+        return _NoCompaction(
+            self._p, self._course, equipment, lambda: self._context(equipment, ""), shrink=self._shrink
+        )
 
     # --- what is to be noted --------------------------------------------------------------------
 

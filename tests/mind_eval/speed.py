@@ -1,0 +1,100 @@
+"""First words in seconds and memory in bytes with a real small model: ``python -m tests.mind_eval.speed MODEL``.
+
+The whole program without windows, each time in a home of its own: cold (a message before anything is loaded), after
+the chat has opened, again in the same conversation, and after a restart with the saved state.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from pet.app import App, compose
+from pet.events import ChatShown, Event, TextDelta, TurnEnded
+from pet.paths import find_home
+
+FIRST, SECOND, THIRD = "I play the violin.", "What do you like about rain?", "My sister Ida is a vet."
+
+
+class Talk:
+    """A started program, and when what it says first arrived."""
+
+    def __init__(self, folder: Path, model: Path) -> None:
+        home = find_home(folder)
+        self.app: App = compose(home, environ={})
+        self.app.settings.change({"mind": f"file:{model}", "language": "en"})
+        self._heard: list[tuple[float, Event]] = []
+        self._told = threading.Condition()
+        self.app.emitter.add_callback(self._hear)
+        self.chat = self.app.conversations.create(memory=True)
+
+    def open(self, states: Path) -> float:
+        """The chat opens: until the instructions are computed and saved, or read from the saved state."""
+        began, saved = time.monotonic(), any(states.glob("*.kv"))
+        self.app.emitter.emit(ChatShown(shown=True))
+        while self.app.supervisor.state.phase != "ready" or self.app.supervisor.in_use:
+            time.sleep(0.05)
+        while not saved and len([*states.glob("*.kv")]) < 2:
+            time.sleep(0.05)
+        return time.monotonic() - began
+
+    def say(self, text: str) -> tuple[float, float]:
+        """Seconds to the first words, and to the end."""
+        began = time.monotonic()
+        self._heard.clear()
+        self.chat.send(text)
+        with self._told:
+            self._told.wait_for(lambda: any(isinstance(each, TurnEnded) for _at, each in self._heard), 900)
+        first = next((at for at, each in self._heard if isinstance(each, TextDelta)), float("nan"))
+        return first - began, self._heard[-1][0] - began
+
+    def memory(self) -> dict[str, float]:
+        """Of the model's process, in GB: all that is resident, and what is its own."""
+        pid = self.app.supervisor.pid
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text() if pid else ""
+        found = {line.split(":")[0]: int(line.split()[1]) for line in text.splitlines() if line.endswith("kB")}
+        return {name: round(found.get(name, 0) / 1e6, 2) for name in ("Rss", "Anonymous")}
+
+    def close(self) -> None:
+        self.app.close()
+
+    def _hear(self, _seq: int, event: Event) -> None:
+        with self._told:
+            self._heard.append((time.monotonic(), event))
+            self._told.notify_all()
+
+
+def measure(model: Path, folder: Path) -> dict[str, object]:
+    found: dict[str, object] = {"load": os.getloadavg()[0]}
+    talk = Talk(folder / "cold", model)
+    found["cold"] = talk.say(FIRST)
+    talk.close()
+    states = find_home(folder / "warm").mind_state
+    talk = Talk(folder / "warm", model)
+    found["chat opens, first time"] = talk.open(states)
+    found["chat was opened"] = talk.say(FIRST)
+    found["again"] = talk.say(SECOND)
+    found["memory, talking"] = talk.memory()
+    talk.close()
+    talk = Talk(folder / "warm", model)
+    found["chat opens, after a restart"] = talk.open(states)
+    found["after a restart"] = talk.say(THIRD)
+    talk.close()
+    found["load at the end"] = os.getloadavg()[0]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measure(parser.parse_args().model.resolve(), Path(folder)), indent=1))
+
+
+if __name__ == "__main__":
+    main()
