@@ -195,7 +195,7 @@ def own_sentence(message: str) -> str:
     return said.rstrip(".。!！") if len(said) <= LONGEST_NEW and not re.search(r"[?？]", said) else ""
 
 
-def with_value(old: str, message: str) -> str:
+def with_value_of(old: str, message: str) -> str:
     """The old line with the message's age, date or floor in place of its own; "" unless both hold exactly one."""
     for kind in _KINDS:
         mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.engine.claim_detection.asking import asks_to_remember
-from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value, without_lead
+from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk
 from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
@@ -205,7 +205,7 @@ def _made(old: str, new: str, message: str, *, own: bool = False) -> str:
     """What stands in place of ``old``: the model's words, the old ones with the message's value, or (``own``) the
     owner's sentence. "" if none of them may."""
     sentence = own_sentence(message) if own and not label(old) else ""
-    return next((text for text in (new, with_value(old, message), sentence) if fits(old, text, message)), "")
+    return next((text for text in (new, with_value_of(old, message), sentence) if fits(old, text, message)), "")
 
 
 def _meant(named: int, new: str, lines: Sequence[Line]) -> int:
