@@ -144,7 +144,7 @@ describe("a whole pet", () => {
       core.moving.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
     });
     const shown = find(page.root, ".moving-preview").textContent ?? "";
-    expect(shown).toContain("memory is on in new conversations");
+    expect(shown).toContain("memory on in new conversations");
     expect(shown).toContain("Ask after the ferns.");
     expect(await faults(page.root)).toEqual([]);
   });
