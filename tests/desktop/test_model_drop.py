@@ -63,5 +63,6 @@ def test_the_page_hears_of_everything_but_models() -> None:
         view.dropEvent(SimpleNamespace(mimeData=dropped, acceptProposedAction=lambda: None))
     assert given == [Path("/m.gguf")]
     assert (len(entered), len(heard)) == (2, 1)
-    assert kept == [Path("/a.png")]
+    view.dropEvent(SimpleNamespace(mimeData=dropped))  # one that no drag came in for
+    assert kept == [Path("/a.png"), None]
     assert isinstance(left[0], QDragLeaveEvent)

@@ -98,6 +98,18 @@ def current(reply: dict[str, Any]) -> str:
     return str(one)
 
 
+def test_no_page_gets_the_bytes_of_a_file_from_outside(app: Running) -> None:
+    out = io.BytesIO()
+    draw_sheet().save(out, "WEBP", lossless=True, method=0, xmp=b"FROM-OUTSIDE")
+    sheet = out.getvalue() + b"FROM-OUTSIDE"
+    app("import_skin", files=sent({"cat.zip": zipped({"pet.json": manifest(), "spritesheet.webp": sheet})}))
+    app("choose_skin", skin="cat")
+    image = app("get_skin", Client.PET, have="")["sheet"]["image"]
+    drawn = base64.b64decode(image.partition(",")[2])
+    assert b"FROM-OUTSIDE" not in drawn
+    assert Image.open(io.BytesIO(drawn)).size == draw_sheet().size
+
+
 def test_from_zip_to_pet(app: Running) -> None:
     assert current(app("list_skins")) == DRAWN
     data = zipped({"pet.json": manifest(), "spritesheet.webp": SHEET})

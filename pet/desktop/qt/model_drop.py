@@ -25,8 +25,9 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
 
     def drop(self: Any, event: Any) -> None:
         found, self.dragged_model = self.dragged_model, None
+        path, self.dragged_path = self.dragged_path, None
         if found is None:
-            keep(self.dragged_path)
+            keep(path)
             to_page(self, event)
             return
         event.acceptProposedAction()

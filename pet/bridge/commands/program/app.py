@@ -26,6 +26,7 @@ from pet.workspace.attachments import Attachments
 
 _HOSTS_TOLD = "hosts_told"
 _LONGEST_HOST = 260  # a name of 253 characters, and a port
+_MOST_HOSTS = 100  # of a page that names more, the oldest are shown to the owner again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +137,8 @@ class AppCommands:
         """The owner has read that this host gets the memory."""
         if len(args.host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
-        self._state.update({_HOSTS_TOLD: sorted({*self._hosts_told(), args.host})})
+        told = [each for each in self._hosts_told() if each != args.host]
+        self._state.update({_HOSTS_TOLD: [*told, args.host][-_MOST_HOSTS:]})
 
     def _hosts_told(self) -> list[str]:
         told = self._state.read().get(_HOSTS_TOLD)
