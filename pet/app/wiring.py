@@ -495,8 +495,8 @@ def compose(
         emitter.close,
         moods.close,
         remote_pictures.close,
-        lambda: loop.submit(current.close()).result(timeout=5),
-        lambda: loop.submit(local.close()).result(timeout=5),
+        lambda: loop.finish(current.close()),
+        lambda: loop.finish(local.close()),
         supervisor.close,  # before the loop ends: a thread of it may be waiting for a model to load
         mind_commands.close,
         import_job.close,

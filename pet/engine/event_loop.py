@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from threading import Event, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+_CLOSING_SECONDS = 5.0
 
 
 class EngineLoop:
@@ -24,6 +27,11 @@ class EngineLoop:
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Run a coroutine on the engine's thread; callable from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def finish(self, work: Coroutine[Any, Any, object]) -> None:
+        """Run a coroutine that closes something, for a few seconds at most: what is left ends with the process."""
+        with suppress(TimeoutError):
+            self.submit(work).result(timeout=_CLOSING_SECONDS)
 
     def call(self, function: Callable[[], object]) -> None:
         """Run a plain function on the engine's thread, soon."""
