@@ -22,7 +22,7 @@ from pet.desktop.core.page_calls import (
 )
 
 PET, CHAT = "file:///ui/pet.html", "file:///ui/chat.html"
-PATIENCE = 30
+PATIENCE = 180
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """A limit for what comes at once on a machine that has nothing else to do."""
 
 

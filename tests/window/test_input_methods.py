@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.desktop import PATIENCE, Desktop, wait_for
+from tests.support.desktop import Desktop, wait_for
 from tests.support.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
 from tests.support.protocol_server import ProtocolServer
 from tests.window.test_window_scenario import Chat, talking
@@ -39,7 +39,7 @@ def settled(chat: Chat) -> str:
 def types_chinese(chat: Chat) -> None:
     expect(chat.composer).to_be_focused()
     # The dictionary is prepared in the background after the first key; until then letters stay letters.
-    wait_for("你好", lambda: settled(chat) == "你好", 5 * PATIENCE)
+    wait_for("你好", lambda: settled(chat) == "你好", 300)
 
 
 def enter_takes_the_letters(chat: Chat, server: ProtocolServer) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desktop import PATIENCE, Box, Desktop, Running, start_pet, wait_for
+from tests.support.desktop import Box, Desktop, Running, start_pet, wait_for
 from tests.support.places import kept_places
 from tests.window.test_shell_windows import COMMAND, PET, painted
 
@@ -41,7 +41,7 @@ def moved(pet: Running, home: Path, x: int, y: int) -> Box:
         desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{place.x},{place.y},-1,-1")
         wait_for("the move", partial(there, place))
         with contextlib.suppress(AssertionError):
-            wait_for("the memory", partial(kept, place), PATIENCE / 5)
+            wait_for("the memory", partial(kept, place), 12)
             return place
     raise AssertionError("its place is never remembered")
 

@@ -18,7 +18,7 @@ from pet.bridge.ipc.server import RunningPet
 from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
 from pet.paths import find_home
-from tests.support.desktop import BACKGROUND, PATIENCE, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 
@@ -203,7 +203,7 @@ def test_a_page_that_got_in_by_force_has_no_bridge(pet: Running, browser: Browse
     """The debugger can put another page into the window; that one finds nothing to call."""
     page = pet.page(browser, "pet.html")
     try:
-        page.goto("data:text/html,<title>forced</title>", timeout=PATIENCE * 1000)
+        page.goto("data:text/html,<title>forced</title>", timeout=30_000)
     except Error:
         assert page.evaluate("document.title") == "pet"  # the lock held even against the debugger
         return
