@@ -159,6 +159,21 @@ def test_double_click_opens_a_chat_that_has_the_keyboard(
         browser.close()
 
 
+def test_pet_stays_in_sight_beside_its_chat_while_another_program_is_used(
+    anywhere: Desktop, home: Path, tmp_path: Path
+) -> None:
+    """KWin hides a program's tool windows then."""
+    with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
+        box = painted(pet)
+        anywhere.double_click(box)
+        pet.window(CHAT)
+        wait_for("the keyboard in the chat", lambda: not other.active)
+        anywhere.click(*BESIDE)
+        wait_for("the other program", lambda: other.active)
+        wait_for("the pet", lambda: anywhere.pixel(*box.centre) == BODY)
+        assert pet.desktop.window(pet.pid, PET)
+
+
 def test_menu_closes_on_escape_and_on_a_click_elsewhere(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
     with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
         box = painted(pet)

@@ -87,6 +87,11 @@ class LinuxX11:
         return self._x.ignores("_NET_WM_STATE_ABOVE")
 
     @cached_property
+    def _hides_tools(self) -> bool:
+        """Whether the window manager hides a program's tool windows while another program has the focus."""
+        return self._x.window_manager() == "KWin"
+
+    @cached_property
     def _x_events(self) -> XEvents:
         from pet.desktop.x11.events import XEvents
 
@@ -173,7 +178,8 @@ class LinuxX11:
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
         native = window.native
         if kind != "chat":
-            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
+            if not self._hides_tools:
+                native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager from the first moment
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.X11BypassWindowManagerHint, True)
         else:

@@ -97,6 +97,18 @@ class XServer:
         target.change_attributes(event_mask=X.NoEventMask)
         self._display.sync()
 
+    def window_manager(self) -> str:
+        """Its name; "" if there is none or it does not say."""
+        check = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW)
+        if not check:
+            return ""
+        window = self._display.create_resource_object("window", check.value[0])
+        try:
+            name = window.get_full_property(self._display.intern_atom("_NET_WM_NAME"), X.AnyPropertyType)
+        except error.XError:
+            return ""
+        return bytes(name.value).decode("utf-8", "replace") if name else ""
+
     def ignores(self, feature: str) -> bool:
         """Whether there is a window manager, and it does not list this atom as supported."""
         supported = self._supported()
