@@ -162,7 +162,7 @@ def test_double_click_opens_a_chat_that_has_the_keyboard(
 def test_pet_stays_in_sight_beside_its_chat_while_another_program_is_used(
     anywhere: Desktop, home: Path, tmp_path: Path
 ) -> None:
-    """KWin hides a program's tool windows then."""
+    """Some window managers hide a program's tool windows then."""
     with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
         box = painted(pet)
         anywhere.double_click(box)

@@ -88,7 +88,7 @@ class LinuxX11:
 
     @cached_property
     def _hides_tools(self) -> bool:
-        """Whether the window manager hides a program's tool windows while another program has the focus."""
+        """Whether the window manager hides a program's further tool windows while another program has the focus."""
         return self._x.window_manager() == "KWin"
 
     @cached_property
@@ -178,7 +178,7 @@ class LinuxX11:
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
         native = window.native
         if kind != "chat":
-            if not self._hides_tools:
+            if kind == "pet" or not self._hides_tools:
                 native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager from the first moment
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.X11BypassWindowManagerHint, True)
