@@ -31,7 +31,7 @@ _CHANGE = re.compile(
     r"|\w+n['’]t|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|pas(?:ó|ado) al?)\b"
     r"|[改换搬升戒辞满调]|现在|如今|不再|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成"
     r"|不是|不过敏"
-    r"|[一二两三四五六七八九十\d]岁[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
+    r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
     re.I,
 )
 """Says that something is not as it was."""
@@ -112,7 +112,8 @@ _PERSONS = tuple(
 )
 _NAMES = re.compile(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
 _BESIDE = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?([A-ZÀ-Þ][\w-]+)"
+    r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?"
+    r"(?:(?:Mrs?|Ms|Dr)\.?\s+)?([A-ZÀ-Þ][\w-]+)"
 )
 _CALLED = re.compile(r"叫(?:做|作)?([^\s，。,.（(！!]{1,4})")
 _VALUES = re.compile(
@@ -154,7 +155,7 @@ _SUBJECTS = tuple(re.compile(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
 _HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
 _MANY = re.compile(
     r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+)\b"
-    r"|过敏|喜欢|爱|讨厌|怕|会|不吃",
+    r"|过敏|(?<!最)喜欢|(?<!最)爱|讨厌|怕|会|不吃",
     re.I,
 )
 """Of what there may be several at a time: another one is no change."""
@@ -259,12 +260,17 @@ def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
         return False
     if there:
         names, other = _names_in(old), _names_in(text)
-        if names and other and not names & other and not _RENAMED.search(message):
+        if names and other and not names & other and not _replaced(names, message):
             return False
         return bool(named) or any(name in message.casefold() for name in names)
     if _SUBJECT_I.match(text) or _ANYBODY.match(text) or (label(old) and _ABOUT_ME.search(text)):
         return True
     return bool(_first_words(text) & before) or (_SUBJECT_I.search(text) is not None and not _OF_MINE.match(text))
+
+
+def _replaced(names: set[str], message: str) -> bool:
+    """Whether somebody has another name, or another one their place."""
+    return bool(_RENAMED.search(message)) or any(name in message.casefold() for name in names)
 
 
 def _of_one_matter(old: str, new: str, message: str) -> bool:

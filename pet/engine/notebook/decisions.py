@@ -39,6 +39,8 @@ _TASK = re.compile(
     re.I,
 )
 _PASSING = re.compile(
+    r"(?:brb|gtg|be right back|talk (?:to you )?later|see you(?: later| soon)?|good ?night|got to go)\b.{0,30}|"
+    r"(?:先不聊了?啦?|我先走了?|回头聊|等会儿?聊)(?:[，, ].{0,12})?|"
     r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
     r"(?: (?:so|really|very|a bit|a little|pretty|quite|just|kind of|too))*"
     r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry"
@@ -184,7 +186,8 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         case Soul():
             if all(_asks(each) for each in _sentences(message)):
                 return NothingToNote()
-            return Note() if _CALL_ME.search(message) else decision
+            own = _CALL_ME.search(message) or _tells(message)  # the owner's name, or what they are like
+            return Note() if own and not renames(message) else decision
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
@@ -249,7 +252,8 @@ def _asks(sentence: str) -> bool:
 
 def _tells(message: str) -> bool:
     """Whether it is a statement of the owner about themselves: nobody gives a task so."""
-    return bool(_TELLS.match(without_lead(message))) and not _WANTS.search(message) and not _QUESTION.search(message)
+    told = without_lead(message)
+    return bool(_TELLS.match(told)) and not _WANTS.search(told) and not _QUESTION.search(told)
 
 
 def _sentences(message: str) -> list[str]:

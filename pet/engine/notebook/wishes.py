@@ -37,11 +37,11 @@ _ENGLISH = re.compile(
     rf"{_LEAD}(?:"
     rf"(?:be|sound|act|become|were|seem)(?: (?:a (?:little|bit|lot|tad|touch)|much|way|far|even|slightly"
     rf"|somewhat))?"
-    rf" (?:(?:more|less|not (?:so|as)) {_MANNER}|(?:too |so )?{_MANNER}er\b)"
+    rf" (?:(?:more|less|not (?:so|as)) [a-z-]+|(?:too |so )?{_MANNER}er\b)"
     rf"|(?:don'?t|do not|stop) (?:be|being|act|acting|sound|sounding) (?:so |too |that |quite so )?{_MANNER}"
     rf"|(?:speak|talk|write|answer|reply|respond|chat|phrase things)(?: (?:to|with) me)?"
     rf"(?: (?:in|with|using|like|an?|as|bit|little|lot|much|more|less|fewer|so|too|very|not)){{0,5}} {_MANNER}"
-    rf"|(?:talk|speak|act|behave|sound|answer|reply) (?:to me )?like an? \w+"
+    rf"|(?:talk|speak|act|behave|sound|answer|reply) (?:to me )?(?:a (?:little|bit) )?(?:more |less )?like an? \w+"
     rf"|(?:keep|make) {_REPLIES} (?:\w+ ){{0,3}}?{_MANNER}(?: from now| in future|[.!~]*$| please| when)"
     rf"|(?:could |can |should )?{_REPLIES}\b[^?.]{{0,25}}\b(?:(?:too|more|less) {_MANNER}|{_MANNER}er\b)"
     rf"|(?:don'?t|do not|stop|no more|quit|drop|skip|avoid|lose|cut|less|fewer|use (?:fewer|less|more|no)"
@@ -63,7 +63,7 @@ _MANNER_ZH = "说话|讲话|回答|回复|答复|回话|回我|语气|口气|聊
 _HOW_ZH = (
     "活泼|温柔|幽默|俏皮|毒舌|可爱|正经|严肃|随意|随便|热情|冷静|冷淡|高冷|成熟|调皮|耐心|直接|坦率|客气|正式"
     "|礼貌|啰嗦|罗嗦|主动"
-    "|大胆|搞笑|轻松|亲切|傲娇|幼稚|乐观|文艺|体贴|霸气|甜|话"
+    "|大胆|搞笑|轻松|亲切|傲娇|幼稚|乐观|文艺|体贴|霸气|甜|软|萌|关心|陪陪|鼓励|话"
 )
 _LENGTH_ZH = "简短|简洁|简单|精简|详细|短|长|慢|快|自然|口语"
 _FADS_ZH = "表情|emoji|感叹号|颜文字|敬语|网络用语|脏话|双关|冷笑话|口头禅|废话|客套|撒娇|卖萌|啰嗦|客气"
@@ -101,9 +101,9 @@ def is_about_the_pet(message: str) -> bool:
     text = message.replace("’", "'").strip()
     if _BESIDES.search(text) and not _NAMING.search(text):
         return False
-    return any(
-        _ENGLISH.match(each) or _CHINESE.match(each) for each in re.split(r"(?<=[.!?。！？])\s*", text) if each
-    )
+    sentences = [each for each in re.split(r"(?<=[.!?。！？])\s*", text) if each]
+    clauses = re.findall(rf"[，,]\s*((?:{_MANNER_ZH}).*)", text)
+    return any(_ENGLISH.match(each) or _CHINESE.match(each) for each in (*sentences, *clauses))
 
 
 def renames(message: str) -> bool:

@@ -120,6 +120,8 @@ def test_question_or_joke_writes_nothing(message: str, new: str) -> None:
         ("Name: Ann", "Annie", "I've changed my name to Annie."),
         ("Likes: green tea", "oolong", "I've gone off green tea, oolong is my thing now."),
         (*SUZHOU, "我搬到上海了。"),
+        ("主人：我最喜欢的季节是秋天", "我最喜欢的季节是春天", "我现在最喜欢的季节是春天。"),
+        ("主人：我儿子叫小宇，上二年级", "我儿子叫小宇，上三年级", "小宇上三年级啦。"),
         ("主人：我妈妈住在绵阳", "我妈妈住在成都", "我妈搬来成都了。"),
         ("主人：我喜欢喝拿铁", "我喜欢喝美式", "我现在改喝美式了，不喝拿铁。"),
         ("主人：我对芒果过敏", "我对芒果不过敏", "我对芒果不过敏了。"),

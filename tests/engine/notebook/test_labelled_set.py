@@ -12,9 +12,9 @@ RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul"
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:
     seen, unseen = cases("seen"), cases("unseen")
-    assert (len(seen), len(unseen)) == (192, 48)
+    assert (len(seen), len(unseen)) == (240, 48)
     assert not {case.message for case in seen} & {case.message for case in unseen}
-    assert Counter(case.do for case in seen) == {"note": 52, "correct": 40, "nothing": 74, "soul": 26}
+    assert Counter(case.do for case in seen) == {"note": 66, "correct": 50, "nothing": 90, "soul": 34}
     assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 16, "soul": 8}
     for half in (seen, unseen):
         assert Counter("-en-" in case.id for case in half) == {True: len(half) // 2, False: len(half) // 2}

@@ -24,6 +24,10 @@ from pet.engine.notebook.decisions import Note, NothingToNote, Soul, settle
         "I'll call you Pip.",
         "Call yourself Pip.",
         "Speak more slowly, please.",
+        "Talk to me a little more like a friend.",
+        "I'd like you to be more curious.",
+        "别用英文，语气再软萌一点",
+        "希望你以后多鼓励我。",
         "回答我的时候简短一点。",
         "以后回答我短一点。",
         "说话活泼一点嘛。",
@@ -50,6 +54,7 @@ def test_wish_about_the_pet_is_found(message: str) -> None:
         "Haha, stop it!",
         "Be careful out there.",
         "More jokes!",
+        "brb, kettle's boiling",
         "Get more milk.",
         "Keep it short.. no, forget it, tell me a story",
         "短一点。",
@@ -97,3 +102,10 @@ def test_question_without_its_mark_is_no_note(message: str) -> None:
 )
 def test_statement_that_looks_like_a_question_is_noted(message: str) -> None:
     assert settle(Note(), message, []) == Note()
+
+
+@pytest.mark.parametrize(
+    "message", ["my favourite band is Khruangbin", "我养了两盆多肉。", "Everybody calls me Annie."]
+)
+def test_statement_about_the_owner_is_no_wish_about_the_pet(message: str) -> None:
+    assert settle(Soul(), message, []) == Note()
