@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pet.memory.daily_log import add_speaker
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-RANK = 16
+RANKS = (16, 64)
+"""Of a map that reads its own model's embedding, and of one that reads all models'."""
 _TRUST = 150.0  # how strongly a question is left as it is
 _STEPS = 50
 _STEP = 2e-3
@@ -33,39 +34,41 @@ _UNLIKE_THE_NOTE = ("other_words", "other_language")
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """For one embedder. Cosines times ``scale`` differ by about one from note to note."""
+    """For one embedder. ``read``: what its map reads of the questions. Cosines times ``scale`` differ by about one
+    from note to note."""
 
     questions: Floats
+    read: Floats
     notes: Floats
     scale: float
 
 
 def fit_maps(given: Sequence[Practice], answers: NDArray[np.int64]) -> list[Floats]:
-    """For each embedder what is added to the identity, for ``question + question @ it``. They are fitted to their
-    sum, as they are asked: each mends what the other misses. ``answers``: the row of each question's fact."""
+    """For each embedder what moves a question, for ``question + read @ it``. They are fitted to their sum, as
+    they are asked: each mends what the other misses. ``answers``: the row of each question's fact."""
     import numpy as np
 
-    added = [np.zeros((each.questions.shape[1],) * 2, dtype=np.float32) for each in given]
+    added = [np.zeros((each.read.shape[1], each.questions.shape[1]), dtype=np.float32) for each in given]
     mean, square = [np.zeros_like(each) for each in added], [np.zeros_like(each) for each in added]
     rows = np.arange(len(answers))
     for step in range(1, _STEPS + 1):
         odds = np.zeros((len(answers), len(given[0].notes)), dtype=np.float32)
         for each, map_ in zip(given, added, strict=True):
-            odds += each.scale * (each.questions + each.questions @ map_) @ each.notes.T
+            odds += each.scale * (each.questions + each.read @ map_) @ each.notes.T
         share = np.exp(odds - odds.max(1, keepdims=True))
         share /= share.sum(1, keepdims=True)
         share[rows, answers] -= 1
         for at, each in enumerate(given):  # Adam
-            slope = _TRUST * added[at] + each.scale * each.questions.T @ (share @ each.notes)
+            slope = _TRUST * added[at] + each.scale * each.read.T @ (share @ each.notes)
             mean[at] = 0.9 * mean[at] + 0.1 * slope
             square[at] = 0.99 * square[at] + 0.01 * slope * slope
             added[at] -= _STEP * (mean[at] / (1 - 0.9**step)) / (np.sqrt(square[at] / (1 - 0.99**step)) + 1e-8)
     return added
 
 
-def question_maps(embedders: Sequence[Embedder], owners: Sequence[str]) -> dict[str, dict[str, object]]:
-    """The content of ``question_map.json``, a row for each embedder, fitted to the paraphrases and to what these
-    owners ask."""
+def question_maps(embedders: Sequence[Embedder], owners: Sequence[str]) -> list[dict[str, object]]:
+    """The content of ``question_map.json``, one or two rows for each embedder, fitted to the paraphrases and to what
+    these owners ask."""
     import numpy as np
 
     facts: dict[str, list[str]] = dict(paraphrases())
@@ -77,31 +80,48 @@ def question_maps(embedders: Sequence[Embedder], owners: Sequence[str]) -> dict[
     notes = [add_speaker(note, "owner") for note in notes]
     questions = [(question, at) for at, asked in enumerate(facts.values()) for question in asked]
     answers = np.array([at for _, at in questions])
-    given = [_embedded(embedder, [question for question, _ in questions], notes) for embedder in embedders]
-    maps = fit_maps(given, answers)
-    return {
-        embedder.model: _row(map_, each, answers) for embedder, map_, each in zip(embedders, maps, given, strict=True)
-    }
+    alone = [_embedded(embedder, [question for question, _ in questions], notes) for embedder in embedders]
+    models = [embedder.model for embedder in embedders]
+    rows = _rows(alone, answers, [[model] for model in models], RANKS[0])
+    if len(embedders) > 1:
+        orders = [[at, *(other for other in range(len(models)) if other != at)] for at in range(len(models))]
+        beside = [
+            replace(alone[order[0]], read=np.concatenate([alone[at].questions for at in order], axis=1))
+            for order in orders
+        ]
+        rows += _rows(beside, answers, [[models[at] for at in order] for order in orders], RANKS[1])
+    return rows
 
 
 def _embedded(embedder: Embedder, questions: Sequence[str], notes: Sequence[str]) -> Practice:
     import numpy as np
 
     asked, noted = np.stack([embedder.embed_question(each) for each in questions]), embedder.embed_entries(notes)
-    return Practice(asked, noted, 1 / float((asked @ noted.T).std(1).mean()))
+    return Practice(asked, asked, noted, 1 / float((asked @ noted.T).std(1).mean()))
 
 
-def _row(map_: Floats, given: Practice, answers: NDArray[np.int64]) -> dict[str, object]:
+def _rows(
+    given: Sequence[Practice], answers: NDArray[np.int64], reads: Sequence[Sequence[str]], rank: int
+) -> list[dict[str, object]]:
+    maps = fit_maps(given, answers)
+    return [_row(*each, answers, rank) for each in zip(reads, maps, given, strict=True)]
+
+
+def _row(
+    reads: Sequence[str], map_: Floats, given: Practice, answers: NDArray[np.int64], rank: int
+) -> dict[str, object]:
     import numpy as np
 
-    left, sizes, right = np.linalg.svd(map_)
-    into, out = left[:, :RANK] * np.sqrt(sizes[:RANK]), right[:RANK].T * np.sqrt(sizes[:RANK])
-    moved = given.questions + given.questions @ into @ out.T
+    left, sizes, right = np.linalg.svd(map_, full_matrices=False)
+    into, out = left[:, :rank] * np.sqrt(sizes[:rank]), right[:rank].T * np.sqrt(sizes[:rank])
+    moved = given.questions + given.read @ into @ out.T
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
     cosines = moved @ given.notes.T
     cosines[np.arange(len(cosines)), answers] = np.nan  # those it does concern
     return {
-        "rank": RANK,
+        "model": reads[0],
+        "reads": list(reads),
+        "rank": rank,
         "mean": round(float(np.nanmean(cosines)), 4),
         "spread": round(float(np.nanstd(cosines, axis=1).mean()), 4),
         "into": _packed(into),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.i18n import Texts
+from pet.memory.daily_log import strip_owner
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.fence import SUMMARY, TALK, escape, fenced, one_line, wrap
 
@@ -42,8 +43,8 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     """What was found for a message, in one section: each entry after its file and lines, a daily log named by its
-    day."""
-    lines = [f"{_place(each)} {escape(each.snippet.strip())}" for each in found]
+    day. The heading says that what bears no name is the owner's."""
+    lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in found]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
 

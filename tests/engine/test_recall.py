@@ -46,7 +46,7 @@ def test_what_was_noted_is_recalled_and_named_in_a_chip(make_core: Make) -> None
     chat.wait(60)
     (recalled,) = context(core.provider.requests[0], "recall")
     assert "Ingeborg Falk" in recalled
-    assert '<pet-file name="recall">\n2026-02-24:5 Owner: My violin' in recalled
+    assert '<pet-file name="recall">\n2026-02-24:5 My violin' in recalled
     core.close()
     (told,) = [event for event in core.events if isinstance(event, ContextUsed)]
     assert told.turn == turn

@@ -49,6 +49,14 @@ def test_what_is_recalled_stays_in_its_fence(found: list[str]) -> None:
     assert part.text.count("2026-02-24:3-4") >= len(found)
 
 
+def test_what_the_owner_noted_goes_without_a_label_and_what_others_said_with_theirs() -> None:
+    noted = ["Owner: I like tea", "主人：我喝茶", "Pet: I like tea", "Tom: I like tea", "Owner: "]
+    used = [UsedMemory(path="MEMORY.md", start_line=1, end_line=1, source="memory", snippet=each) for each in noted]
+    lines = recall_context(used, EN).text.split("\n")
+    assert lines[2:-1] == [f"MEMORY.md:1 {each}" for each in ("I like tea", "我喝茶", *noted[2:4], "Owner:")]
+    assert "I = your owner" in lines[0]
+
+
 @given(texts)
 def test_a_path_can_not_break_the_fence_open(path: str) -> None:
     used = [UsedMemory(path=path + '"> x', start_line=1, end_line=1, source="log", snippet="y")]

@@ -11,7 +11,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -328,22 +328,32 @@ class MemoryIndex:
         notes: list[NearestResult | None] = []
         spoken: list[NearestResult | None] = []
         asks: list[float] = []
-        for embedder in list(embedders) if question.meaning else []:
-            table = self._table(embedder)
-            vector = self._ask(embedder, partial(embedder.embed_question, question.meaning))
+        vectors = self._embed_question(question, embedders)
+        for embedder in embedders:
+            vector = vectors.get(embedder.model)
             if vector is None:
                 continue
+            table = self._table(embedder)
             says = intent.log_odds(embedder.model, vector)
             asks += [] if says is None else [says]
             if question.whole_days or not len(table) or self._vectors.get(embedder.model) is not table:
                 continue  # days are listed; nothing is embedded yet; or the index was begun anew
-            asked = _as_vectors(embedder, vector, recall=recall)
+            asked = _as_question(embedder, vectors, recall=recall)
             with self._lock:
                 left_out = said.left_out if said else ()
                 near = table.nearest(asked, _NEAREST, said=said is not None, left_out=left_out)
             notes.append(near[0])
             spoken.append(near[1])
         return {False: average(notes), True: average(spoken)}, sum(asks) / len(asks) if asks else None
+
+    def _embed_question(self, question: ParsedQuery, embedders: Sequence[Embedder]) -> dict[str, Vectors]:
+        """What each embedder that doesn't fail makes of it, by model."""
+        found: dict[str, Vectors] = {}
+        for embedder in list(embedders) if question.meaning else []:
+            vector = self._ask(embedder, partial(embedder.embed_question, question.meaning))
+            if vector is not None:
+                found[embedder.model] = vector
+        return found
 
     def _table(self, embedder: Embedder) -> VectorTable:
         new = None if embedder.model in self._vectors else VectorTable(embedder.model)  # outside: it imports numpy
@@ -416,11 +426,12 @@ class MemoryIndex:
         self._sizes = {}
 
 
-def _as_vectors(embedder: Embedder, vector: Vectors, *, recall: bool) -> Question:
+def _as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
     """Moved to where facts that answer it are. A search keeps it as it is for an entry among its neighbours, since it
-    looks through chat as well, where a question stands beside its answer."""
-    known = find_map(embedder.model, len(vector))
-    moved, usual = (known.moved(vector), known) if known else (vector, embedder)
+    looks through chat as well, where a question stands beside its answer. ``vectors``: by model."""
+    vector = vectors[embedder.model]
+    known = find_map(embedder.model, vectors)
+    moved, usual = (known.moved(vectors), known) if known else (vector, embedder)
     if recall:
         return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
     return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)

@@ -1,15 +1,16 @@
 """Moves the embedding of a question to where the notes that answer it are; pure.
 
 A note and a question about it share the subject and differ in form: "I am allergic to walnuts", "Which nuts must I
-stay away from?". ``question_map.json`` has for each embedding model, by its id, a linear map of low rank, fitted to
-labelled questions by ``python -m benchmarks.fit_search``. A model without one keeps its vectors. Notes are embedded
-as ever.
+stay away from?". ``question_map.json`` has linear maps of low rank for each embedding model, fitted to labelled
+questions by ``python -m benchmarks.fit_search``: one reads the model's own embedding of the question, the other one
+another model's as well, where that is at hand. A model without one keeps its vectors. Notes are embedded as ever.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -26,46 +27,60 @@ FILE = "question_map.json"
 
 @dataclass(frozen=True, slots=True)
 class QuestionMap:
-    """``question + (question @ into) @ out``, brought to length 1. ``into``: dimensions x rank; ``out``: rank x
-    dimensions. ``mean`` and ``spread``: of the cosine between a moved question and notes it does not concern."""
+    """``question + (what it reads @ into) @ out``, brought to length 1, for the embedding of ``model``.
 
+    ``reads``: the models whose embeddings it reads, one after the other. ``into``: dimensions of these x rank;
+    ``out``: rank x dimensions of ``model``. ``mean`` and ``spread``: of the cosine between a moved question and notes
+    it does not concern.
+    """
+
+    model: str
+    reads: tuple[str, ...]
     into: NDArray[np.float32]
     out: NDArray[np.float32]
     mean: float
     spread: float
 
-    def moved(self, vector: Vectors) -> Vectors:
+    def fits(self, vectors: Mapping[str, Vectors]) -> bool:
+        """Whether all that it reads is there."""
+        read = sum(len(vectors[model]) for model in self.reads if model in vectors)
+        return self.model in vectors and set(self.reads) <= vectors.keys() and read == len(self.into)
+
+    def moved(self, vectors: Mapping[str, Vectors]) -> Vectors:
         import numpy as np
 
-        moved = vector + (vector @ self.into) @ self.out
+        read = np.concatenate([vectors[model] for model in self.reads])
+        moved = vectors[self.model] + (read @ self.into) @ self.out
         length = max(float(np.linalg.norm(moved)), 1e-9)
         return (moved / length).astype(np.float32)
 
 
-def find_map(model: str, dimensions: int) -> QuestionMap | None:
-    """That of the model; None where none was fitted for it."""
-    known = read_maps().get(model)
-    return known if known is not None and len(known.into) == dimensions else None
+def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
+    """The one for a model that reads the most of these embeddings of a question, by model; None where none fits."""
+    fitting = [each for each in read_maps() if each.model == model and each.fits(vectors)]
+    return max(fitting, key=lambda each: len(each.reads), default=None)
 
 
 @lru_cache(maxsize=1)
-def read_maps() -> dict[str, QuestionMap]:
+def read_maps() -> Sequence[QuestionMap]:
     return unpacked(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
 
 
-def unpacked(rows: dict[str, Any]) -> dict[str, QuestionMap]:
+def unpacked(rows: Sequence[Mapping[str, Any]]) -> Sequence[QuestionMap]:
     """The maps of the rows of ``question_map.json``."""
     import numpy as np
 
     def matrix(text: str, rank: int) -> NDArray[np.float32]:
         return np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32).reshape(-1, rank)
 
-    return {
-        model: QuestionMap(
+    return tuple(
+        QuestionMap(
+            row["model"],
+            tuple(row["reads"]),
             matrix(row["into"], row["rank"]),
             np.ascontiguousarray(matrix(row["out"], row["rank"]).T),
             float(row["mean"]),
             float(row["spread"]),
         )
-        for model, row in rows.items()
-    }
+        for row in rows
+    )

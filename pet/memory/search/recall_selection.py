@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from pet.memory.daily_log import strip_owner
 from pet.memory.search.dedupe import tells_the_same
 from pet.memory.search.ranking import RECALL, Ranked
 from pet.memory.search.results import Hit, to_hit
@@ -40,16 +41,16 @@ class RecallCandidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``lines``: of as many characters as make ``characters`` together; a short note takes at least half of one.
+    """``lines``: of as many characters as make ``characters`` together; a short note takes at least a third of one.
     ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
     characters: int = 600
     threshold: float = 0.5
 
-    def cost(self, snippet: str) -> float:
-        """Lines that it takes."""
-        return min(1.0, max(0.5, len(snippet) * self.lines / self.characters))
+    def cost(self, characters: int) -> float:
+        """Lines that so many characters take."""
+        return min(1.0, max(1 / 3, characters * self.lines / self.characters))
 
 
 def choose(
@@ -66,7 +67,7 @@ def choose(
         found = replace(found, notes=[item for item in found.notes if item.score >= _WORDS_AT_LEAST])
     notes = _fill(found.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
     likely = [item for item in found.said if item.odds >= _SAID_FROM and not _is_question(item)]
-    left = budget.characters - sum(len(hit.snippet) for hit in notes)
+    left = budget.characters - sum(map(_sent, notes))
     return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
 
 
@@ -101,11 +102,11 @@ def _fill(
     chosen: list[Hit] = []
     lines = float(budget.lines)
     for item in ranked[:_LOOKED_AT]:
-        if lines <= 0 or item.odds < ranked[0].odds - _BEHIND:
+        if lines < 0.01 or item.odds < ranked[0].odds - _BEHIND:
             break
         hit = to_hit(item, _LONGEST)
-        free = is_sent(item.candidate.text)
-        if len(hit.snippet) > room and chosen and not free:
+        free, length = is_sent(item.candidate.text), _sent(hit)
+        if length > room and chosen and not free:
             continue
         said = frozenset(item.candidate.tokens)
         if any(tells_the_same(said, other) for other in known):
@@ -113,9 +114,14 @@ def _fill(
         known.append(said)
         chosen.append(hit)
         if not free:
-            lines -= budget.cost(hit.snippet)
-            room -= len(hit.snippet)
+            lines -= budget.cost(length)
+            room -= length
     return chosen
+
+
+def _sent(hit: Hit) -> int:
+    """Characters of it that are sent."""
+    return len(strip_owner(hit.snippet))
 
 
 def _is_question(item: Ranked) -> bool:
