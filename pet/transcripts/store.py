@@ -41,7 +41,7 @@ class TranscriptStore:
     def __init__(self, folder: Path, machine: str, clock: Clock) -> None:
         if not _MACHINE.fullmatch(machine):
             raise ValueError("a machine's id becomes part of a file name")
-        self._folder = folder
+        self._folder = folder.parent.resolve() / folder.name  # a pet's folder may be a link when it is opened
         self._machine = machine
         self._clock = clock
         self._lock = RLock()

@@ -42,7 +42,7 @@ class Attachments:
     """The attachments of one pet. Thread-safe. ``drafted``: those of unsent messages, None if not known."""
 
     def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str] | None] = tuple) -> None:
-        self._root = root
+        self._root = root.resolve()
         self._clock = clock
         self._drafted = drafted
         self._lock = RLock()

@@ -449,3 +449,15 @@ def test_nothing_is_written_or_deleted_through_a_link_in_place_of_a_folder(tmp_p
     (tmp_path / "aside").rename(whole)
     say(transcript, "four")
     assert told(transcript) == ["one", "four"]
+
+
+def test_a_pet_whose_folder_is_a_link_from_the_start_keeps_its_conversations(tmp_path: Path) -> None:
+    (tmp_path / "other disk").mkdir()
+    (tmp_path / "pet").symlink_to(tmp_path / "other disk")
+    transcript = store(tmp_path / "pet" / "conversations").create(memory=True)
+    say(transcript, "one")
+    again = store(tmp_path / "pet" / "conversations").open(transcript.id)
+    say(again, "two")
+    assert told(again) == told(transcript) == ["one", "two"]
+    store(tmp_path / "pet" / "conversations").delete(transcript.id)
+    assert list((tmp_path / "other disk" / "conversations").iterdir()) == []
