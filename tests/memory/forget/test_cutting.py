@@ -140,3 +140,10 @@ def test_a_number_is_a_mark_only_with_its_sign(text: str, entry: str) -> None:
 )
 def test_the_end_of_the_file_stays_as_it_was(text: str, left: str) -> None:
     assert cut_text("MEMORY.md", text, ANNA) == left
+
+
+def test_of_many_short_entries_the_one_that_holds_it_goes() -> None:
+    entries = [f"- e{number}\n" for number in range(10, 99)]
+    assert cut_text("MEMORY.md", "".join(entries), SearchPatterns.of(["e55"])) == "".join(
+        each for each in entries if "e55" not in each
+    )
