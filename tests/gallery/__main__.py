@@ -126,21 +126,23 @@ def _play(stage: Stage, scene: Scene, file: Path, *, check_it: bool) -> Checked 
 
 @contextlib.contextmanager
 def _place() -> Iterator[Path]:
-    """Some pictures show where the home is: the same place each time, unless another gallery is there."""
-    place = Path(tempfile.gettempdir()) / "soulpet-gallery"
+    """Some pictures show where the home is: a place as an owner has it, the same each time if it can be made."""
+    owner = Path("/home/lin")  # who is nobody on this machine; where that can't be made, a temporary folder does
     try:
-        place.mkdir(mode=0o700)
-    except FileExistsError:
-        place = Path(tempfile.mkdtemp(prefix="soulpet-gallery-"))
+        owner.mkdir(mode=0o700)
+    except OSError:
+        owner = Path(tempfile.mkdtemp(prefix="soulpet-gallery-"))
+    place = owner / "Soulpet"
+    place.mkdir(mode=0o700)
     try:
         yield place
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(owner, ignore_errors=True)
 
 
 def _save(picture: Image.Image, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    picture.save(file, "WEBP", quality=76, method=6)
+    picture.save(file, "WEBP", quality=42 if "@2x" in file.name else 56, method=6)  # no more than the eye needs
 
 
 def _write_pages(found: dict[tuple[str, str], Checked]) -> None:

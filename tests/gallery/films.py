@@ -79,7 +79,7 @@ class Camera:
         times = [at for at, _seen in self.frames]
         stays = [round((after - at) * 1000 / self.speed) for at, after in itertools.pairwise(times)]
         file.parent.mkdir(parents=True, exist_ok=True)
-        for quality in (82, 70, 55, 40):
+        for quality in (58, 48, 40):
             pictures[0].save(
                 file,
                 "WEBP",

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
+from tests.support.desktop import call_page
 
 PART = "The settings"
 SIZE = 900, 690
@@ -104,6 +105,50 @@ def thinking(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.thinking")
     yield None
+
+
+def _more_connections(stage: Stage) -> list[str]:
+    """Their ids. Whoever asks for them removes them again."""
+    ids = []
+    for name, url, model in (
+        ("OpenAI", "https://api.openai.com/v1", "gpt-5.6"),
+        ("", "https://llm.example.org", "big-1"),
+    ):
+        draft = {"id": "", "name": name, "base_url": url, "protocol": "auto", "model": model}
+        ids.append(str(call_page(stage.page, "save_connection", draft)["value"]["id"]))
+    return ids
+
+
+def _fewer_connections(stage: Stage, ids: list[str]) -> None:
+    for each in ids:
+        assert call_page(stage.page, "remove_connection", {"connection": each})["ok"]
+
+
+@scene("connections", PART, "Several connections, each with its key; one click lets another think.")
+def connections(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    ids = _more_connections(stage)
+    stage.show_settings("ui.section.thinking")
+    expect(stage.page.locator(".connection")).to_have_count(4)
+    stage.page.get_by_role("button", name=stage.texts("connections.edit")).nth(1).click()
+    stage.page.locator(".connections").scroll_into_view_if_needed()
+    yield None
+    _fewer_connections(stage, ids)
+
+
+@scene("model-choice", PART, "A model of its own for one conversation.")
+def model_choice(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    ids = _more_connections(stage)
+    stage.show_talk("hill")
+    stage.button("ui.menu.label").click()
+    stage.page.get_by_text(stage.texts("choice.menu"), exact=True).click()
+    dialog = stage.page.locator("dialog")
+    expect(dialog.locator(".connection").nth(2)).to_be_visible()
+    dialog.locator("input[type=radio]").nth(2).check()
+    yield None
+    stage.rest()
+    _fewer_connections(stage, ids)
 
 
 @scene("pets", PART, "More than one pet, each with its own files.")
