@@ -56,6 +56,7 @@ def _fill_pet(root: Path) -> None:
 def test_no_section_sticks_out_of_a_small_window(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
+    home = home / ("UnterLangerOrdner" * 3)  # its path is shown, and has nowhere to break
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         _fill_pet(workspace(home))  # while there is only one
         _fill(home)
