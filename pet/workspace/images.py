@@ -63,6 +63,7 @@ def _scaled(image: Image.Image, side: int) -> Image.Image:
     mode = "RGBA" if image.has_transparency_data else "RGB"
     scaled = image if image.mode == mode else image.convert(mode)
     scaled.thumbnail((side, side), Image.Resampling.LANCZOS)
+    scaled.load()  # what is small enough was not read yet, and its file is closed when it is encoded
     return scaled
 
 

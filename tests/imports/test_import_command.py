@@ -107,7 +107,7 @@ def test_a_whole_pet_goes_out_and_comes_in(pet: PetCommand, tmp_path: Path) -> N
     assert pet("export", "--all", str(file)).code == 1
     shown = pet("import", str(file))
     assert shown.code == 1
-    assert "memory is on in new conversations" in shown.out and "  - Ask after the ferns." in shown.out
+    assert "turn memory on in new conversations" in shown.out and "  - Ask after the ferns." in shown.out
     assert pet("import", str(file), "--into", "pet", "--yes").code == 1
     done = pet("import", str(file), "--yes", "--json")
     assert done.code == 0, done.err
