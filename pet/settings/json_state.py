@@ -38,6 +38,11 @@ class JsonState:
         self._lock = threading.RLock()
         self._among_programs: FileLock | None = None
 
+    @property
+    def name(self) -> str:
+        """The file's name, for errors."""
+        return self._file.name
+
     def read(self) -> dict[str, object]:
         stored = self._stored()
         return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import ClassVar
 
 from pet.engine.conversation.conversations import Conversations
-from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation
+from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation, WriteFailed
 from pet.events import ConversationDeleted, Event
 from pet.model import Attachment
 from pet.serde import from_data
@@ -59,7 +59,7 @@ class SavedTabs:
         return tabs, next((tab.conversation for tab in tabs if tab.conversation == active), None)
 
     def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
-        """Raises DraftTooLong once all is stored, that draft cut."""
+        """Raises DraftTooLong once all is stored, that draft cut; NewerFormat, WriteFailed: nothing is."""
         kept = [tab for tab in tabs[:_MAX_TABS] if _may_stay(tab, conversations)]
         cut = [
             replace(tab, draft=tab.draft[:_MAX_DRAFT], attachments=tab.attachments[:MOST_IN_A_MESSAGE])
@@ -67,7 +67,11 @@ class SavedTabs:
         ]
         known = {tab.conversation for tab in kept}
         active = active if active in known else None
-        self._state.update({self._tabs: [asdict(tab) for tab in cut], self._active: active})
+        self._state.require_known_format()
+        try:
+            self._state.update({self._tabs: [asdict(tab) for tab in cut], self._active: active})
+        except OSError as problem:
+            raise WriteFailed(file=self._state.name, reason=problem.strerror or "busy") from problem
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
 

@@ -165,6 +165,17 @@ def test_small_files_of_a_newer_version_stay_and_the_chat_goes_on(make_core: Mak
     assert [json.loads(file.read_bytes()) for file in files] == [NEWER] * 4
 
 
+def test_tabs_that_cannot_be_saved_say_why(make_core: Make) -> None:
+    core = make_core()
+    file = core.app.home.tabs_file
+    file.mkdir(parents=True)
+    assert refused(core.app.commands, "save_tabs", tabs=[], active=None)["code"] == "write_failed"
+    file.rmdir()
+    file.write_text(json.dumps(NEWER), "utf-8")
+    assert refused(core.app.commands, "save_tabs", tabs=[], active=None)["code"] == "newer_format"
+    assert json.loads(file.read_bytes()) == NEWER
+
+
 def test_files_of_drafts_that_a_newer_version_keeps_are_not_collected(make_core: Make) -> None:
     core = make_core()
     live = core.app.conversations.create(memory=False)
