@@ -40,7 +40,7 @@ class FakePortal:
         self._connection.send_and_get_reply(message_bus.RequestName(PORTAL))
         self.client = self._session = ""  # the unique name of who asked last; its session
         self._ended = False
-        self._lock = threading.Lock()
+        self._lock, self._sending = threading.Lock(), threading.Lock()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
@@ -60,7 +60,10 @@ class FakePortal:
     def _serve(self) -> None:
         while not self._ended:
             with contextlib.suppress(TimeoutError):
-                message = self._connection.receive(timeout=0.02)
+                try:
+                    message = self._connection.receive(timeout=0.02)
+                except ConnectionError:  # the bus has ended before us
+                    return
                 if message.header.message_type is MessageType.method_call:
                     self._answer(message)
 
@@ -69,19 +72,19 @@ class FakePortal:
         method, body = fields[HeaderFields.member], message.body
         self.client = fields[HeaderFields.sender]
         sender = self.client.removeprefix(":").replace(".", "_")
+        with self._lock:  # before the answer: who has it looks here
+            self.calls.append((method, body))
         if method == "Get":
             there = body[0].rpartition(".")[2] in self.has
             reply = new_method_return(message, "v", (("u", 1),)) if there else new_error(message, "x.No")
-            self._connection.send(reply)
+            self._send(reply)
         elif method in ("Register", "Close"):
-            self._connection.send(new_method_return(message))
+            self._send(new_method_return(message))
         else:
             path = f"/org/freedesktop/portal/desktop/request/{sender}/{body[-1]['handle_token'][1]}"
-            self._connection.send(new_method_return(message, "o", (path,)))
+            self._send(new_method_return(message, "o", (path,)))
             if (results := self._results(method, body, sender)) is not None:
                 self._signal("Request", "Response", "ua{sv}", results, path)
-        with self._lock:
-            self.calls.append((method, body))
 
     def _results(self, method: str, body: Any, sender: str) -> tuple[int, dict[str, Any]] | None:
         if method == "CreateSession":
@@ -98,4 +101,8 @@ class FakePortal:
         )
         signal = new_signal(emitter, name, signature, body)
         signal.header.fields[HeaderFields.destination] = self.client
-        self._connection.send(signal)
+        self._send(signal)
+
+    def _send(self, message: Any) -> None:
+        with self._sending:  # signals come from the test's thread
+            self._connection.send(message)
