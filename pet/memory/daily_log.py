@@ -24,7 +24,7 @@ Who = Literal["owner", "pet"]
 """Who said what is noted."""
 
 _LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
-_OWNER_SAID = re.compile(r"(?:主人：|Owner: )(?=\S)")
+_OWNER_SAID = re.compile(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 _ENTRY = re.compile(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
@@ -123,8 +123,8 @@ def strip_speaker(text: str) -> str:
 
 
 def strip_owner(text: str) -> str:
-    """What was noted, without the label that ``add_speaker`` gives what the owner said; what others said keeps
-    theirs."""
+    """What was noted, without the label that says the owner said it, as ``add_speaker`` or a hand wrote it; what
+    others said keeps theirs."""
     text = text.strip()
     return text[found.end() :] if (found := _OWNER_SAID.match(text)) else text
 

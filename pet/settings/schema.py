@@ -154,7 +154,7 @@ def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | No
     return _RANGES.get(name) or _FLOATS.get(name) or _CHOICES.get(name)
 
 
-def decode_setting(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
+def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
     """Settings from a file's top level. A bad value keeps ``last``'s and is reported; unknown names are left alone;
     a name that is missing has its shipped value."""
     problems: list[SettingsInvalid] = []

@@ -29,7 +29,7 @@ from pet.settings.connections import (
     main_connection,
     valid_connection,
 )
-from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode_setting
+from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode_settings
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -175,7 +175,7 @@ class SettingsStore:
         except SettingsInvalid as problem:
             self._read = replace(self._read, stamp=stamp, problems=(problem,))
             return
-        settings, problems = decode_setting(raw, self._read.of_file)
+        settings, problems = decode_settings(raw, self._read.of_file)
         name, connections, bad = decode_connections(raw.get("connections"))
         self._read = _Read(
             stamp=stamp,

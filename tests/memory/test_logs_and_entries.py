@@ -8,7 +8,7 @@ from datetime import date, time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.daily_log import append_entry, parse_log, render_entry
+from pet.memory.daily_log import add_speaker, append_entry, parse_log, render_entry, strip_owner
 from pet.memory.entries import MAX_TOKENS, count_tokens, split_file
 
 DAY = date(2026, 2, 24)
@@ -24,6 +24,18 @@ def test_an_entry_is_written_in_the_format_of_the_logs() -> None:
     first, second = parse_log(log.split("\n"))
     assert (first.start_line, first.end_line, first.at, first.category) == (5, 5, time(14, 30, 15), "preference")
     assert (second.category, second.due, second.text) == ("todo", date(2026, 3, 1), "交房租")
+
+
+def test_the_owners_label_goes_however_it_was_written_and_that_of_others_stays() -> None:
+    for said in ("Likes tea.", "喜欢茶。"):
+        assert strip_owner(add_speaker(said, "owner")) == said
+        assert strip_owner(add_speaker(said, "pet")) == add_speaker(said, "pet")
+    assert [strip_owner(each) for each in ("owner : tea", "主人: 茶", "OWNER:tea", "Owner:")] == [
+        "tea",
+        "茶",
+        "tea",
+        "Owner:",
+    ]
 
 
 def test_what_is_said_can_not_pass_for_another_entry() -> None:

@@ -15,7 +15,7 @@ from pet.access.policy import Brain
 from pet.bridge.commands.program.settings import SettingsView
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
-from pet.settings.schema import NAMES, Settings, check, decode_setting
+from pet.settings.schema import NAMES, Settings, check, decode_settings
 from pet.settings.store import SettingsStore, read_pet_settings
 
 
@@ -240,7 +240,7 @@ def test_values_that_are_taken(name: str, value: object) -> None:
     )
 )
 def test_any_file_makes_settings_within_their_ranges(raw: dict[str, object]) -> None:
-    settings, problems = decode_setting(raw, Settings())
+    settings, problems = decode_settings(raw, Settings())
     for name in NAMES:
         assert check(name, getattr(settings, name)) == getattr(settings, name)
     assert {problem.args_["setting"] for problem in problems} <= set(raw)
@@ -268,7 +268,7 @@ def test_keys_that_another_shortcut_has_are_refused_in_whatever_order(tmp_path: 
 
 
 def test_a_file_that_gives_the_same_keys_twice_keeps_the_first_and_says_so() -> None:
-    settings, problems = decode_setting({"shortcut_pet": "Ctrl+Shift+M", "shortcut_chat": "Ctrl+Alt+K"}, Settings())
+    settings, problems = decode_settings({"shortcut_pet": "Ctrl+Shift+M", "shortcut_chat": "Ctrl+Alt+K"}, Settings())
     assert (settings.shortcut_memory, settings.shortcut_chat, settings.shortcut_pet) == (
         "Ctrl+Shift+M",
         "Ctrl+Alt+K",

@@ -52,12 +52,11 @@ from pet.prompt.fence import escape
 from pet.prompt.notebook import parse_answer as parse_decision
 from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.limits import ReplyTooLarge
-from pet.providers.openai.stream import ChatAccumulator as ChatAccumulator
+from pet.providers.openai.stream import ChatAccumulator
 from pet.redaction import redact
 from pet.serde import from_data, parse
 from pet.services.url_policy import check_link
-from pet.settings.schema import Settings
-from pet.settings.schema import decode_setting as decode_settings
+from pet.settings.schema import Settings, decode_settings
 from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions
 from pet.skins.formats.skin_images import open_picture

@@ -173,6 +173,7 @@ export function fillMemory(core: FakeCore): void {
       merged: theirs,
     },
   ];
+  const unheaded = { time: "", category: "" };
   memory.forgets = {
     text: "香山",
     goes: [
@@ -181,7 +182,9 @@ export function fillMemory(core: FakeCore): void {
         path: day("2026-11-03"),
         start_line: 5,
         end_line: 7,
-        text: "## [20:14:02] event\n主人想等叶子红了去香山，带上新的手冲壶。",
+        text: "主人想等叶子红了去香山，带上新的手冲壶。",
+        time: "20:14:02",
+        category: "event",
       },
       {
         where: "file",
@@ -189,6 +192,7 @@ export function fillMemory(core: FakeCore): void {
         start_line: 3,
         end_line: 3,
         text: "- 十月一起计划了秋天的爬山，目标是香山。",
+        ...unheaded,
       },
       {
         where: "history",
@@ -196,6 +200,7 @@ export function fillMemory(core: FakeCore): void {
         start_line: 3,
         end_line: 3,
         text: "- 十月一起计划了秋天的爬山，目标是香山。",
+        ...unheaded,
       },
       {
         where: "recall",
@@ -203,10 +208,18 @@ export function fillMemory(core: FakeCore): void {
         start_line: 0,
         end_line: 0,
         text: "2026-11-03: 主人想等叶子红了去香山",
+        ...unheaded,
       },
     ],
     stays: [
-      { where: "said", path: "conversations/c1.jsonl", start_line: 0, end_line: 0, text: "那我们就去香山吧！" },
+      {
+        where: "said",
+        path: "conversations/c1.jsonl",
+        start_line: 0,
+        end_line: 0,
+        text: "那我们就去香山吧！",
+        ...unheaded,
+      },
     ],
   };
 }

@@ -675,13 +675,18 @@ export interface ForgetArgs {
   conversation?: string | null;
 }
 
-/** Something that would go, or that stays. `text` is whole; lines are 0 where it has none. */
+/**
+ * Something that would go, or that stays. `text` is whole; lines are 0 where it has none. Of an entry of a daily log
+ * the heading is in `time` ("09:12:30") and `category`; both are "" elsewhere.
+ */
 export interface ForgetPiece {
   where: "file" | "log" | "tool_result" | "recall" | "summary" | "history" | "said";
   path: string;
   start_line: number;
   end_line: number;
   text: string;
+  time: string;
+  category: string;
 }
 
 /** `goes`: all that would be forgotten. `stays`: what was said aloud, which only deleting its conversation removes. */

@@ -148,12 +148,13 @@ async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood]
         match event:
             case TextChunk(text=text):
                 for at in range(0, len(text), _PIECE):
+                    if at:
+                        await asyncio.sleep(0)
                     visible, mood = tags.feed(text[at : at + _PIECE])
                     if visible:
                         yield TextChunk(text=visible)
                     if mood is not None:
                         said(mood)
-                    await asyncio.sleep(0)
             case RoundDone():
                 if rest := tags.end():
                     yield TextChunk(text=rest)

@@ -16,12 +16,13 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from pet.memory.daily_log import strip_owner
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
+from pet.memory.upkeep.entry_status import without_mark
 from pet.prompt.notebook import LONGEST_NEW
 
 _DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _KEPT = 0.5  # share of the old line's words that a new one keeps
-_ALIKE = 0.6
 
 _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped"
@@ -218,8 +219,7 @@ def bare(line: str) -> str:
 
 def unmarked(line: str) -> str:
     """A line without list mark and "Owner:"."""
-    text = re.sub(r"^[-*+\u2022]\s+", "", line.strip())
-    return re.sub(r"^(?:owner|主人)\s?[:：]\s*", "", text, flags=re.I)
+    return strip_owner(without_mark(line.strip()))
 
 
 def label(text: str) -> str:
@@ -241,9 +241,13 @@ def same(one: str, other: str) -> bool:
 
 def naming_words(text: str) -> frozenset[str]:
     """What names something: stems of words, single characters of Chinese."""
-    return frozenset(
+    return frozenset(_naming_words(text))
+
+
+def _naming_words(text: str) -> list[str]:
+    return [
         token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
-    )
+    ]
 
 
 def _is_change(message: str) -> bool:
@@ -342,7 +346,5 @@ def _names_in(text: str) -> set[str]:
 
 def _first_words(text: str) -> frozenset[str]:
     """The first two words that name something; of Chinese, those of the first three characters."""
-    found = [
-        token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
-    ]
+    found = _naming_words(text)
     return frozenset(found[:3] if found and is_cjk(found[0]) else found[:2])

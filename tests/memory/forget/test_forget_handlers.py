@@ -32,6 +32,17 @@ def test_a_text_and_a_receipt_can_be_named(pet: Pet) -> None:
     assert pet.text("MEMORY.md") == "- Zanzibar\n"
 
 
+def test_an_entry_of_a_log_is_listed_by_its_words_with_its_time_and_category_apart(pet: Pet) -> None:
+    pet.save("memory/2026-03-01.md", "# Memory Log: 2026-03-01\n\n## [09:12:30] todo @2026-03-09\n\nSee Zanzibar\n")
+    pet.save("MEMORY.md", "- Zanzibar\n")
+    listed = ForgetCommands(pet.forgetting).list_forget(ForgetArgs(text="zanzibar")).goes
+    shown = {(each.path, each.text, each.time, each.category) for each in listed if each.where in ("file", "log")}
+    assert shown == {
+        ("memory/2026-03-01.md", "See Zanzibar", "09:12:30", "todo"),
+        ("MEMORY.md", "- Zanzibar", "", ""),
+    }
+
+
 @pytest.mark.parametrize("args", [ForgetArgs(), ForgetArgs(text="x y z", file="MEMORY.md")])
 def test_exactly_one_thing_is_named(pet: Pet, args: ForgetArgs) -> None:
     with pytest.raises(BadArguments):

@@ -10,7 +10,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays/dialog";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
-import { categoryName, logEntry, placeName } from "./places";
+import { categoryName, placeName } from "./places";
 
 const WHERE: Record<ForgetPiece["where"], Key> = {
   file: "ui.forget.in_file",
@@ -149,16 +149,15 @@ function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[];
 
 /** As the memory page shows an entry, with the place where it is. */
 function Piece({ piece }: { piece: ForgetPiece }) {
-  const noted = logEntry(piece.text);
   return (
     <li class="entry">
       <div class="entry-head">
         <Icon name={ICONS[piece.where]} />
         <span class="category">{t(WHERE[piece.where], { place: placeName(piece.path) })}</span>
-        {noted && <time>{noted.time}</time>}
-        {noted && <span class="category">{categoryName(noted.category)}</span>}
+        {piece.time && <time>{piece.time.slice(0, 5)}</time>}
+        {piece.category && <span class="category">{categoryName(piece.category)}</span>}
       </div>
-      <p class="entry-text">{revealHidden(noted?.text ?? piece.text)}</p>
+      <p class="entry-text">{revealHidden(piece.text)}</p>
     </li>
   );
 }

@@ -46,14 +46,6 @@ export function categoryName(category: string): string {
   return hasKey(key) ? t(key) : category;
 }
 
-/** An entry of a daily log as its file has it, without what stands in its heading; null for any other text. */
-export function logEntry(raw: string): { time: string; category: string; text: string } | null {
-  const found = /^## \[(\d\d:\d\d)(?::\d\d)?\] (\S+)[^\n]*\n\s*(\S[\s\S]*)$/.exec(raw);
-  if (!found) return null;
-  const [, time = "", category = "", text = ""] = found;
-  return { time, category, text };
-}
-
 function date(day: string): Date {
   return new Date(`${day}T12:00:00`);
 }

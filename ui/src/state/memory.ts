@@ -52,7 +52,6 @@ export class MemoryState {
   apply(event: PetEvent): void {
     switch (event.type) {
       case "promises_changed":
-      case "settings_changed": // of the language: how one repeats is said in its words
         void this.loadPromises();
         break;
       case "copies_found":

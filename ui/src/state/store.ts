@@ -111,12 +111,14 @@ export class Store extends Tabs {
 
   async loadApp(): Promise<AppState> {
     const app = await this.commands.getAppState();
+    const spokenAnew = this.app.value !== null && app.language !== language.value;
     batch(() => {
       this.app.value = app;
       this.paused.value = app.paused;
       this.unread.value = new Set(app.unread);
       language.value = app.language;
     });
+    if (spokenAnew) void this.memory.loadPromises(); // how one repeats is said in the owner's language
     return app;
   }
 

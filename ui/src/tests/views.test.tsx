@@ -256,6 +256,16 @@ it("the language follows the app, at once and everywhere", async () => {
   expect(page.root.textContent).toContain("改好了 USER.md");
 });
 
+it("promises are read again in another language, and not after any other change of a setting", async () => {
+  const page = await talk(TALK);
+  const before = page.core.called("list_promises").length;
+  await settle(() => page.core.emit({ type: "settings_changed" }));
+  expect(page.core.called("list_promises")).toHaveLength(before);
+  page.core.app = { ...page.core.app, language: "zh" };
+  await settle(() => page.core.emit({ type: "settings_changed" }));
+  expect(page.core.called("list_promises")).toHaveLength(before + 1);
+});
+
 describe("history", () => {
   it("opens, renames, and deletes only after a question", async () => {
     const page = await show(await talk(TALK), "history");

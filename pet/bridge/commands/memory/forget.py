@@ -9,19 +9,25 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments
+from pet.memory.daily_log import parse_log
 from pet.memory.forget.service import EntryAt, ForgetPlan, ForgetService, LearnedIn, Occurrence, Wish
 from pet.model import Receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPiece:
-    """Something that would go, or that stays. ``text`` is whole; lines are 0 where it has none."""
+    """Something that would go, or that stays. ``text`` is whole; lines are 0 where it has none.
+
+    Of an entry of a daily log the heading is in ``time`` ("09:12:30") and ``category``; both are "" elsewhere.
+    """
 
     where: Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
     path: str
     start_line: int
     end_line: int
     text: str
+    time: str
+    category: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +109,18 @@ def _wish(args: ForgetArgs) -> Wish:
 
 
 def _pieces(pieces: Iterable[Occurrence]) -> list[ForgetPiece]:
-    return [
-        ForgetPiece(
-            where=piece.where,
-            path=piece.path,
-            start_line=piece.start_line,
-            end_line=piece.end_line,
-            text=piece.text,
-        )
-        for piece in pieces
-    ]
+    return [_piece(each) for each in pieces]
+
+
+def _piece(found: Occurrence) -> ForgetPiece:
+    entries = [*parse_log(found.text.split("\n"))]
+    noted = entries[0] if len(entries) == 1 and entries[0].at else None
+    return ForgetPiece(
+        where=found.where,
+        path=found.path,
+        start_line=found.start_line,
+        end_line=found.end_line,
+        text=noted.text if noted else found.text,
+        time=noted.at.isoformat() if noted and noted.at else "",
+        category=noted.category if noted else "",
+    )

@@ -198,7 +198,8 @@ describe("what a reply took", () => {
 
 describe("deleting a conversation", () => {
   const learned = (core: FakeCore) => {
-    const piece = { where: "file" as const, path: "USER.md", start_line: 3, end_line: 3, text: "- likes Zanzibar" };
+    const text = { text: "- likes Zanzibar", time: "", category: "" };
+    const piece = { where: "file" as const, path: "USER.md", start_line: 3, end_line: 3, ...text };
     const old = { ...piece, where: "history" as const, start_line: 0, end_line: 0 };
     core.memory.forgets = { text: "likes Zanzibar", goes: [piece, old], stays: [] };
   };

@@ -226,8 +226,8 @@ describe("days", () => {
   it("an entry is forgotten after the list was seen, and the day is read again", async () => {
     const page = await open("browse", (core) => {
       days(core);
-      const text = "## [09:12:30] todo (every 3 days) @2026-11-22\n\nTea on the balcony";
-      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, text } as const;
+      const noted = { text: "Tea on the balcony", time: "09:12:30", category: "todo" };
+      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, ...noted } as const;
       core.memory.forgets = { text: "", goes: [piece], stays: [] };
     });
     await settle(() => button(page.root, "Forget: Tea on the balcony").click());

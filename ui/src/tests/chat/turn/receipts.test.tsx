@@ -109,6 +109,8 @@ describe("a receipt", () => {
         start_line: 3,
         end_line: 5,
         text: `tea\n${HOSTILE}`,
+        time: "",
+        category: "",
       } as const;
       core.memory.forgets = { text: "tea", goes: [piece], stays: [{ ...piece, where: "said", text: "I love tea" }] };
     });
