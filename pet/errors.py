@@ -7,10 +7,10 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
     ├── UnknownConversation · UnknownProposal · UnknownTurn · UnknownReceipt
     ├── TurnRunning · NothingToCompact · TranscriptBroken
-    ├── NewerFormat               a newer program wrote this file: it is neither read nor changed
     ├── ConversationTemporary     nothing of it may be written down
     ├── MemoryInFlight            switched off, but a request that was under way could not be stopped yet
     ├── WorkspaceError
+    │   ├── NewerFormat           a newer program wrote this file: it is neither read nor changed
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
     │   │   └── OwnersFile · LogOnlyGrows  not for tools, whatever the switch says
@@ -176,14 +176,14 @@ class TranscriptBroken(PetError):
         return "transcript_newer" if self.problem == "newer" else self.code
 
 
-class NewerFormat(PetError):
+class WorkspaceError(PetError):
+    code = "workspace"
+
+
+class NewerFormat(WorkspaceError):
     """``file`` was written by a newer version of this program; it is left as it is."""
 
     code = "newer_format"
-
-
-class WorkspaceError(PetError):
-    code = "workspace"
 
 
 class PathRefused(WorkspaceError):

@@ -115,12 +115,13 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.pets.pet_toml import require_known_pet, write_value
+from pet.workspace.pets.pet_toml import write_value
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.sync.conflicts import ConflictResolver
 from pet.workspace.templates import create_workspace
 from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.versioned.pet_file import require_known_pet
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pet.__main__ import ThisDesktop
-from pet.app import compose
+from pet.app import App, compose
 from pet.bridge.command import Client
 from pet.bridge.commands.pets.pets import PetArgs, PetCommands
 from pet.cli.main import run
@@ -17,6 +19,7 @@ from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
 from pet.format_version import FORMAT, is_newer
 from pet.i18n import LANGUAGES, Texts
 from pet.imports.source import Pasted
+from pet.model import Author, Present
 from pet.paths import Home
 from pet.services.imports.importer import Importer, Target
 from pet.settings.json_state import JsonState
@@ -36,6 +39,16 @@ def put(file: Path, text: str) -> bytes:
 
 def pets(home: Home) -> Pets:
     return Pets(home, clock=SystemClock(), drop_traces=lambda *_: None, to_bin=lambda _: None)
+
+
+def version(app: App) -> str:
+    found = app.store.read("USER.md")
+    assert isinstance(found, Present)
+    return found.version
+
+
+async def provider(app: App) -> object:
+    return await app.provider(app.effective.in_use())
 
 
 @pytest.mark.parametrize("value", [FORMAT, 0, -1, True, "2", 1.5, None])
@@ -111,6 +124,48 @@ def test_an_import_into_a_pet_of_a_newer_version_is_not_taken_back(home: Home) -
     with pytest.raises(NewerFormat):
         importer.undo(past)
     assert {file: file.read_bytes() for file in app.store.root.rglob("*") if file.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda app: app.store.write("USER.md", "other\n", base=version(app), author=Author.OWNER),
+        lambda app: app.store.edit("SOUL.md", "a", "b", author=Author.PET),
+        lambda app: app.store.restore("USER.md", app.store.history("USER.md")[-1].id, author=Author.OWNER),
+        lambda app: app.store.backup(),
+        lambda app: app.store.prune(),
+        lambda app: app.set_pet_model("", "other"),
+        lambda app: app.forgetting.forget(app.forgetting.find("violin")),
+        lambda app: pets(app.home).rename(app.pet_id, "Bo"),
+    ],
+    ids=["write", "edit", "restore", "backup", "prune", "model", "forget", "rename"],
+)
+def test_nothing_changes_in_a_pet_that_a_newer_version_took_over_meanwhile(
+    home: Home, change: Callable[[App], object]
+) -> None:
+    app = compose(home, channel="terminal", environ={})
+    try:
+        app.store.write("USER.md", "- Ana plays the violin\n", base=version(app), author=Author.OWNER)
+        put(app.store.root / "pet.toml", f"format = {NEWER}\n")
+        before = {file: file.read_bytes() for file in app.store.root.rglob("*") if file.is_file()}
+        with pytest.raises(NewerFormat):
+            change(app)
+        assert {file: file.read_bytes() for file in app.store.root.rglob("*") if file.is_file()} == before
+    finally:
+        app.close()
+
+
+def test_nothing_is_sent_for_a_pet_that_a_newer_version_took_over_meanwhile(home: Home) -> None:
+    app = compose(home, channel="terminal", environ={})
+    try:
+        put(app.store.root / "pet.toml", f"format = {NEWER}\n")
+        problem = app.effective.in_use().problem
+        assert problem is not None
+        assert problem.error_code == "settings_newer"
+        with pytest.raises(SettingsInvalid):
+            asyncio.run(provider(app))
+    finally:
+        app.close()
 
 
 def test_settings_of_a_newer_version_are_not_used_and_nothing_is_sent(home: Home) -> None:

@@ -20,8 +20,8 @@ from pet.paths import Home
 from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used
-from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
+from pet.workspace.versioned.pet_file import require_known_pet
 
 _LIST = "list"
 _WORDS = {

@@ -29,6 +29,7 @@ from pet.workspace.file_names import CONVERSATIONS, kind_of, parse_name
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.merge import count_changes
 from pet.workspace.tombstones import SearchPatterns, check_length
+from pet.workspace.versioned.pet_file import require_known_pet
 from pet.workspace.versioned.sidecars import (
     copies_beside,
     delete_orphans,
@@ -249,8 +250,9 @@ class ForgetService:
     def forget(self, plan: ForgetPlan) -> ForgetOutcome:
         """Everywhere, whatever has come since the plan included. What can't be reached now is left, and reported.
 
-        Raises ForgetTooShort, and WriteFailed where not even the wish itself can be kept.
+        Raises ForgetTooShort, NewerFormat, and WriteFailed where not even the wish itself can be kept.
         """
+        require_known_pet(self._store.root)
         sought = SearchPatterns.of(plan.texts)
         done = _Done()
         with self._lock:

@@ -25,8 +25,8 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.fs.zip_reading import is_zip
 from pet.workspace.pets.import_zip import PackedPet, read_packed_pet
-from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, list_ids
+from pet.workspace.versioned.pet_file import require_known_pet
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 WHOLE_PET = "pet"

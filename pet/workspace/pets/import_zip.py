@@ -22,7 +22,7 @@ from pet.outside_data import read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
 from pet.workspace.pets.export_zip import COMMENT
-from pet.workspace.versioned.owner_files import PET_FILE
+from pet.workspace.versioned.pet_file import PET_FILE
 
 _MAX_SHOWN = 1 << 20
 _CHUNK = 1 << 20

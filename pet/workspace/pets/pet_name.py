@@ -15,7 +15,8 @@ from pet.model import CoreFile
 from pet.workspace.fs.directory import Contents
 from pet.workspace.pets.pet_toml import read_value, with_value, write_value
 from pet.workspace.versioned.locked_file import read_raw
-from pet.workspace.versioned.owner_files import LIMIT, OwnerFiles
+from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.versioned.pet_file import LIMIT
 
 DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""

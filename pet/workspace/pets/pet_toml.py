@@ -18,21 +18,14 @@ from pet.outside_data import read_toml_document
 from pet.workspace.fs.directory import Contents, Unusable
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.locked_file import read_raw
-from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
+from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 
 FIRST = f"{KEY} = {FORMAT}\n".encode()
 """The pet.toml that a new pet begins with."""
 
 _CONNECTION, _COMPUTER = "connection", "computer"  # as in ``settings.connections``
 _LONGEST_CONNECTION = 32
-
-
-def require_known_pet(workspace: Path) -> None:
-    """Raises NewerFormat if a newer program wrote this pet's folder. A pet.toml that can't be read says nothing."""
-    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
-    if isinstance(found, Contents):
-        with suppress(FileBroken):
-            require_known(_parse(found.data), PET_FILE)
 
 
 def read_value(workspace: Path, name: str) -> str | None:

@@ -30,10 +30,11 @@ from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, read_name, with_pet_name, write_name
-from pet.workspace.pets.pet_toml import FIRST, require_known_pet, with_value, without_foreign_connection
+from pet.workspace.pets.pet_toml import FIRST, with_value, without_foreign_connection
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
-from pet.workspace.versioned.owner_files import PET_FILE, OwnerFiles
+from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.versioned.pet_file import PET_FILE, require_known_pet
 
 __all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_said", "list_ids"]
 

@@ -23,7 +23,8 @@ from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newl
 from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.history import FileHistory
-from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
+from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SKILLS = "skills"

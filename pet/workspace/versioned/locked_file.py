@@ -30,6 +30,7 @@ from pet.workspace.fs.directory import (
 )
 from pet.workspace.versioned.history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
 from pet.workspace.versioned.lost_update import detect_lost_update
+from pet.workspace.versioned.pet_file import require_known_folder
 
 ASIDE = "displaced"
 _LATE_SECONDS = 60
@@ -299,10 +300,11 @@ class _Aside:
 
 @contextmanager
 def open_locked(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen]) -> Iterator[LockedFile]:
-    """Open the folders, creating ours if missing. The caller holds the file's lock."""
+    """Open the folders, creating ours if missing. The caller holds the file's lock. Raises OSError, NewerFormat."""
     sub, leaf = split_name(name)
     with ExitStack() as opened:
         top = opened.enter_context(open_folder(root))
+        require_known_folder(top)
         kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
         aside = opened.enter_context(kept.sub(ASIDE, create=True))
         folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))

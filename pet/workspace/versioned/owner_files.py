@@ -16,10 +16,7 @@ from pet.workspace.fs.directory import Raw, open_folder
 from pet.workspace.fs.locks import lock_file, locked
 from pet.workspace.versioned.history import FileHistory, Seen
 from pet.workspace.versioned.locked_file import ASIDE, LockedFile
-
-PET_FILE = "pet.toml"
-LIMIT = 1 << 20
-"""Maximum size of a text file of a workspace, in bytes."""
+from pet.workspace.versioned.pet_file import LIMIT, require_known_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +31,14 @@ class OwnerFiles:
 
     @contextmanager
     def open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """Yield the file under its lock, with its current content already recorded in the history. Raises OSError."""
+        """Yield the file under its lock, with its current content already recorded in the history.
+
+        Raises OSError, NewerFormat.
+        """
         *folders, leaf = name.split("/")
         with locked(lock_file(self.locks, self.root, name)), ExitStack() as opened:
             top = opened.enter_context(open_folder(self.root))
+            require_known_folder(top)
             kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
             aside = opened.enter_context(kept.sub(ASIDE, create=True))
             folder = top

@@ -13,9 +13,9 @@ from pet.services.desktop_port import DesktopPort
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used
 from pet.skins.model import BODY_OF_SOUL
-from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
 from pet.workspace.templates import FIRST_SOUL
+from pet.workspace.versioned.pet_file import require_known_pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
