@@ -22,7 +22,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.app import App, compose
-from pet.bridge.command import Client
 from pet.bridge.commands.table import COMMANDS
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
@@ -278,7 +277,7 @@ def _leaves_nothing(story: list[tuple[str, str]]) -> None:
 
 
 def test_every_command_that_names_a_conversation_is_called() -> None:
-    naming = {row.name for row in COMMANDS if Client.CHAT in row.clients and _names_a_conversation(row.args)}
+    naming = {row.name for row in COMMANDS if _names_a_conversation(row.args)}
     assert naming == ACTS.keys() | _EXPORTS
 
 

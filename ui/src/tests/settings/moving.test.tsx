@@ -100,7 +100,7 @@ describe("the preview of a workspace", () => {
       expect(shown).toContain(words);
     }
     expect(shown).toContain("12 Feb 2026 to 1 Mar 2026");
-    expect(shown).toContain("orders for an agent");
+    expect(shown).toContain("instructions for an agent");
     const soul = find<HTMLDetailsElement>(page.root, "details.moving-row");
     await settle(() => {
       soul.open = true;
