@@ -95,8 +95,8 @@ class PetNameRefused(PetError):
 
 class ImportRefused(PetError):
     """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
-    broken_json, names, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy, stopped,
-    not_dropped."""
+    broken_json, names, encrypted, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy,
+    stopped, not_dropped."""
 
     code = "import_refused"
 

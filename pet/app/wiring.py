@@ -108,9 +108,10 @@ from pet.services.pets.skin_selection import wardrobe_for
 from pet.services.reminders import ReminderBook, read_logs
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
+from pet.settings.foreign_connection import drop_foreign_connection, own_settings
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.schema import Settings
-from pet.settings.store import SettingsStore, read_pet_settings
+from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
@@ -167,7 +168,7 @@ def compose(
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     require_known_pet(root)
-    effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
+    effective = PetSettingsSource(settings, lambda: own_settings(root, pet, state))
     keys = KeyStore(home, environ)
 
     # Files.
@@ -305,6 +306,7 @@ def compose(
             connections.choice(connection, model)
         write_value(owned, "connection", connection or None)
         write_value(owned, "model", model or None)
+        drop_foreign_connection(pet, state)
         emit(SettingsChanged())
 
     import_job = ImportJob(

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
-SkipReason = Literal["kept", "instructions", "no_day", "not_text", "too_large", "broken", "unreadable"]
+SkipReason = Literal[
+    "kept", "instructions", "no_day", "not_text", "too_large", "broken", "unreadable", "other_card", "link"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Where an import comes from: a folder, a zip, one file or a pasted text, seen as a list of named files. Reads only.
 
-Follows no link, looks three folders deep, and reads no more of a file than the limit.
+Follows no link, looks six folders deep, and reads no more of a file than the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pet.workspace.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
 
 MAX_TEXT = 1 << 20
 """Bytes of one text file: more than that the pet's own files do not hold."""
-_DEPTH = 3
+_DEPTH = 6
+_OF_FINDER = "__MACOSX/"  # what macOS adds to the zips that it makes
 
 Step = Callable[[int], None]
 """Hears how many bytes were read since the last call; raises to stop the reading."""
@@ -64,10 +65,12 @@ Origin = Path | Pasted
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """``names``: relative, with slashes, without the one folder that all of them may be in."""
+    """``names``: relative, with slashes, without the one folder that all of them may be in. ``links``: those of
+    links, which are not followed."""
 
     name: str
     names: tuple[str, ...]
+    links: tuple[str, ...] = ()
     _paths: dict[str, Path] = field(default_factory=dict)
     _archive: zipfile.ZipFile | None = None
     _top: str = ""
@@ -111,22 +114,24 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
         return
     if path.is_dir():
         paths: dict[str, Path] = {}
-        _walk(path, paths, step)
-        yield ImportSource(path.name, tuple(sorted(paths)), paths, _step=step)
+        links: list[str] = []
+        _walk(path, paths, links, step)
+        yield ImportSource(path.name, tuple(sorted(paths)), tuple(links), paths, _step=step)
         return
     try:
         zipped = is_zip(path)
     except OSError:
         raise ImportRefused(problem="unreadable", file=path.name) from None
     if not zipped:
-        yield ImportSource(path.name, (path.name,), {path.name: path}, _step=step)
+        yield ImportSource(path.name, (path.name,), (), {path.name: path}, _step=step)
         return
     with open_zip(path) as packed:
-        tops = {name.partition("/")[0] for name in packed.entries}
-        one = len(tops) == 1 and all("/" in name for name in packed.entries)
+        inside = [name for name in packed.entries if not name.startswith(_OF_FINDER)]
+        tops = {name.partition("/")[0] for name in inside}
+        one = len(tops) == 1 and all("/" in name for name in inside)
         top = f"{min(tops)}/" if one else ""
-        names = sorted(name.removeprefix(top) for name in packed.entries)
-        yield ImportSource(path.name, tuple(names), {}, packed.archive, top, step)
+        names = sorted(name.removeprefix(top) for name in inside)
+        yield ImportSource(path.name, tuple(names), (), {}, packed.archive, top, step)
 
 
 def to_text(data: bytes) -> str | None:
@@ -144,19 +149,19 @@ def storable_text(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, found: dict[str, Path], step: Step, under: str = "", depth: int = 1) -> None:
+def _walk(root: Path, found: dict[str, Path], links: list[str], step: Step, under: str = "", depth: int = 1) -> None:
     step(0)
     try:
         with os.scandir(root) as listed:
             entries = sorted(listed, key=lambda entry: entry.name)
     except OSError:
         return
-    if len(entries) + len(found) > MAX_ENTRIES:
+    if len(entries) + len(found) + len(links) > MAX_ENTRIES:
         raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
     for entry in entries:
         if entry.is_symlink():
-            continue
-        if entry.is_file(follow_symlinks=False):
+            links.append(under + entry.name)
+        elif entry.is_file(follow_symlinks=False):
             found[under + entry.name] = Path(entry.path)
         elif depth < _DEPTH and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            _walk(Path(entry.path), found, step, f"{under}{entry.name}/", depth + 1)
+            _walk(Path(entry.path), found, links, step, f"{under}{entry.name}/", depth + 1)

@@ -28,7 +28,9 @@ _ROOM: Mapping[str, int] = {
 """Characters of each file, in the order in which they stand."""
 DAYS, DAY_CHARACTERS = 2, 400
 _SAID_BEFORE = 3
-_SILENCE = re.compile(r"\W*(?:silence|silencio|silent|nothing|no_?reply|沉默|安静|不说)\b", re.IGNORECASE)
+_SILENCE = re.compile(
+    r"\W*(?:silence|silencio|silent|nothing|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b", re.IGNORECASE
+)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 

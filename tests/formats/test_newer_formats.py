@@ -38,7 +38,9 @@ def put(file: Path, text: str) -> bytes:
 
 
 def pets(home: Home) -> Pets:
-    return Pets(home, clock=SystemClock(), drop_traces=lambda *_: None, to_bin=lambda _: None)
+    return Pets(
+        home, clock=SystemClock(), drop_traces=lambda *_: None, to_bin=lambda _: None, note_origin=lambda *_: None
+    )
 
 
 def version(app: App) -> str:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import stat
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pet.app import compose
 from pet.app.pet_selection import PetSettingsSource
-from pet.errors import ImportRefused
+from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
+from pet.i18n import Texts
+from pet.model import Broken
 from pet.paths import Home, find_home
+from pet.providers.scripted import ScriptedProvider, say
 from pet.services.pets.open_pets import open_pets
-from pet.settings.store import SettingsStore, read_pet_settings
+from pet.settings.connections import Connection
+from pet.settings.foreign_connection import drop_foreign_connection, own_settings
+from pet.settings.json_state import JsonState
+from pet.settings.store import SettingsStore
 from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet
-from pet.workspace.pets.registry import list_ids
+from pet.workspace.pets.registry import display_name, list_ids
+from tests.support.invoking import ask
 
 
 @pytest.fixture
@@ -65,22 +76,49 @@ def test_a_pet_comes_back_in_another_home_and_goes_out_again_the_same(home: Home
         assert {name: one.read(name) for name in one.namelist()} == {name: two.read(name) for name in two.namelist()}
 
 
-@pytest.mark.parametrize(
-    ("chosen", "kept"), [("main", "imported-main"), ("x" * 32, f"imported-{'x' * 23}"), ("computer", "computer")]
-)
+def problem_of(home: Home, pet: str) -> object:
+    settings = SettingsStore(home.settings_file, {}, lambda: None)
+    state = JsonState(home.state_file)
+    return PetSettingsSource(settings, lambda: own_settings(home.workspace(pet), pet, state)).in_use().problem
+
+
+@pytest.mark.parametrize(("chosen", "foreign"), [("main", True), ("work", True), ("computer", False)])
 def test_a_connection_chosen_in_another_home_is_none_of_this_one(
-    home: Home, root: Path, tmp_path: Path, chosen: str, kept: str
+    home: Home, root: Path, tmp_path: Path, chosen: str, foreign: bool
 ) -> None:
-    """Nothing is sent then until the owner chooses; a model on this computer sends nothing."""
-    (root / "pet.toml").write_text(f'# mine\nconnection = "{chosen}"\nmodel = "m"\n', encoding="utf-8")
+    """Nothing is sent until the owner chooses; a model on this computer sends nothing. The file stays as it is."""
+    (root / "pet.toml").write_text(f'# mine\r\nconnection = "{chosen}"\r\nmodel = "m"\r\n', encoding="utf-8")
+    SettingsStore(home.settings_file, {}, lambda: None).save_connection(
+        Connection(id="work", base_url="https://work.test", model="m")
+    )
     file = tmp_path / "mochi.zip"
     export_pet_to(root, file, locks=home.locks)
     imported = open_pets(home).take_in(file, "fallback")
-    own = home.workspace(imported) / "pet.toml"
-    assert own.read_text(encoding="utf-8") == f'# mine\nconnection = "{kept}"\nmodel = "m"\n'
-    settings = SettingsStore(home.settings_file, {}, lambda: None)
-    used = PetSettingsSource(settings, lambda: read_pet_settings(own.parent)).in_use()
-    assert (used.problem is None) == (chosen == kept)
+    assert tree(home.workspace(imported)) == tree(root)
+    assert isinstance(problem_of(home, imported), ProviderFault) == foreign
+    copy = open_pets(home).duplicate(imported, "Twin")
+    assert isinstance(problem_of(home, copy), ProviderFault) == foreign
+    assert problem_of(home, "mochi") is None
+    drop_foreign_connection(imported, JsonState(home.state_file))
+    assert problem_of(home, imported) is None
+    open_pets(home).delete(copy)
+    assert f".{copy}" not in home.state_file.read_text(encoding="utf-8") if foreign else True
+
+
+def test_choosing_the_connection_again_makes_it_one_of_this_home(home: Home, root: Path, tmp_path: Path) -> None:
+    (root / "pet.toml").write_text('connection = "main"\nmodel = "m"\n', encoding="utf-8")
+    export_pet_to(root, tmp_path / "mochi.zip", locks=home.locks)
+    imported = open_pets(home).take_in(tmp_path / "mochi.zip", "fallback")
+    app = compose(home, pet_id=imported, environ={}, channel="terminal")
+    try:
+        assert isinstance(app.effective.in_use().problem, ProviderFault)
+        assert ask(app.commands, "list_connections")["pet"] not in ("", "main")
+        ask(app.commands, "set_pet_model", connection="main", model="m")
+        assert app.effective.in_use().problem is None
+        assert ask(app.commands, "list_connections")["pet"] == "main"
+    finally:
+        app.close()
+    assert (home.workspace(imported) / "pet.toml").read_bytes() == (root / "pet.toml").read_bytes()
 
 
 def test_an_export_writes_over_nothing(home: Home, root: Path, tmp_path: Path) -> None:
@@ -110,7 +148,18 @@ def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
     data = bytearray(whole.read_bytes())
     data[len(data) // 3] ^= 0xFF
     bent.write_bytes(data)
-    for file, problem in ((half, "half"), (cut, "broken_zip"), (bent, "broken_zip")):
+    locked = tmp_path / "locked.zip"
+    data = bytearray(whole.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flags of each entry
+        for found in re.finditer(re.escape(mark), bytes(data)):
+            data[found.start() + at] |= 1
+    locked.write_bytes(data)
+    twice = tmp_path / "twice.zip"
+    shutil.copyfile(whole, twice)
+    with zipfile.ZipFile(twice, "a") as made, pytest.warns(UserWarning, match="Duplicate"):
+        made.writestr(made.namelist()[0], b"another")
+    problems = ((half, "half"), (cut, "broken_zip"), (bent, "broken_zip"), (locked, "encrypted"), (twice, "names"))
+    for file, problem in problems:
         with pytest.raises(ImportRefused) as refused:
             open_pets(home).take_in(file, "fallback")
         assert refused.value.problem == problem, file
@@ -119,7 +168,11 @@ def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../evil", "Mochi/../../evil", "/evil", "Mochi/a\\..\\b", "Mochi/\x1b[2J", "C:\\evil"]
+    "name",
+    [
+        *("../evil", "Mochi/../../evil", "/evil", "//evil", "Mochi//evil", "Mochi/./evil", "Mochi/a\\..\\b"),
+        *("C:\\evil", "Mochi/\x1b[2J", "Mochi/" + "x" * 1100),
+    ],
 )
 def test_hostile_names_unpack_nothing(home: Home, root: Path, tmp_path: Path, name: str) -> None:
     file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
@@ -160,3 +213,112 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zip")
     with pytest.raises(ImportRefused):
         read_packed_pet(tmp_path / "pipe.zip")
+
+
+def test_a_name_with_a_null_or_a_drive_stays_inside(home: Home, root: Path, tmp_path: Path) -> None:
+    """zipfile ends a name at the null; a drive letter is a plain folder here, so the archive is no pet's any more."""
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    for name in ("Mochi/evil\0.md", "C:/evil"):
+        shutil.copyfile(file, tmp_path / "bad.zip")
+        with zipfile.ZipFile(tmp_path / "bad.zip", "a") as made:
+            info = zipfile.ZipInfo("Mochi/x")
+            info.filename = name
+            made.writestr(info, b"evil")
+        with pytest.raises(ImportRefused):
+            open_pets(home).take_in(tmp_path / "bad.zip", "fallback")
+    assert [each.name for each in home.pets.iterdir()] == ["mochi"]
+
+
+@pytest.mark.parametrize("name", ["a\\b.md", "a\nb.md", "a\udcffb.md"])
+def test_what_could_not_be_imported_again_is_not_exported_in_silence(
+    home: Home, root: Path, tmp_path: Path, name: str
+) -> None:
+    (root / name).write_text("odd", encoding="utf-8")
+    with pytest.raises(WriteFailed) as failed:
+        export_pet_to(root, tmp_path / "out.zip", locks=home.locks)
+    assert failed.value.args_["file"] == ascii(name)
+    assert not list(tmp_path.glob("*.zip"))
+
+
+def repacked(whole: Path, target: Path, change: Callable[[str, bytes], bytes | None], comment: bytes = b"") -> Path:
+    """The archive as an owner packs it again after a change by hand. ``change`` gives each file's bytes, None for
+    none of it."""
+    with zipfile.ZipFile(whole) as read, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
+        made.comment = comment
+        for name in read.namelist():
+            data = change(name, read.read(name))
+            if data is not None:
+                made.writestr(name, data)
+    return target
+
+
+@pytest.mark.parametrize("comment", [b"soulpet-pet/2 files=3", b"soulpet-pet/2", b"soulpet-pet/100 chunks=9 files=1"])
+def test_an_archive_of_a_newer_program_is_refused_before_anything_is_made(
+    home: Home, root: Path, tmp_path: Path, comment: bytes
+) -> None:
+    whole = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    file = repacked(whole, tmp_path / "newer.zip", lambda _name, data: data, comment)
+    with pytest.raises(NewerFormat):
+        read_packed_pet(file)
+    with pytest.raises(NewerFormat):
+        open_pets(home).take_in(file, "fallback")
+    assert list_ids(home) == ["mochi"]
+
+
+def test_a_pet_of_a_newer_program_is_refused_in_the_preview(home: Home, root: Path, tmp_path: Path) -> None:
+    (root / "pet.toml").write_text("format = 99\n", encoding="utf-8")
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    with pytest.raises(NewerFormat):
+        read_packed_pet(file)
+
+
+def test_a_pet_changed_by_hand_opens_and_shows_what_is_broken(home: Home, root: Path, tmp_path: Path) -> None:
+    (root / "pet.toml").write_text('name = "Mochi"\n', encoding="utf-8")
+    app = compose(
+        home, pet_id="mochi", environ={}, channel="terminal", provider=ScriptedProvider(say("One."), say("Two."))
+    )
+    talks = []
+    for _ in range(2):
+        talk = app.conversations.create(memory=False)
+        talk.send("Hello")
+        talk.wait(60)
+        talks.append(talk.id)
+    app.close()
+    whole = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+
+    def change(name: str, data: bytes) -> bytes | None:
+        if talks[0] in name:
+            return None
+        if talks[1] in name:
+            return data[: len(data) - 7]
+        return data[:4] if name.endswith("/MEMORY.md") else data
+
+    file = repacked(whole, tmp_path / "changed.zip", change)
+    packed = read_packed_pet(file)
+    assert packed is not None and packed.conversations == 2  # one of the fixture's, one that was cut
+    made = open_pets(home).take_in(file, "fallback")
+    app = compose(home, pet_id=made, environ={}, channel="terminal")
+    try:
+        assert app.conversations.open(talks[1]).folded().turns[0].text == "Hello"
+        assert isinstance(app.store.read("MEMORY.md"), Broken)
+        assert (home.workspace(made) / "MEMORY.md").read_bytes() == (root / "MEMORY.md").read_bytes()[:4]
+    finally:
+        app.close()
+
+
+def test_several_pets_with_chinese_names_come_back_whole(home: Home, tmp_path: Path) -> None:
+    """With all that a pet may hold, and without what is only for a moment."""
+    other = find_home(tmp_path / "other")
+    for number, name in enumerate(("麻薯", "团子 🍡", "麻薯")):
+        made = open_pets(home).create(name, "zh")
+        root = home.workspace(made)
+        for file in ("attachments/ab/ab12", "memory/2026-02-12.md", "skin/图片.png", "skills/烤/SKILL.md"):
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).write_bytes(f"{number}\r\n\ufeff核桃".encode() * 500)
+        whole = tree(root)
+        (root / ".soulpet~USER.md~01.tmp").write_text("half", encoding="utf-8")
+        packed = export_pet(root, tmp_path / f"out{number}", name, locks=home.locks)
+        taken = open_pets(other).take_in(packed, "fallback")
+        assert tree(other.workspace(taken)) == whole
+        assert display_name(other.workspace(taken), taken, Texts("zh")) == name
+    assert len(list_ids(other)) == 3

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, end_group, wait_for
+from tests.support.desktop import Desktop
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window import drag_source
+from tests.window.dragging import drag_files
 from tests.window.test_window_scenario import CHAT, PET, Chat, talking
 
 pytestmark = pytest.mark.window
@@ -37,40 +35,8 @@ def drag_to_pet(chat: Chat, *files: Path) -> None:
     browser = chat.page.context.browser
     assert browser is not None
     page = chat.running.page(browser, "pet.html")
-    page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")
-    drag_over(chat, page, [*map(str, files)])
-
-
-def drag_over(chat: Chat, page: Page, arguments: list[str]) -> None:
     desktop = chat.running.desktop
-    pet = desktop.box(chat.running.window(PET))
-    said = desktop.folder / "dragged.txt"
-    with said.open("w") as out:
-        command = [sys.executable, drag_source.__file__, *arguments]
-        process = subprocess.Popen(command, env=desktop.environ, stdout=out, start_new_session=True)
-
-    def moved(x: int, y: int) -> str:
-        """Where a hand never holds quite still: a page is asked again when it moves. What the other program says."""
-        for aside in (2, 0):
-            desktop.run("xdotool", "mousemove", str(x + aside), str(y))
-        return said.read_text().rstrip().rpartition("\n")[2]
-
-    try:
-        window = wait_for("something to drag", lambda: desktop.window(process.pid, drag_source.TITLE))
-        wait_for("it to be touched", lambda: moved(*desktop.box(window).centre) == "Touched")
-        (x0, y0), (x1, y1) = desktop.box(window).centre, pet.centre
-        desktop.run("xdotool", "mousedown", "1")
-        wait_for("it to be held", lambda: said.read_text().endswith("Held\n"))
-        for step in range(1, 21):
-            desktop.run("xdotool", "mousemove", str(x0 + (x1 - x0) * step // 20), str(y0 + (y1 - y0) * step // 20))
-        # A drop counts only once the page itself has said that it wants it.
-        wait_for("the pet to see it", lambda: moved(x1, y1) and page.evaluate("window.over > 2"))
-        wait_for("the pet to take it", lambda: moved(x1, y1) == "CopyAction")
-        desktop.run("xdotool", "mouseup", "1")
-        wait_for("it to be given", lambda: said.read_text().endswith("Given\n"))
-    finally:
-        desktop.run("xdotool", "mouseup", "1")
-        end_group(process)
+    drag_files(desktop, page, desktop.box(chat.running.window(PET)).centre, [*files])
 
 
 def noise(file: Path) -> Path:

@@ -1007,7 +1007,7 @@ export interface ImportTalk {
 
 export interface ImportSkip {
   name: string;
-  reason: "kept" | "instructions" | "no_day" | "not_text" | "too_large" | "broken" | "unreadable";
+  reason: "kept" | "instructions" | "no_day" | "not_text" | "too_large" | "broken" | "unreadable" | "other_card" | "link";
 }
 
 /**

@@ -21,12 +21,9 @@ from pet.clock import SystemClock
 from pet.errors import ImportRefused
 from pet.i18n import Texts
 from pet.imports.plan import ImportPlan, PlannedFile, source_name
-from pet.imports.readers.chatgpt import is_chatgpt
-from pet.imports.readers.claude import is_claude
-from pet.imports.readers.json_stream import TOO_LARGE, read_objects
-from pet.imports.source import MAX_TEXT, Origin, Pasted
+from pet.imports.readers.detect import find
+from pet.imports.source import MAX_TEXT, Origin, Pasted, open_source
 from pet.paths import Home
-from pet.regular_files import open_regular
 from pet.services.imports.importer import WHOLE_PET, Importer, Target, is_packed_pet
 from pet.services.imports.preview import imported_pet
 from pet.services.pets.open_pets import open_pets
@@ -73,10 +70,12 @@ def is_card(given: Given) -> bool:
 
 
 def _is_export(file: Path) -> bool:
-    with open_regular(file) as opened, suppress(ValueError):
-        first = next(read_objects(opened), None)
-        return first is TOO_LARGE or is_chatgpt(first) or is_claude(first)
-    return False
+    try:
+        with open_source(file) as source:
+            find(source)
+    except ImportRefused as refused:
+        return refused.problem not in ("card", "unknown", "broken_json")
+    return True
 
 
 def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:

@@ -34,9 +34,10 @@ from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
 from pet.settings.api_keys import KeyStatus, KeyStore, key_word, plain_http_warning
 from pet.settings.connections import key_slot
+from pet.settings.foreign_connection import own_settings
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
+from pet.settings.store import PetSettings, SettingsStore
 from pet.workspace.pets.registry import display_name
 from pet.workspace.sync.conflicts import ConflictCopy, find_copies
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
@@ -96,9 +97,10 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
 
 def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> Examined:
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
-    pet = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    state = JsonState(home.state_file)
+    pet = choose_pet(home, meant_pet(home, pet_id), state)
     workspace = home.workspace(pet)
-    own = read_pet_settings(workspace) if workspace.is_dir() else PetSettings()
+    own = own_settings(workspace, pet, state) if workspace.is_dir() else PetSettings()
     used = PetSettingsSource(store, lambda: own).in_use()
     settings = used.settings
     running, stuck = _running(home)

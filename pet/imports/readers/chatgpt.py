@@ -1,16 +1,22 @@
 """ChatGPT's data export: ``conversations.json``, or several numbered ones. Each conversation is a tree of messages in
-``mapping``; what is shown there is the branch that ends in ``current_node``."""
+``mapping``; what is shown there is the branch that ends in ``current_node``. Of attached files the names are kept."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
+from pet.imports.readers.attached import file_names
 from pet.imports.readers.times import from_seconds
 from pet.imports.source import storable_text
 
 _TEXTS = ("text", "multimodal_text")
+_SPOKEN = ("audio_transcription", "string_part")
+_MARK = re.compile("\ue200([a-z_]+)\ue202([^\ue200\ue201]*)\ue201|\u3010[^\u3010\u3011]*\u2020[^\u3010\u3011]*\u3011")
+"""A mark in a reply: a citation, whose source stays out, or a name or address with what is known of it."""
+_ENTITY = re.compile(r'\["[^"]*","([^"]*)"')
 
 
 def is_chatgpt(item: object) -> bool:
@@ -73,8 +79,28 @@ def _said(message: Mapping[str, Any]) -> TalkMessage | None:
     if message.get("recipient") not in (None, "all"):  # a call of a tool
         return None
     parts = content.get("parts")
-    texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-    text = storable_text("\n\n".join(texts)).strip()
+    texts = [_text(part) for part in parts] if isinstance(parts, list) else []
+    texts.append(file_names(about.get("attachments"), "name") if isinstance(about, dict) else "")
+    text = storable_text("\n\n".join(text for text in texts if text.strip())).strip()
     if not text:
         return None
     return TalkMessage("owner" if role == "user" else "pet", text, from_seconds(message.get("create_time")))
+
+
+def _text(part: object) -> str:
+    """A text, or what was said aloud; "" for a picture."""
+    if isinstance(part, dict) and part.get("content_type") in _SPOKEN:
+        part = part.get("text")
+    return _MARK.sub(_unmarked, part) if isinstance(part, str) else ""
+
+
+def _unmarked(mark: re.Match[str]) -> str:
+    """What is shown in a mark's place."""
+    match mark[1]:
+        case "entity":
+            named = _ENTITY.match(mark[2])
+            return named[1] if named else ""
+        case "url":
+            return mark[2].partition("\ue202")[0]
+        case _:
+            return ""

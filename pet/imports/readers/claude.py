@@ -1,5 +1,8 @@
 """Claude's data export: ``conversations.json`` with the messages of each conversation in ``chat_messages``, and
-``memories.json`` with what Claude noted."""
+``memories.json`` with what Claude noted.
+
+A long text that the owner pasted is an attachment without a name of its own; it belongs to the message. Of other
+files the names are kept."""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
+from pet.imports.readers.attached import file_names
 from pet.imports.readers.times import from_text
 from pet.imports.source import storable_text
+
+_PASTED = ("", "paste.txt")
 
 
 def is_claude(item: object) -> bool:
@@ -16,7 +22,7 @@ def is_claude(item: object) -> bool:
 
 
 def read_claude(item: Mapping[str, Any]) -> Talk:
-    """One conversation: what was said aloud, without thinking and tools. Attached texts stay out."""
+    """One conversation: what was said aloud, without thinking and tools."""
     messages = tuple(_messages(item["chat_messages"]))
     id_, title, at = item.get("uuid"), item.get("name"), from_text(item.get("created_at"))
     return Talk(
@@ -53,9 +59,17 @@ def _messages(items: list[Any]) -> Iterator[TalkMessage]:
 
 
 def _text(item: Mapping[str, Any]) -> str:
-    """The blocks of text; older exports have only ``text``."""
-    content = item.get("content")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
-    whole = item.get("text")
-    return "\n\n".join(text for text in texts if text.strip()) or (whole if isinstance(whole, str) else "")
+    """The blocks of text, what was pasted, and the names of files; older exports have only ``text``."""
+    content = _dicts(item.get("content"))
+    spoken = (
+        [block.get("text") for block in content if block.get("type") == "text"] if content else [item.get("text")]
+    )
+    attached = _dicts(item.get("attachments"))
+    pasted = [each.get("extracted_content") for each in attached if each.get("file_name", "") in _PASTED]
+    files = [each for each in attached if each.get("file_name") not in _PASTED]
+    said = [*spoken, *pasted, file_names([*files, *_dicts(item.get("files"))], "file_name")]
+    return "\n\n".join(text for text in said if isinstance(text, str) and text.strip())
+
+
+def _dicts(items: object) -> list[dict[str, Any]]:
+    return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []

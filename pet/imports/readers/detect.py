@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from pet.cards.card_file import read_card
@@ -14,7 +16,7 @@ from pet.imports.readers.chatgpt import is_chatgpt, read_chatgpt
 from pet.imports.readers.claude import is_claude, memory_text, read_claude
 from pet.imports.readers.json_stream import TOO_LARGE, read_objects
 from pet.imports.readers.memory_list import read_memory_list
-from pet.imports.readers.sillytavern import read_chats, read_head
+from pet.imports.readers.sillytavern import characters, read_chats, read_head
 from pet.imports.readers.workspace import is_workspace, read_workspace
 from pet.imports.source import ImportSource
 from pet.model import CoreFile
@@ -24,6 +26,7 @@ _EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
+_TRIES = 50  # conversations that are looked at to tell whose they are
 _READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
 
 
@@ -32,44 +35,47 @@ def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
     try:
         return _find(source, instructions=instructions)
     except ImportRefused as refused:
-        if refused.problem == "unknown" and _card(source) is not None:
+        if refused.problem == "unknown" and next(_cards(source), None) is not None:
             raise ImportRefused(problem="card", file=source.name) from None
         raise
 
 
 def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
     exports = [name for name in source.names if _EXPORT.fullmatch(name)]
-    if not exports and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
-        exports = list(source.names)
-    if exports:
-        return _export(source, exports)
     memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
-    if memories:
-        found = SourceContents(kind="claude")
-        _add_memories(source, memories, found)
-        return found
+    if not exports and not memories and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
+        exports = list(source.names)
+    if exports or memories:
+        return _export(source, exports, memories)
     if len(source.names) == 1 and source.names[0].lower().endswith((".md", ".txt")):
         return _list(source, source.names[0])
     chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
     if chats:
-        return SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats), card=_card(source))
+        return _tavern(source, chats)
     if is_workspace(source):
         return read_workspace(source, instructions=instructions)
     raise ImportRefused(problem="unknown", file=source.name)
 
 
-def _export(source: ImportSource, names: list[str]) -> SourceContents:
-    for name in names:
-        for item in _objects(source, name):
-            kind: Kind | None = "chatgpt" if is_chatgpt(item) else "claude" if is_claude(item) else None
-            if kind is not None:
-                found = SourceContents(kind=kind)
-                found.talks = partial(_talks, source, names, kind, found)
-                _add_memories(source, [each for each in source.names if _MEMORIES.fullmatch(each)], found)
-                return found
-            if item is not TOO_LARGE:
-                break
-    raise ImportRefused(problem="unknown", file=source.name)
+def _export(source: ImportSource, exports: list[str], memories: list[str]) -> SourceContents:
+    kind = next((kind for name in exports if (kind := _kind(source, name)) is not None), None)
+    if kind is None and not memories:
+        raise ImportRefused(problem="unknown", file=source.name)
+    found = SourceContents(kind=kind or "claude")
+    if kind is not None:
+        found.talks = partial(_talks, source, exports, kind, found)
+    _add_memories(source, memories, found)
+    return found
+
+
+def _kind(source: ImportSource, name: str) -> Kind | None:
+    """Told by the first conversation that says it; a few may say nothing."""
+    for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
+        if is_chatgpt(item):
+            return "chatgpt"
+        if is_claude(item):
+            return "claude"
+    return None
 
 
 def _talks(source: ImportSource, names: list[str], kind: Kind, found: SourceContents) -> Iterator[Talk]:
@@ -85,7 +91,9 @@ def _talks(source: ImportSource, names: list[str], kind: Kind, found: SourceCont
 def _objects(source: ImportSource, name: str) -> Iterator[Any]:
     with source.open(name) as opened:
         try:
-            yield from read_objects(opened)
+            for item in read_objects(opened):
+                listed = item.get("conversations") if isinstance(item, dict) else None
+                yield from listed if isinstance(listed, list) else (item,)
         except ValueError:
             raise ImportRefused(problem="broken_json", file=name) from None
 
@@ -113,14 +121,22 @@ def _list(source: ImportSource, name: str) -> SourceContents:
     return SourceContents(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
 
 
-def _card(source: ImportSource) -> SourceCard | None:
-    """The first card in the folder itself."""
+def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
+    found = SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats))
+    cards = list(_cards(source))
+    speaking = characters(source, chats[0]) if len(cards) > 1 else frozenset[str]()
+    chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
+    content = source.read(chosen, _MAX_CARD) if chosen is not None else None
+    if chosen is not None and content is not None:
+        found.card = SourceCard(name=chosen, content=content)
+    found.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
+    return found
+
+
+def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:
+    """The cards in the folder itself, and the name of each one's character."""
     for name in source.names:
         content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
         if content is not None:
-            try:
-                read_card(content)
-            except CardRefused:
-                continue
-            return SourceCard(name=name, content=content)
-    return None
+            with suppress(CardRefused):
+                yield name, read_card(content).card.name

@@ -1,4 +1,7 @@
-"""SillyTavern's chats: one JSON object a line, the first about the chat, each other one a message."""
+"""SillyTavern's chats: one JSON object a line, the first about the chat, each other one a message.
+
+The first line of a group's chat may be a message already. Since 1.13 the first line names neither side ("unused").
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,28 @@ from pet.imports.source import ImportSource, storable_text
 from pet.outside_data import read_json
 
 _MAX_LINE = 8 << 20
+_UNNAMED = "unused"
 
 
 def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
     """The first line; None where the file is no chat."""
     with source.open(name) as opened:
         head = _parsed(opened.readline(_MAX_LINE))
-    known = head is not None and ("chat_metadata" in head or {"user_name", "character_name"} <= head.keys())
-    return head if known else None
+    if head is None:
+        return None
+    of_group = isinstance(head.get("mes"), str) and isinstance(head.get("is_user"), bool)
+    return head if of_group or "chat_metadata" in head or {"user_name", "character_name"} <= head.keys() else None
+
+
+def characters(source: ImportSource, name: str) -> frozenset[str]:
+    """Who speaks in the chat besides the owner."""
+    head = read_head(source, name)
+    named = head.get("character_name") if head is not None else None
+    if isinstance(named, str) and named not in ("", _UNNAMED):
+        return frozenset({storable_text(named)})
+    with source.open(name) as opened:
+        names = (item.get("name") for item in _messages(opened) if item.get("is_user") is not True)
+        return frozenset(storable_text(each) for each in names if isinstance(each, str))
 
 
 def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
@@ -26,10 +43,9 @@ def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
         head = read_head(source, name)
         if head is None:
             continue
-        character = head.get("character_name")
-        character = storable_text(character) if isinstance(character, str) else ""
+        speaking = characters(source, name)
         with source.open(name) as opened:
-            messages = _messages(opened, character)
+            messages = _said(opened, next(iter(speaking)) if len(speaking) == 1 else "")
             first = next(messages, None)
             if first is not None:
                 yield Talk(
@@ -45,18 +61,23 @@ def _chain(first: TalkMessage, rest: Iterator[TalkMessage]) -> Iterator[TalkMess
     yield from rest
 
 
-def _messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
+def _said(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
+    """``character``: the only one who speaks besides the owner; "" in a group, where each reply names its speaker."""
+    for item in _messages(opened):
+        text, name = storable_text(item["mes"]).strip(), item.get("name")
+        owner = item.get("is_user") is True
+        if text and not owner and isinstance(name, str) and name and storable_text(name) != character:
+            text = f"{storable_text(name)}: {text}"
+        if text:
+            yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
+
+
+def _messages(opened: BinaryIO) -> Iterator[dict[str, Any]]:
     """Line by line; a line that can't be read, and what the program itself said, is passed over."""
     while line := opened.readline(_MAX_LINE):
         item = _parsed(line)
-        if item is None or item.get("is_system") is True or not isinstance(item.get("mes"), str):
-            continue
-        text, name = storable_text(item["mes"]).strip(), item.get("name")
-        owner = item.get("is_user") is True
-        if text and not owner and character and isinstance(name, str) and name != character:
-            text = f"{storable_text(name)}: {text}"  # in a group several speak
-        if text:
-            yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
+        if item is not None and item.get("is_system") is not True and isinstance(item.get("mes"), str):
+            yield item
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
 """The workspaces of OpenClaw, Hermes, PetGPT and whoever keeps the same files.
 
-OpenClaw and PetGPT keep all files in one folder and daily logs in ``memory/``; Hermes keeps MEMORY.md and USER.md in
-``memories/``, their entries divided by a section sign.
+OpenClaw and PetGPT keep all files in one folder and daily logs in ``memory/`` or folders in it; Hermes keeps
+MEMORY.md and USER.md in ``memories/``, their entries divided by a section sign.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
 
 _INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
 _PLACES = ("", "memories/", "workspace/")
-_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(\d{{4}}-\d{{2}}-\d{{2}})(?:-[^/]*)?\.md")
-_OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/[^/]*\.md")
+_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
+_OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/.*\.md")
+_LINKED = re.compile(rf"(?:workspace/)?(?:memor(?:y|ies)/[^/]*\.md|{LOG_FOLDER}|memories|[A-Za-z]+\.md)")
 _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
@@ -40,6 +41,7 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
             _take_log(source, there, f"{LOG_FOLDER}/{dated[1]}.md", found)
         elif _OTHER_LOG.fullmatch(there):
             found.skipped.append(Skipped(there, "no_day"))
+    found.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
     return found
 
 

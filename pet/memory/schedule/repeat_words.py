@@ -121,7 +121,7 @@ _PATTERNS = tuple(
         f"(?P<workdays>{_WORKDAYS})",
         rf"(?P<weekend>{_EVERY}weekend\b|每个?{ZH_WEEK}末)",
         rf"{_EVERY}(?:{_COUNT})?(?P<list>{_LIST})",
-        r"\bon\s+(?P<list>(?:mon|tues|wednes|thurs|fri|satur|sun)days\b(?:\s*(?:,|and)\s*\w+days\b)*)",
+        r"\b(?:on\s+)?(?P<list>(?:mon|tues|wednes|thurs|fri|satur|sun)days\b(?:\s*(?:,|and)\s*\w+days\b)*)",
         rf"(?:{_EVERY}(?:{_COUNT})?weeks?|\bweekly)\s+on\s+(?P<list>{_LIST})",
         rf"{_EVERY}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)\b(?:\s+of\s+the\s+month)?",
         rf"(?:{_EVERY}{_MONTHS}|\bmonthly)\s+on\s+(?:the\s+)?{_ORDINAL}\b",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pet.clock import Clock, SystemClock
 from pet.paths import Home
+from pet.settings.foreign_connection import copy_foreign_connection, note_foreign_connection
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import forget_used
 from pet.workspace.pets.registry import Pets
@@ -19,7 +20,18 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
         clock=clock or SystemClock(),
         drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
         to_bin=move_to_trash,
+        note_origin=lambda pet_id, folder, source: note_origin(home, pet_id, folder, source),
     )
+
+
+def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> None:
+    """Record whether the connection in a new pet's files is one of this home. ``source``: the pet it was copied from,
+    None for one from another home. Raises OSError."""
+    state = JsonState(home.state_file)
+    if source is None:
+        note_foreign_connection(folder, pet_id, state)
+    else:
+        copy_foreign_connection(source, pet_id, state)
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:

@@ -1,7 +1,7 @@
 """Read zips that come from outside.
 
 Refuses, before anything is unpacked: more entries or bytes than the limits, names that lead out of the folder or that
-this system can't hold, links, and two entries of one name.
+this system can't hold, links, two entries of one name, and what a password is needed for.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ MAX_BYTES = 8 << 30
 _MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
 _TAIL = 22 + 0xFFFF + 76
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
+_ENCRYPTED = 0x1
 _WINDOWS_NAME = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<>:\"|?*].*|.*[. ]")
 
 
@@ -84,6 +85,8 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
         raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
     for info in infos:
         name = info.filename
+        if info.flag_bits & _ENCRYPTED:
+            raise ImportRefused(problem="encrypted")
         if not is_safe(name.rstrip("/")) or stat.S_ISLNK(info.external_attr >> 16):
             raise ImportRefused(problem="names")
         if info.is_dir():
@@ -99,9 +102,14 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
     return CheckedZip(archive, entries, total)
 
 
+def _is_odd(char: str) -> bool:
+    """Control characters, and bytes that are no text in this system's encoding."""
+    return ord(char) < 32 or ord(char) == 127 or "\ud800" <= char <= "\udfff"
+
+
 def is_safe(name: str) -> bool:
     """Whether the name stays inside the folder it is unpacked to."""
-    if not name or "\\" in name or len(name) > 1024 or any(ord(char) < 32 or ord(char) == 127 for char in name):
+    if not name or "\\" in name or len(name) > 1024 or any(_is_odd(char) for char in name):
         return False
     parts = name.split("/")
     if any(part in {"", ".", ".."} for part in parts):

@@ -1,6 +1,6 @@
 """Export a pet as one zip: every file of its folder, history and attachments included.
 
-Skips links: their targets do not belong to the pet.
+Skips links: their targets do not belong to the pet. Refuses a file whose name the import would refuse.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import zipfile
 from pathlib import Path
 
 from pet.errors import WriteFailed
+from pet.workspace.fs.zip_reading import is_safe
 from pet.workspace.pets.duplicate import duplicate_pet
 
 COMMENT = "soulpet-pet/1 files="
-"""The archive's comment, followed by how many files are in it: an archive that lost some is told by it."""
+"""The archive's comment, followed by how many files are in it: an archive that lost some is told by it. The number
+before that counts the layouts there were."""
 _MOST_NAMES = 1000
 
 
@@ -51,9 +53,10 @@ def _zip(source: Path, target: Path, top: str) -> None:
         files = [file for file in sorted(source.rglob("*")) if file.is_file()]
         made.comment = f"{COMMENT}{len(files)}".encode()
         for file in files:
-            about = zipfile.ZipInfo.from_file(
-                file, f"{top}/{file.relative_to(source).as_posix()}", strict_timestamps=False
-            )
+            name = file.relative_to(source).as_posix()
+            if not is_safe(name):  # what could not be imported again is no backup
+                raise WriteFailed(file=ascii(name), reason="EILSEQ")
+            about = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
             about.compress_type = zipfile.ZIP_DEFLATED
             with file.open("rb") as read, made.open(about, "w") as written:
                 shutil.copyfileobj(read, written)

@@ -6,6 +6,7 @@ Refuses archives that hold anything but one pet's folder, or less than was packe
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 import zipfile
@@ -15,17 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pet.errors import ImportRefused, PetNameRefused
+from pet.errors import ImportRefused, NewerFormat, PetNameRefused
+from pet.format_version import require_known
 from pet.ids import check_pet_name
 from pet.model import HEARTBEAT, CoreFile
 from pet.outside_data import read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
-from pet.workspace.pets.export_zip import COMMENT
 from pet.workspace.versioned.pet_file import PET_FILE
 
 _MAX_SHOWN = 1 << 20
 _CHUNK = 1 << 20
+_OURS = re.compile(rb"soulpet-pet/(\d{1,9})\b(?: files=(\d{1,9}))?")  # as ``export_zip.COMMENT``
+_LAYOUT = 1
 _SPARE = 64 << 20  # bytes that stay free on the disk
 
 
@@ -43,13 +46,15 @@ class PackedPet:
 
 
 def read_packed_pet(file: Path) -> PackedPet | None:
-    """What is in the zip; None where it is not a pet's. Raises ImportRefused."""
+    """What is in the zip; None where it is not a pet's. Raises ImportRefused, and NewerFormat for one that a
+    newer program packed."""
     with open_zip(file) as packed:
         top = _top(packed)
         if top is None:
             return None
-        _require_whole(packed, top)
+        _require_whole(packed, top, file)
         own = _settings(packed, top)
+        require_known(own, PET_FILE)
         return PackedPet(
             name=_name(own),
             memory=own.get("memory") is True,
@@ -69,7 +74,7 @@ def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _c
         top = _top(packed)
         if top is None:
             raise ImportRefused(problem="unknown", file=file.name)
-        _require_whole(packed, top)
+        _require_whole(packed, top, file)
         if packed.total_bytes + _SPARE > shutil.disk_usage(target.parent).free:
             raise ImportRefused(problem="too_large", limit=shutil.disk_usage(target.parent).free >> 30)
         target.mkdir(mode=0o700)
@@ -98,17 +103,16 @@ def _top(packed: CheckedZip) -> str | None:
     if len(tops) != 1:
         return None
     (top,) = tops
-    ours = packed.archive.comment.startswith(COMMENT.encode())
+    ours = _OURS.match(packed.archive.comment)
     kept = any(name.startswith(f"{top}/{HISTORY_FOLDER}/") for name in packed.entries)
     return top if (ours or kept) and all("/" in name for name in packed.entries) else None
 
 
-def _require_whole(packed: CheckedZip, top: str) -> None:
-    comment = packed.archive.comment.decode("ascii", "replace")
-    if comment.startswith(COMMENT):
-        whole = comment.removeprefix(COMMENT) == str(len(packed.entries))
-    else:
-        whole = f"{top}/{CoreFile.SOUL.value}" in packed.entries
+def _require_whole(packed: CheckedZip, top: str, file: Path) -> None:
+    ours = _OURS.match(packed.archive.comment)
+    if ours and int(ours[1]) > _LAYOUT:
+        raise NewerFormat(file=file.name)
+    whole = int(ours[2] or 0) == len(packed.entries) if ours else f"{top}/{CoreFile.SOUL.value}" in packed.entries
     if not whole:
         raise ImportRefused(problem="half")
 

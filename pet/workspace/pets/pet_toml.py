@@ -24,9 +24,6 @@ from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 FIRST = f"{KEY} = {FORMAT}\n".encode()
 """The pet.toml that a new pet begins with."""
 
-_CONNECTION, _COMPUTER = "connection", "computer"  # as in ``settings.connections``
-_LONGEST_CONNECTION = 32
-
 
 def read_value(workspace: Path, name: str) -> str | None:
     """Return a string value; None if the key or a readable file is missing."""
@@ -68,16 +65,6 @@ def with_value(content: bytes, name: str, value: str | None) -> bytes:
         del document[name]
     mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     return mark + tomlkit.dumps(document).encode()
-
-
-def without_foreign_connection(content: bytes) -> bytes:
-    """Return the pet.toml of another home, with a connection that is none of this one: nothing is sent until the
-    owner chooses. A model on the computer itself stays chosen."""
-    with suppress(FileBroken):  # then nothing is sent either
-        chosen = _parse(content).unwrap().get(_CONNECTION)
-        if isinstance(chosen, str) and chosen != _COMPUTER:
-            return with_value(content, _CONNECTION, f"imported-{chosen}"[:_LONGEST_CONNECTION])
-    return content
 
 
 def _parse(content: bytes) -> tomlkit.TOMLDocument:

@@ -30,7 +30,7 @@ from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, read_name, with_pet_name, write_name
-from pet.workspace.pets.pet_toml import FIRST, with_value, without_foreign_connection
+from pet.workspace.pets.pet_toml import FIRST, with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
@@ -135,14 +135,17 @@ class Pets:
         clock: Clock,
         drop_traces: Callable[[str, Path], None],
         to_bin: Callable[[Path], None],
+        note_origin: Callable[[str, Path, str | None], None],
     ) -> None:
         """``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a
-        folder to the system's trash or leaves it in place.
+        folder to the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records there where a
+        new pet comes from: a copy of the pet ``source``, or another home if None.
         """
         self._home = home
         self._clock = clock
         self._drop_traces = drop_traces
         self._to_bin = to_bin
+        self._note_origin = note_origin
 
     def list(self) -> list[PetEntry]:
         return [self._entry(pet_id) for pet_id in list_ids(self._home)]
@@ -204,7 +207,7 @@ class Pets:
             duplicate_pet(root, folder, locks=self._home.locks)
             (folder / PET_FILE).write_bytes(toml)
 
-        return self._appear(name, fill)
+        return self._appear(name, fill, lambda made, folder: self._note_origin(made, folder, pet_id))
 
     def take_in(
         self,
@@ -213,10 +216,8 @@ class Pets:
         name: str | None = None,
         step: Callable[[int], None] = lambda _count: None,
     ) -> str:
-        """The pet of an exported zip, byte for byte, as a pet of its own; its id. Only the connection it had chosen
-        has to be chosen again, since an id of another home may mean another server here. ``name``: it is to go by
-        another one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for
-        ``unpack_pet``.
+        """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
+        one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
 
         Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then
         no pet was made.
@@ -229,15 +230,13 @@ class Pets:
         def fill(folder: Path) -> None:
             unpack_pet(file, folder, step)
             require_known_pet(folder)
-            own = folder / PET_FILE
-            packed_toml = own.read_bytes() if own.is_file() else b""
-            toml = without_foreign_connection(packed_toml)
-            if wanted is not None:
-                toml = with_pet_name(toml, wanted)
-            if toml != packed_toml:
-                own.write_bytes(toml)
+            if wanted is not None and wanted != packed.name:
+                own = folder / PET_FILE
+                own.write_bytes(with_pet_name(own.read_bytes() if own.is_file() else b"", wanted))
 
-        return self._appear(wanted or packed.name or fallback, fill)
+        return self._appear(
+            wanted or packed.name or fallback, fill, lambda made, folder: self._note_origin(made, folder, None)
+        )
 
     def delete(self, pet_id: str) -> None:
         """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and
@@ -273,8 +272,13 @@ class Pets:
             raise FileBroken(file=CoreFile.USER.value, problem=found.problem)
         return found.data if isinstance(found, Contents) else None
 
-    def _appear(self, name: str, fill: Callable[[Path], None]) -> str:
-        """Build a folder next to the others and rename it into place once it is complete."""
+    def _appear(
+        self,
+        name: str,
+        fill: Callable[[Path], None],
+        note: Callable[[str, Path], None] = lambda _made, _folder: None,
+    ) -> str:
+        """Build a folder next to the others and rename it into place once it is complete and ``note`` was called."""
         with _all_pets(self._home), as_write_errors(PET_FILE):
             self._home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
             pets = self._home.pets.resolve()
@@ -284,6 +288,7 @@ class Pets:
             try:
                 fill(folder)
                 self._drop_traces(pet_id, pets / pet_id)
+                note(pet_id, folder)
                 folder.rename(pets / pet_id)
             except BaseException:  # also on interruption: no partial pet
                 shutil.rmtree(folder, ignore_errors=True)

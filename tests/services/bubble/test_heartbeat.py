@@ -253,7 +253,10 @@ def test_a_month_of_minutes_keeps_to_the_interval_and_the_tokens(home: Home) -> 
     assert max(days.count(day) for day in set(days)) <= 14
 
 
-@pytest.mark.parametrize("reply", ["SILENCE", " silence.\n", "**SILENCE**", "Silence: nothing to say", "", "沉默"])
+@pytest.mark.parametrize(
+    "reply",
+    ["SILENCE", " silence.\n", "**SILENCE**", "Silence: nothing to say", "", "沉默", "HEARTBEAT_OK", "No reply."],
+)
 def test_silence_in_several_spellings(reply: str) -> None:
     assert spoken(reply) == ""
 

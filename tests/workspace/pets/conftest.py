@@ -24,6 +24,7 @@ def plain_pets(home: Home) -> Pets:
         clock=SystemClock(),
         drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
         to_bin=lambda folder: None,
+        note_origin=lambda *_: None,
     )
 
 
