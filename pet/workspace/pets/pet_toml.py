@@ -6,7 +6,6 @@ Refuses to rewrite a pet.toml that is not valid TOML: the owner's text would be 
 from __future__ import annotations
 
 import codecs
-from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
