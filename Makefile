@@ -40,7 +40,7 @@ soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an
 
 desktops: ## Opt-in: the tests that run on every desktop, on KWin as well (installs it)
 	@.ci/setup desktops
-	@SOULPET_DESKTOPS="openbox sway mutter kwin" exec $(PYTHON) -m pytest -q tests/window/test_desktops.py $(ARGS)
+	@SOULPET_DESKTOPS="openbox sway mutter kwin" exec $(PYTHON) -m pytest -q tests/window/desktop/test_desktops.py $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)

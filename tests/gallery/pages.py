@@ -49,8 +49,8 @@ _ACCESS = """\
 Written by `make gallery`. Every scene of [the gallery](gallery.md) is checked in the real program with
 [axe](https://github.com/dequelabs/axe-core) {version}, all rules on, contrast included: once in English and light,
 once in Chinese and dark. (Of the pet's own window and its bubble, which hold one thing each, no page structure is
-asked.) The same walk is a test (`tests/window/test_gallery.py`), which fails on any violation; another goes through
-chat, settings and first start with the Tab key: each stop has a name, is in sight, and shows a ring.
+asked.) The same walk is a test (`tests/window/settings/test_gallery.py`), which fails on any violation; another goes
+through chat, settings and first start with the Tab key: each stop has a name, is in sight, and shows a ring.
 
 **{scenes} scenes, {checks} checks, {passed} rules passed, {violations} violations.**
 

@@ -13,7 +13,7 @@ from tests.support.desktop import Desktop, end_group, wait_for
 @contextlib.contextmanager
 def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[str]]:
     """Its window is in front and has the keyboard."""
-    command = [sys.executable, "-m", "tests.window.film", title]
+    command = [sys.executable, "-m", "tests.window.programs.film", title]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
     )

@@ -1,0 +1,93 @@
+"""Acts on messages and conversations in the real window: quick replies, delete and Undo, cost, delete and forget."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from pet.i18n import Texts
+from tests.support.desktop import Desktop, wait_for
+from tests.support.protocol_replies import Call, stream
+from tests.support.protocol_server import ProtocolServer
+from tests.window.chat.test_window_scenario import talking, workspace
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+
+
+def test_an_answer_is_chosen_and_a_message_is_deleted_and_put_back(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server:
+        server.queue(stream("Tea or coffee?"), stream("Coffee it is."), stream("A clean start."))
+        with talking(desktop, home, server, playwright) as chat:
+            page = chat.page
+            chat.send("What shall I drink?")
+            chips = page.locator(".quick-replies button")
+            expect(chips).to_have_text(["Tea", "Coffee"])
+            chat.shot(shots / "quick-replies.png")
+            chat.until_it_listens()
+            expect(chat.composer).to_be_focused()
+            page.keyboard.type("H")
+            expect(chips.first).not_to_be_visible()
+            page.keyboard.press("Backspace")
+            expect(chips.last).to_be_visible()
+            for _ in range(8):  # backwards from the composer
+                page.keyboard.press("Shift+Tab")
+                if page.evaluate("document.activeElement.textContent") == "Coffee":
+                    break
+            expect(chips.last).to_be_focused()
+            page.keyboard.press("Enter")
+            expect(chat.said.last).to_have_text("Coffee it is.")
+            expect(chips).to_have_count(0)
+            assert server.messages[-1].json["messages"][-1]["content"][-1]["text"] == "Coffee"
+
+            chat.until_it_listens()
+            page.get_by_role("button", name=T("ui.turn.more")).first.click()
+            page.get_by_role("menuitem", name=T("ui.turn.delete")).click()
+            expect(page.locator(".gone-line")).to_contain_text(T("ui.turn.deleted"))
+            expect(page.get_by_role("button", name=T("ui.turn.undelete"))).to_be_focused()
+            chat.shot(shots / "message-deleted.png")
+            chat.send("And now?")
+            expect(chat.said.last).to_have_text("A clean start.")
+            sent = json.dumps(server.messages[-1].json)
+            assert "What shall I drink?" not in sent and "Tea or coffee" not in sent
+            assert "Coffee it is." in sent
+            chat.until_it_listens()
+            page.get_by_role("button", name=T("ui.turn.undelete")).click()
+            expect(page.locator(".owner .bubble")).to_have_text(["What shall I drink?", "Coffee", "And now?"])
+
+            page.locator("button.when").last.click()
+            expect(page.locator(".spent-line")).to_contain_text(T("ui.turn.no_price"))
+
+
+def test_a_conversation_is_deleted_with_what_was_learned_in_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    note = Call("memory_write", {"content": "The bicycle is called Rosinante", "category": "fact"})
+    with ProtocolServer() as server:
+        server.queue(stream(note), stream("Noted."))
+        with talking(desktop, home, server, playwright) as chat:
+            page, logs = chat.page, workspace(home) / "memory"
+            chat.send("My bicycle is called Rosinante")
+            expect(chat.said.last).to_contain_text("Noted.")
+            expect(page.get_by_role("button", name=T("ui.stop"))).to_have_count(0)
+            page.get_by_role("button", name=T("ui.menu.label"), exact=True).click()
+            page.get_by_role("menuitem", name=T("ui.menu.delete")).click()
+            dialog = page.get_by_role("dialog")
+            expect(dialog).to_contain_text(T("ui.delete.learned_one", count=1))
+            expect(dialog.get_by_role("button", name=T("ui.cancel"))).to_be_focused()
+            dialog.get_by_role("checkbox").check()
+            expect(dialog.locator(".pieces.goes")).to_contain_text("Rosinante")
+            chat.shot(shots / "delete-and-forget.png")
+            dialog.get_by_role("button", name=T("ui.delete.both")).click()
+            expect(dialog).to_contain_text(T("ui.forget.nothing_left"))
+            dialog.get_by_role("button", name=T("ui.close"), exact=True).last.click()
+            expect(page.locator(".empty")).to_be_visible()
+            conversations = workspace(home) / "conversations"
+            wait_for("no transcript is left", lambda: not list(conversations.glob("*.jsonl")))
+            assert all("Rosinante" not in log.read_text(encoding="utf-8") for log in logs.glob("*.md"))

@@ -1,0 +1,160 @@
+"""The chat's window as a window: where it stands, how large, what it is called, and that it stays so."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pet.i18n import Texts
+from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
+from tests.support.menus import ready_to_click
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.window.programs.bare_pet")
+PET, CHAT = "Soulpet", "Soulpet chat"
+
+
+@contextlib.contextmanager
+def started(desktop: Desktop, home: Path) -> Iterator[Running]:
+    with start_pet(desktop, home, command=COMMAND, debug=False) as pet:
+        ready_to_click(pet, PET)
+        yield pet
+
+
+def frame(desktop: Desktop, window: int) -> tuple[int, int, int, int]:
+    """Left, right, top, bottom."""
+    wait_for("the frame", lambda: "=" in desktop.prop(window, "_NET_FRAME_EXTENTS"))
+    left, right, top, bottom = map(int, desktop.prop(window, "_NET_FRAME_EXTENTS").split("=")[1].split(","))
+    return left, right, top, bottom
+
+
+def opened(pet: Running) -> int:
+    pet.desktop.double_click(pet.desktop.box(pet.window(PET)))
+    return pet.window(CHAT)
+
+
+def closed(pet: Running) -> None:
+    pet.desktop.run("wmctrl", "-i", "-c", str(pet.window(CHAT)))
+    pet.no_window(CHAT)
+
+
+def moved(pet: Running, x: int, y: int) -> Box:
+    """The owner takes the window to this place; where it is then, without its frame."""
+    desktop, window = pet.desktop, pet.window(CHAT)
+    before = desktop.box(window)
+    left, _right, top, _bottom = frame(desktop, window)
+    desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"1,{x},{y},-1,-1")
+    after = Box(x + left, y + top, before.width, before.height)
+    wait_for(f"the chat at {after}", lambda: desktop.box(window) == after)
+    return after
+
+
+def test_its_first_place_is_beside_the_pet_to_the_pixel(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        creature = desktop.box(pet.window(PET))
+        window = opened(pet)
+        _left, right, _top, bottom = frame(desktop, window)
+        beside = Box(creature.x - 12 - right - 440, creature.y + creature.height - bottom - 640, 440, 640)
+        wait_for("the chat beside it, bottoms in line", lambda: desktop.box(window) == beside)
+
+
+def test_where_the_owner_put_it_it_comes_again_until_the_pet_sits_there(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        opened(pet)
+        place = moved(pet, 60, 40)
+        closed(pet)
+        opened(pet)
+        wait_for("the chat at its place", lambda: desktop.box(pet.window(CHAT)) == place)
+        closed(pet)
+        assert pet.stop() == 0
+    with started(desktop, home) as pet:
+        opened(pet)
+        wait_for("the chat at its place", lambda: desktop.box(pet.window(CHAT)) == place)
+        closed(pet)
+        creature = desktop.box(pet.window(PET))
+        desktop.drag(creature.centre, (300, 400))
+        wait_for("the pet there", lambda: desktop.box(pet.window(PET)).x == 300 - 96)
+        opened(pet)
+        wait_for("the chat beside the pet", lambda: desktop.box(pet.window(CHAT)).x > 300 + 96)
+
+
+def test_each_monitor_has_its_own_place_and_size(tmp_path: Path) -> None:
+    monitors = {"LEFT": "1280x800+0+0", "RIGHT": "1280x800+1280+0"}
+    with open_desktop(size="2560x800", monitors=monitors) as wide, started(wide, tmp_path / "home") as pet:
+        opened(pet)
+        on_left = moved(pet, 80, 30)
+        closed(pet)
+        wide.drag(wide.box(pet.window(PET)).centre, (2400, 600))
+        wait_for("the pet there", lambda: wide.box(pet.window(PET)).x == 2400 - 96)
+        window = opened(pet)
+        wait_for("the chat beside the pet", lambda: 1280 < wide.box(window).x < 2400 - 96 - 440)
+        wide.run("wmctrl", "-i", "-r", str(window), "-e", "1,1300,20,600,500")
+        wait_for("the size", lambda: (wide.box(window).width, wide.box(window).height) == (600, 500))
+        on_right = moved(pet, 1300, 20)
+        closed(pet)
+        wide.drag(wide.box(pet.window(PET)).centre, (1000, 600))
+        wait_for("the pet there", lambda: wide.box(pet.window(PET)).x == 1000 - 96)
+        window = opened(pet)
+        wait_for("the chat at its place on the left", lambda: wide.box(window) == on_left)
+        closed(pet)
+        wide.drag(wide.box(pet.window(PET)).centre, (2400, 600))
+        wait_for("the pet there", lambda: wide.box(pet.window(PET)).x == 2400 - 96)
+        window = opened(pet)
+        wait_for("the chat at its place on the right", lambda: wide.box(window) == on_right)
+
+
+def test_a_maximised_chat_is_no_wish_for_the_next_time(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        window = opened(pet)
+        desktop.run("wmctrl", "-i", "-r", str(window), "-b", "add,maximized_vert,maximized_horz")
+        wait_for("the size", lambda: desktop.box(window).width == 1280)
+        closed(pet)
+        assert pet.stop() == 0
+    kept = home / "state" / "windows.json"
+    assert not kept.exists() or "1280, 7" not in json.dumps(json.loads(kept.read_text()).get("chats"))
+
+
+def test_it_can_not_be_made_too_small_to_use(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        window = opened(pet)
+        desktop.run("wmctrl", "-i", "-r", str(window), "-e", "0,-1,-1,90,90")
+        wait_for("the smallest size", lambda: (desktop.box(window).width, desktop.box(window).height) == (360, 420))
+
+
+def test_its_title_follows_the_language_and_it_has_the_pets_picture(desktop: Desktop, home: Path) -> None:
+    file = home / "config" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('language = "en"\n')
+    english = Texts("en")
+    name = english("pet.name")
+    with start_pet(desktop, home, debug=False) as pet:
+        desktop.double_click(ready_to_click(pet, PET))
+        chat = pet.window(english("shell.title_chat_of", name=name))
+        wait_for("the picture", lambda: icon_size(desktop, chat) >= 32)
+        assert "soulpet" in desktop.prop(chat, "WM_CLASS").lower()
+        fresh = file.with_suffix(".new")
+        fresh.write_text('language = "zh"\n')
+        fresh.replace(file)
+        wait_for("the other title", lambda: title_of(desktop, chat).endswith("Soulpet 聊天"))
+
+
+def icon_size(desktop: Desktop, window: int) -> int:
+    """The first number of the picture that task bars show is its width."""
+    from Xlib import Xatom
+
+    with desktop.connection() as server:
+        wanted = server.intern_atom("_NET_WM_ICON")
+        found = server.create_resource_object("window", window).get_full_property(wanted, Xatom.CARDINAL)
+        return int(found.value[0]) if found else 0
+
+
+def title_of(desktop: Desktop, window: int) -> str:
+    out = desktop.run("wmctrl", "-l")
+    lines = (line for line in out.splitlines() if int(line.split()[0], 16) == window)
+    return next((line.split(None, 3)[3] for line in lines), "")

@@ -1,0 +1,273 @@
+"""What the windows do on every desktop: the same tests with each compositor and window manager."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from tests.support.bubbles import BUBBLE, click_in_bubble, ready, write_settings
+from tests.support.desktop import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
+from tests.support.menus import menus, open_menu, ready_to_click
+from tests.support.other_program import program, tell
+from tests.support.places import kept_places
+from tests.support.wayland import WaylandDesktop, open_compositor
+from tests.window.desktop.test_shell_windows import BODY, CHAT, PET, started
+from tests.window.pet.test_pet_on_the_desktop import T, promise
+
+pytestmark = pytest.mark.window
+
+DESKTOPS = os.environ.get("SOULPET_DESKTOPS", "openbox sway mutter").split()
+BESIDE = (60, 60)
+"""A place with no window of ours."""
+
+
+def opened(name: str, scale: float = 1.0) -> contextlib.AbstractContextManager[Desktop]:
+    return open_desktop() if name == "openbox" else open_compositor(name, scale=scale)
+
+
+@pytest.fixture(scope="module", params=DESKTOPS)
+def anywhere(request: pytest.FixtureRequest) -> Iterator[Desktop]:
+    with opened(request.param) as desktop:
+        yield desktop
+
+
+class Other:
+    """Another program, which covers the screen below the pet and says what it gets."""
+
+    def __init__(self, desktop: Desktop, folder: Path) -> None:
+        self.desktop = desktop
+        native = [] if isinstance(desktop, WaylandDesktop) else ["x11"]
+        self._said = folder / "other.txt"
+        with self._said.open("wb") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tests.window.programs.other_wayland", *native],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                env=desktop.environ,
+                start_new_session=True,
+            )
+
+    def said(self) -> list[str]:
+        return self._said.read_text().splitlines()
+
+    def tell(self, words: str) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(words.encode() + b"\n")
+        self.process.stdin.flush()
+        wait_for(words, lambda: self.said()[-1:] == [words])
+
+    @property
+    def active(self) -> bool:
+        states = [line for line in self.said() if line in ("active", "passive")]
+        return states[-1:] == ["active"]
+
+
+def painted(pet: Running) -> Box:
+    """With the pointer elsewhere: a compositor may draw it into the picture."""
+    desktop, window = pet.desktop, pet.window(PET)
+    desktop.point(*BESIDE)
+    wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
+    return ready_to_click(pet, PET) if passes_clicks(desktop) else desktop.box(window)
+
+
+@contextlib.contextmanager
+def other_program(desktop: Desktop, folder: Path) -> Iterator[Other]:
+    other = Other(desktop, folder)
+    try:
+        wait_for("the other program", lambda: other.active)
+        yield other
+    finally:
+        end_group(other.process)
+
+
+def test_pet_stands_in_its_corner_see_through_and_on_top(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
+    below = anywhere.pixel(1280 - 192 - 24 + 5, 800 - 208 - 24 + 5)
+    with started(anywhere, home, debug=False) as pet:
+        box = Box(1280 - 192 - 24, 800 - 208 - 24, 192, 208)
+        wait_for("the pet in its corner", lambda: painted(pet) == box)
+        wait_for("what is below", lambda: anywhere.pixel(box.x + 5, box.y + 5) == below)
+        with other_program(anywhere, tmp_path) as other:
+            wait_for("the click", lambda: reaches(other, *BESIDE))
+            wait_for("the pet on top", lambda: anywhere.pixel(*box.centre) == BODY)
+            if passes_clicks(anywhere):
+                wait_for("a click on a transparent corner", lambda: reaches(other, box.x + 5, box.y + 5))
+            wait_for("the pet still on top", lambda: anywhere.pixel(*box.centre) == BODY)
+
+
+def rested(desktop: Desktop, window: int, home: Path) -> Box:
+    """Where it is after a drag, once that is also what is kept."""
+
+    def kept() -> Box | None:
+        box = desktop.box(window)
+        return box if [box.x, box.y] in kept_places(home) else None
+
+    return wait_for("the place", kept)
+
+
+def passes_clicks(desktop: Desktop) -> bool:
+    """Compositors know of the pet's outline what XWayland tells them, and version 22 tells them nothing."""
+    release = desktop.run("xdpyinfo").partition("vendor release number:")[2].split()[0]
+    return not isinstance(desktop, WaylandDesktop) or int(release) >= 12302000
+
+
+def reaches(other: Other, x: int, y: int) -> bool:
+    before = len(other.said())
+    other.desktop.click(x, y)
+    with contextlib.suppress(AssertionError):
+        wait_for("the click", lambda: len(other.said()) > before, 2)
+    return len(other.said()) > before
+
+
+def test_drag_moves_the_pet_and_the_place_is_kept(anywhere: Desktop, home: Path) -> None:
+    with started(anywhere, home, debug=False) as pet:
+        box = painted(pet)
+        x, y = box.centre
+        anywhere.drag((x, y), (x - 400, y - 300), carries=pet.window(PET))
+        moved = rested(anywhere, pet.window(PET), home)
+        assert abs(box.x - 400 - moved.x) <= 2 and abs(box.y - 300 - moved.y) <= 2
+        assert pet.stop() == 0
+    with started(anywhere, home, debug=False) as pet:
+        wait_for("the pet where it was", lambda: painted(pet) == moved)
+
+
+def test_double_click_opens_a_chat_that_has_the_keyboard(
+    anywhere: Desktop, home: Path, tmp_path: Path, playwright: Playwright
+) -> None:
+    with other_program(anywhere, tmp_path) as other, started(anywhere, home) as pet:
+        browser = pet.attach(playwright)
+        box, chat = painted(pet), pet.page(browser, "chat.html")
+        wait_for("the other's focus: the pet took none", lambda: other.active)
+        anywhere.double_click(box)
+        window = pet.window(CHAT)
+        wait_for("the focus", lambda: chat.evaluate("document.hasFocus()"))
+        wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer'"))
+        anywhere.type("hello")
+        wait_for("the text", lambda: chat.evaluate("document.getElementById('composer').value") == "hello")
+        if anywhere.environ.get("XDG_CURRENT_DESKTOP") != "sway":
+            wait_for("the chat beside the pet", lambda: anywhere.box(window).x + anywhere.box(window).width < box.x)
+        anywhere.double_click(box)
+        pet.no_window(CHAT)
+        wait_for("the focus back", lambda: other.active)
+        browser.close()
+
+
+def test_pet_stays_in_sight_beside_its_chat_while_another_program_is_used(
+    anywhere: Desktop, home: Path, tmp_path: Path
+) -> None:
+    """Some window managers hide a program's tool windows then."""
+    with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
+        box = painted(pet)
+        anywhere.double_click(box)
+        pet.window(CHAT)
+        wait_for("the keyboard in the chat", lambda: not other.active)
+        anywhere.click(*BESIDE)
+        wait_for("the other program", lambda: other.active)
+        wait_for("the pet", lambda: anywhere.pixel(*box.centre) == BODY)
+        assert pet.desktop.window(pet.pid, PET)
+
+
+def test_menu_closes_on_escape_and_on_a_click_elsewhere(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
+    with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
+        box = painted(pet)
+        for close in (partial(anywhere.key, "Escape"), partial(anywhere.click, *BESIDE)):
+            anywhere.click(*BESIDE)
+            wait_for("the focus", lambda: other.active)
+            open_menu(anywhere, box.centre)
+            wait_for("the keyboard", lambda: has_keyboard(anywhere, other))
+            close()
+            wait_for("the end of the menu", lambda: menus(anywhere) == 0)
+            wait_for("the focus back", lambda: other.active)
+        open_menu(anywhere, box.centre)
+        wait_for("the keyboard", lambda: has_keyboard(anywhere, other))
+        anywhere.key("Up", "Return")
+        assert pet.wait() == 0
+
+
+def has_keyboard(desktop: Desktop, other: Other) -> bool:
+    """The menu: on X11 by a grab, for which ``open_menu`` waits, on Wayland by the focus."""
+    return not isinstance(desktop, WaylandDesktop) or not other.active
+
+
+def test_pet_steps_aside_for_a_full_screen_x11_program(anywhere: Desktop, home: Path) -> None:
+    with started(anywhere, home, debug=False) as pet:
+        painted(pet)
+        with program(anywhere) as film:
+            tell(film, "on")
+            pet.no_window(PET)
+            tell(film, "off")
+            pet.window(PET)
+
+
+def test_bubble_stands_beside_the_pet_and_takes_no_focus(
+    anywhere: Desktop, home: Path, tmp_path: Path, playwright: Playwright
+) -> None:
+    write_settings(home, "promise_bubbles = true\n")
+    log = promise(home)
+    with other_program(anywhere, tmp_path) as other, start_pet(anywhere, home) as pet:
+        window = ready(pet)
+        bubble = pet.window(BUBBLE)
+        browser = pet.attach(playwright)
+        page = pet.page(browser, "bubble.html")
+        expect(page.get_by_role("status")).to_contain_text("Water the ferns")
+        wait_for("it above the pet", lambda: above(anywhere.box(bubble), anywhere.box(window)))
+        click_in_bubble(pet, page.get_by_role("button", name=T("bubble.done")))
+        pet.no_window(BUBBLE)
+        wait_for("the mark in the log", lambda: "\N{CHECK MARK}" in log.read_text())
+        assert "passive" not in other.said()[other.said().index("active") :]
+        browser.close()
+
+
+def above(bubble: Box, pet: Box) -> bool:
+    return bubble.y + bubble.height <= pet.y + 60 and bubble.x < pet.x + pet.width
+
+
+def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
+    if not isinstance(anywhere, WaylandDesktop):
+        pytest.skip("X11's own kind of tray is tested in test_shell_windows")
+    with started(anywhere, home, debug=False) as pet:
+        painted(pet)
+        said = tmp_path / "tray.txt"
+        for _ in range(2):
+            with said.open("wb") as out:
+                tray = subprocess.Popen(
+                    [sys.executable, "-m", "tests.support.status_notifier"],
+                    stdout=out,
+                    env=anywhere.environ,
+                    start_new_session=True,
+                )
+            try:
+                wait_for("the icon", lambda: "icon" in said.read_text())
+            finally:
+                end_group(tray)
+        assert pet.stop() == 0
+
+
+@pytest.mark.parametrize("name", [name for name in DESKTOPS if name in ("sway", "mutter")])
+def test_pet_stands_in_its_corner_on_a_scaled_screen(name: str, home: Path) -> None:
+    """At one and a half; XWayland draws the pet small and the compositor enlarges it, or it is drawn as it is."""
+    with open_compositor(name, scale=1.5) as scaled, started(scaled, home, debug=False) as pet:
+        with scaled.connection() as server:
+            screen = server.screen().root.get_geometry()
+        scaled.point(*BESIDE)
+        window = pet.window(PET)
+
+        def in_its_corner() -> bool:
+            """XWayland's modes are multiples of eight."""
+            box = scaled.box(window)
+            right, below = screen.width - box.x - box.width, screen.height - box.y - box.height
+            return 24 <= right <= 32 and 24 <= below <= 32 and scaled.pixel(*box.centre) == BODY
+
+        wait_for("the pet in its corner", in_its_corner)
+        box = scaled.box(window)
+        x, y = box.centre
+        scaled.drag((x, y), (x - 200, y - 150), carries=pet.window(PET))
+        moved = rested(scaled, pet.window(PET), home)
+        assert abs(box.x - 200 - moved.x) <= 3 and abs(box.y - 150 - moved.y) <= 3

@@ -1,0 +1,299 @@
+"""What the two windows do on a real desktop, around a tiny core."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, Playwright
+
+from tests.support.desktop import (
+    BACKGROUND,
+    Box,
+    Desktop,
+    Running,
+    call_page,
+    end_group,
+    open_desktop,
+    selection_owned,
+    start_compositor,
+    start_pet,
+    wait_for,
+)
+from tests.support.menus import menus, open_menu, outline_of, ready_to_click, whole
+from tests.support.places import kept_places
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.window.programs.bare_pet")
+PET, CHAT = "Soulpet", "Soulpet chat"
+BODY = "#e07a5f"
+
+
+@contextlib.contextmanager
+def started(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Running]:
+    with start_pet(desktop, home, command=COMMAND, debug=debug) as running:
+        yield running
+
+
+@pytest.fixture
+def pet(desktop: Desktop, home: Path) -> Iterator[Running]:
+    with started(desktop, home) as running:
+        yield running
+
+
+@pytest.fixture
+def browser(pet: Running, playwright: Playwright) -> Iterator[Browser]:
+    connected = pet.attach(playwright)
+    yield connected
+    connected.close()
+
+
+def painted(running: Running) -> Box:
+    """The pet's window once its picture is on the screen and its outline takes the clicks."""
+    desktop, window = running.desktop, running.window(PET)
+    wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
+    return ready_to_click(running, PET)
+
+
+def composer(chat: Page) -> str:
+    return str(chat.evaluate("document.getElementById('composer').value"))
+
+
+def test_the_pet_is_see_through_on_top_and_in_no_taskbar(pet: Running, shots: Path) -> None:
+    box = painted(pet)
+    desktop = pet.desktop
+    wait_for("what is below", lambda: desktop.pixel(box.x + 5, box.y + 5) == BACKGROUND)
+    wanted = {f"_NET_WM_STATE_{state}" for state in ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE")}
+
+    def states() -> set[str]:
+        return set(desktop.prop(pet.window(PET), "_NET_WM_STATE").replace(",", " ").split())
+
+    wait_for("the states", lambda: wanted <= states())
+    assert (box.width, box.height) == (192, 208)
+    desktop.screenshot(shots / "bare-pet.png")
+
+
+def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again(
+    pet: Running, browser: Browser
+) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.double_click(box)
+    window = pet.window(CHAT)
+    wait_for("the focus", lambda: desktop.active_window() == window)
+    wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer' && document.hasFocus()"))
+    desktop.type("hello")
+    wait_for("the text", lambda: composer(chat) == "hello")
+
+    def beside() -> bool:
+        """Not over it."""
+        seen = desktop.box(window)
+        return seen.x + seen.width < box.x and seen.y + seen.height <= box.y + box.height
+
+    wait_for("the chat beside the pet", beside)
+    desktop.double_click(box)
+    pet.no_window(CHAT)
+    desktop.double_click(box)
+    pet.window(CHAT)
+    assert composer(chat) == "hello"  # hidden, not closed
+
+
+def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        desktop.drag(box.centre, (box.centre[0], 5))
+        wait_for("the pet at the top", lambda: desktop.box(pet.window(PET)).y < 10)
+        desktop.double_click(desktop.box(pet.window(PET)))
+        window = pet.window(CHAT)
+        wait_for("its frame", lambda: "=" in desktop.prop(window, "_NET_FRAME_EXTENTS"))
+        _left, _right, top, _bottom = map(int, desktop.prop(window, "_NET_FRAME_EXTENTS").split("=")[1].split(","))
+        wait_for("the title on the screen", lambda: desktop.box(window).y >= top)
+
+
+def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    pet.desktop.double_click(box)
+    window = pet.window(CHAT)
+    pet.desktop.run("wmctrl", "-i", "-c", str(window))
+    pet.no_window(CHAT)
+    wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
+    assert pet.process.poll() is None
+    assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
+    pet.window(CHAT)
+
+
+def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: Browser) -> None:
+    """The chat is put below the pet: clicks on transparent pixels arrive there, clicks on the pet don't."""
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.double_click(box)
+    window = pet.window(CHAT)
+    wait_for("the focus", lambda: desktop.active_window() == window)
+    desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{box.x - 150},{box.y - 300},-1,-1")
+    wait_for("the move", lambda: abs(desktop.box(window).x - box.x + 150) < 10)
+    chat.evaluate("window.downs = []; addEventListener('pointerdown', (e) => downs.push([e.screenX, e.screenY]))")
+    desktop.click(*box.centre)
+    desktop.click(box.x + 8, box.y + 8)
+    wait_for("the click below", lambda: chat.evaluate("window.downs") == [[box.x + 8, box.y + 8]])
+    outline = outline_of(desktop, pet.window(PET))
+    left = min(rect.x for rect in outline)
+    assert left == 46 - 4  # the picture, grown by four pixels
+
+
+def test_dragging_moves_the_pet_keeps_it_on_screen_and_is_remembered(
+    desktop: Desktop, home: Path, shots: Path
+) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        x, y = box.centre
+        desktop.drag((x, y), (x - 400, y - 300))
+        window = pet.window(PET)
+        wait_for("the pet at the pointer", lambda: desktop.box(window) == Box(box.x - 400, box.y - 300, 192, 208))
+        desktop.drag((x - 400, y - 300), (2, 2))
+        wait_for("the pet in the corner", lambda: desktop.box(window) == Box(0, 0, 192, 208))
+        desktop.drag((100, 100), (300, 400))
+        wait_for("the pet back", lambda: desktop.box(window) == Box(200, 300, 192, 208))
+        wait_for("the memory", lambda: [200, 300] in kept_places(home))
+        assert pet.stop() == 0
+    with started(desktop, home) as pet:
+        wait_for("the pet where it was", lambda: desktop.box(pet.window(PET)) == Box(200, 300, 192, 208))
+
+
+def test_the_size_of_the_chat_is_remembered(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        desktop.double_click(box)
+        window = pet.window(CHAT)
+        desktop.run("wmctrl", "-i", "-r", str(window), "-e", "0,-1,-1,520,560")
+        wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
+        desktop.double_click(box)
+        pet.no_window(CHAT)
+        assert pet.stop() == 0
+    with started(desktop, home) as pet:
+        desktop.double_click(painted(pet))
+        window = pet.window(CHAT)
+        wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
+
+
+def test_a_second_start_brings_the_first_forward(pet: Running, home: Path) -> None:
+    painted(pet)
+    with started(pet.desktop, home, debug=False) as second:
+        assert second.wait() == 0
+        assert "already here" in second.output.read_text()
+    assert pet.process.poll() is None
+
+
+def test_the_menu_opens_pauses_and_quits(pet: Running, browser: Browser, shots: Path) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    open_menu(desktop, box.centre)
+    desktop.screenshot(shots / "bare-menu.png")
+    desktop.key("m")
+    wait_for("the pause", lambda: "brain_paused" in chat.evaluate("window.__soulpet.heard"))
+    wait_for("the menu to close", lambda: menus(desktop) == 0)
+    open_menu(desktop, box.centre)
+    desktop.key("Up", "Return")
+    assert pet.wait() == 0
+
+
+def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path) -> None:
+    with open_desktop() as other:
+        other.spawn(sys.executable, "-m", "tests.support.tray")
+        wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
+        with started(other, tmp_path / "home") as pet:
+            painted(pet)
+            wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
+            other.screenshot(shots / "bare-tray.png")
+            other.click(16, 16)
+            pet.window(CHAT)
+            open_menu(other, (16, 16))
+            other.screenshot(shots / "bare-tray-menu.png")
+            other.key("Up", "Up", "Return")  # hide the pet
+            pet.no_window(PET)
+            wait_for("the menu to close", lambda: menus(other) == 0)
+            open_menu(other, (26, 26))  # elsewhere, or it would be a double click
+            other.key("Up", "Up", "Return")
+            pet.window(PET)
+
+
+def test_nothing_listens_on_tcp(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home, debug=False) as pet:
+        desktop.double_click(painted(pet))
+        pet.window(CHAT)
+        assert pet.listening() == set()
+
+
+def test_the_pet_window_may_not_do_what_the_chat_may(pet: Running, browser: Browser) -> None:
+    page = pet.page(browser, "pet.html")
+    answer = call_page(page, "open_link", {"url": "https://example.org/"})
+    assert answer["ok"] is False
+    assert answer["error"] == {"code": "not_allowed", "args": {"command": "open_link"}, "retryable": False}
+
+
+def test_without_a_compositor_the_pet_is_cut_out_and_still_works(tmp_path: Path, shots: Path) -> None:
+    with open_desktop(compositor=False) as plain, started(plain, tmp_path / "home") as pet:
+        box = painted(pet)
+        wait_for("what is below", lambda: plain.pixel(box.x + 3, box.y + 3) == BACKGROUND)
+        plain.screenshot(shots / "bare-no-compositor.png")
+        plain.double_click(box)
+        pet.window(CHAT)
+
+
+def test_pet_is_see_through_with_a_compositor_that_comes_and_goes(tmp_path: Path, home: Path) -> None:
+    with open_desktop(compositor=False) as plain, started(plain, home, debug=False) as pet:
+        box, window = painted(pet), pet.window(PET)
+        corner = box.x + 3, box.y + 3
+        for _ in range(2):
+            compositor = start_compositor(plain)
+            wait_for("the whole window", lambda: outline_of(plain, window, cut=True) == [whole(box)])
+            wait_for("the picture", lambda: plain.pixel(*box.centre) == BODY)
+            wait_for("nothing in the corner", lambda: plain.pixel(*corner) == BACKGROUND)
+            end_group(compositor)
+            wait_for("the outline", lambda: outline_of(plain, window, cut=True) != [whole(box)])
+            wait_for("nothing in the corner", lambda: plain.pixel(*corner) == BACKGROUND)
+
+
+def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home, debug=False) as pet:
+        painted(pet)
+        empty = ("#ffffff", BACKGROUND)
+        for _ in range(2):
+            tray = desktop.spawn(sys.executable, "-m", "tests.support.tray")
+            try:
+                wait_for("the icon", lambda: any(desktop.pixel(x, 20) not in empty for x in (16, 48)))  # docked twice
+            finally:
+                end_group(tray)
+                desktop.processes.remove(tray)
+            wait_for("the end of it", lambda: desktop.pixel(16, 20) == BACKGROUND)
+
+
+def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path) -> None:
+    for _ in range(5):
+        with started(desktop, home, debug=False) as pet:
+            painted(pet)
+            assert pet.stop() == 0
+            said = pet.output.read_text()
+            assert "Traceback" not in said
+            assert "WebEnginePage still not deleted" not in said
+
+
+def test_a_page_that_dies_comes_back(pet: Running, home: Path, playwright: Playwright) -> None:
+    painted(pet)
+    first = pet.attach(playwright)
+    page = pet.page(first, "pet.html")
+    session = page.context.new_cdp_session(page)
+    with contextlib.suppress(Error):  # the answer dies with the page
+        session.send("Page.crash")
+    first.close()
+    log = home / "log" / "soulpet.log"
+    wait_for("the notice", lambda: "process of a page ended" in log.read_text())
+    second = pet.attach(playwright)
+    page = pet.page(second, "pet.html")
+    wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))
+    assert call_page(page, "toggle_chat")["ok"] is True
+    pet.window(CHAT)
+    second.close()

@@ -1,0 +1,330 @@
+"""The speech bubble in the real window: what it says, how it opens and closes, and where it stands."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Playwright, expect
+
+from pet.i18n import Texts
+from tests.support.bubbles import click_in_bubble, has_keys, ready, seen, send, talking, write_settings
+from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.menus import ready_to_click
+from tests.support.other_program import program
+from tests.support.protocol_replies import error, stream
+
+pytestmark = pytest.mark.window
+
+T, ZH = Texts("en"), Texts("zh")
+PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
+BUBBLE = T("shell.title_bubble")
+CLOCKED = (sys.executable, "-m", "tests.window.programs.clocked_pet")
+SCREEN = Box(0, 0, 1280, 800)
+AT_THE_RIGHT = """(it) => {
+  const range = document.createRange();
+  range.selectNodeContents(it);
+  return Math.abs(range.getBoundingClientRect().right - it.getBoundingClientRect().right) < 2;
+}"""
+LONG = "A **plan**:\n\n" + "".join(f"- point {number}\n" for number in range(40)) + "\n```\nprint('done')\n```\n"
+
+
+def button(page: Page, key: str, texts: Texts = T) -> Locator:
+    return page.get_by_role("button", name=texts(key), exact=True)
+
+
+def width(desktop: Desktop, pet: Running) -> int:
+    return desktop.box(pet.window(BUBBLE)).width
+
+
+def overlap(one: Box, other: Box) -> int:
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    return max(0, across) * max(0, down)
+
+
+def today_log(home: Path, *entries: str) -> Path:
+    day = datetime.date.today().isoformat()
+    log = home / "data" / "pets" / "pet" / "memory" / f"{day}.md"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    body = "".join(f"\n## [00:00:0{number}] todo @{day}\n{entry}\n" for number, entry in enumerate(entries))
+    log.write_text(f"# Memory Log: {day}\n{body}", encoding="utf-8")
+    return log
+
+
+# --- a reply -------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+        other = desktop.active_window()
+        server.queue(stream(LONG))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (browser, page):
+            expect(page.get_by_role("status")).to_contain_text("point 1")
+            assert page.get_by_role("status").get_attribute("aria-live") == "polite"
+            assert desktop.active_window() == other  # it came, and took nothing
+            wait_for("its width", lambda: width(desktop, pet) == 320)
+            click_in_bubble(pet, button(page, "bubble.more"))
+            rest = page.get_by_role("region", name=T("bubble.rest"))
+            expect(rest).to_contain_text("print('done')")
+            # whole, though there is more than fits
+            wait_for("the code", lambda: (rest.locator("pre").bounding_box() or {"height": 0})["height"] > 30)
+            wait_for("the room", lambda: width(desktop, pet) == 480)
+            settled(desktop, pet, page, pet.window(PET), 28)
+            assert desktop.box(pet.window(BUBBLE)).height <= 640
+            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, ".rest"))
+            desktop.key("End")
+            root = page.locator("#bubble")
+            wait_for("the fading in", lambda: root.evaluate("(it) => getComputedStyle(it).opacity") == "1")
+            desktop.screenshot(shots / "bubble-open.png")
+            wait_for("the end", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
+            desktop.run("xdotool", "windowactivate", "--sync", str(other))
+            hand = pet.page(browser, "pet.html")
+            call_page(hand, "move_pet", {"dx": -900, "dy": 0, "done": True})
+            wait_for("its new place", lambda: desktop.box(pet.window(BUBBLE)).x < 500)
+            settled(desktop, pet, page, pet.window(PET), 28)
+            assert desktop.active_window() == other  # it goes along, and leaves the focus where it is
+            wait_for("to be read on where it was", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
+            desktop.click(*desktop.box(pet.window(BUBBLE)).centre)
+            wait_for("the keys again", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "*"))
+            desktop.key("Escape")
+            wait_for("the short form", lambda: width(desktop, pet) == 320)
+            expect(rest).to_have_count(0)
+            click_in_bubble(pet, button(page, "bubble.more"))
+            wait_for("the room again", lambda: width(desktop, pet) == 480)
+            click_in_bubble(pet, button(page, "bubble.less"))
+            wait_for("the short form again", lambda: width(desktop, pet) == 320)
+            click_in_bubble(pet, button(page, "bubble.open"))
+            pet.window(CHAT)
+            pet.no_window(BUBBLE)
+
+
+def test_a_reply_that_asks_is_answered_without_the_chat(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+        other = desktop.active_window()
+        server.queue(stream("The ferns look thirsty. Shall I remind you to water them?"))
+        server.queue(stream("I'll remind you tonight."))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (_browser, page):
+            status = page.get_by_role("status")
+            expect(status).to_contain_text("thirsty")
+            desktop.screenshot(shots / "bubble-answers.png")
+            click_in_bubble(pet, page.get_by_role("button", name=T("ui.quick.please"), exact=True))
+            expect(status).to_contain_text("I'll remind you tonight.")
+            assert desktop.window(pet.pid, CHAT) is None
+            assert desktop.active_window() == other
+        assert server.requests[-1].last_text().endswith(T("ui.quick.please"))
+
+
+def test_a_failure_says_what_to_do_and_leads_to_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with talking(desktop, home, playwright) as (pet, server, conversation):
+        server.queue(error(401, "authentication_error", "invalid x-api-key"))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (browser, page):
+            expect(page.get_by_role("status")).to_contain_text("does not accept it")
+            desktop.screenshot(shots / "bubble-failed.png")
+            click_in_bubble(pet, button(page, "bubble.look"))
+            pet.window(CHAT)
+            chat = pet.page(browser, "chat.html")
+            expect(chat.get_by_role("button", name=T("ui.turn.retry")).first).to_be_visible()
+            pet.no_window(BUBBLE)
+
+
+# --- what it says of its own accord --------------------------------------------------------------------------------
+
+
+def test_promises_are_done_and_put_off_one_after_the_other(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "promise_bubbles = true\n")
+    log = today_log(home, "Water the ferns", "Call Mum")
+    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
+        items = page.get_by_role("listitem")
+        expect(items).to_have_count(2)
+        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.later")))
+        expect(items).to_have_count(2)
+        desktop.screenshot(shots / "bubble-later.png")
+        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.tomorrow")))
+        expect(items).to_have_count(1)
+        click_in_bubble(pet, button(page, "bubble.done"))
+        pet.no_window(BUBBLE)
+
+        def headings() -> list[str]:
+            return [line for line in log.read_text().splitlines() if line.startswith("## ")]
+
+        wait_for("both in the log", lambda: "\N{CHECK MARK}" in headings()[0] and "(was " in headings()[1])
+
+
+def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'greetings = "daily"\n')
+    clock = home / "clock"
+    clock.write_text("2026-11-20T23:50:00+01:00")
+    with start_pet(desktop, home, command=CLOCKED) as pet:
+        ready(pet)
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.get_by_role("status")).to_contain_text(greeting("night", 20))
+            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+            pet.no_window(BUBBLE)
+        fresh = home / "clock.new"
+        fresh.write_text("2026-11-21T08:10:00+01:00")
+        fresh.replace(clock)
+        assert desktop.window(pet.pid, BUBBLE) is None
+        desktop.click(*ready_to_click(pet, PET).centre)
+        with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
+            expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
+            desktop.screenshot(shots / "bubble-greeting.png")
+
+
+@contextlib.contextmanager
+def system_bus() -> Iterator[str]:
+    """A bus of our own in place of the system's."""
+    command = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"]
+    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert daemon.stdout
+        yield daemon.stdout.readline().strip()
+    finally:
+        end_group(daemon)
+
+
+def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    write_settings(home, 'greetings = "daily"\n')
+    clock = home / "clock"
+    clock.write_text("2026-11-20T22:50:00+01:00")
+    with system_bus() as bus:
+        environ = {"DBUS_SYSTEM_BUS_ADDRESS": bus}
+        with start_pet(desktop, home, command=CLOCKED, environ=environ) as pet:
+            with seen(pet, playwright) as (_browser, page):
+                click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+                pet.no_window(BUBBLE)
+            fresh = home / "clock.new"
+            fresh.write_text("2026-11-21T08:10:00+01:00")
+            fresh.replace(clock)
+            waker = (sys.executable, "-m", "tests.window.programs.waker", bus)
+            subprocess.run(waker, env=desktop.environ, check=True, timeout=60)
+            with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
+                expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
+
+
+def greeting(part: str, day: int) -> str:
+    return T(f"bubble.greeting_{part}_{1 + datetime.date(2026, 11, day).toordinal() % 4}")
+
+
+def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "ask_after = true\n")
+    (home / "clock").write_text("2026-11-21T12:00:00+01:00")
+    log = home / "data" / "pets" / "pet" / "memory" / "2026-11-20.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("# Memory Log: 2026-11-20\n\n## [08:00:00] event\n\nOwner: the driving test is today\n")
+    with start_pet(desktop, home, command=CLOCKED) as pet, seen(pet, playwright) as (browser, page):
+        status = page.get_by_role("status")
+        expect(status).to_contain_text("the driving test is today")
+        asked = page.locator(".said").inner_text()
+        desktop.screenshot(shots / "bubble-question.png")
+        click_in_bubble(pet, button(page, "bubble.tell"))
+        pet.window(CHAT)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.locator(".opening")).to_contain_text(asked)
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_focused()
+        desktop.screenshot(shots / "bubble-question-chat.png")
+        pet.no_window(BUBBLE)
+
+
+# --- in other words and colours, and wherever the pet stands -------------------------------------------------------
+
+
+def test_another_language_and_darkness_reach_a_bubble_that_is_open(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'promise_bubbles = true\ntheme = "light"\nreduced_motion = "on"\n')
+    today_log(home, "给牙医打电话")
+    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
+        expect(button(page, "bubble.done")).to_be_visible()
+        root = page.locator("#bubble")
+        expect(root).to_contain_class("still")  # nothing moves for who wants it so
+        expect(root).to_have_css("transition-duration", "0s")
+        settings = home / "config" / "settings.toml"
+        words = settings.read_text().replace('"en"', '"zh"').replace('"light"', '"dark"')
+        fresh = settings.with_suffix(".new")
+        fresh.write_text(words)
+        fresh.replace(settings)
+        expect(button(page, "bubble.done", ZH)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        dark = "getComputedStyle(document.querySelector('.card')).backgroundColor.match(/[0-9]+/g).map(Number)"
+        wait_for("its darkness", lambda: max(page.evaluate(dark)[:3]) < 64)
+        desktop.screenshot(shots / "bubble-dark-zh.png")
+
+
+@pytest.mark.parametrize("size", [50, 200])
+def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, size: int
+) -> None:
+    write_settings(home, f"promise_bubbles = true\npet_size = {size}\n")
+    today_log(home, "اسقِ السرخس اليوم، ثم نم مبكرًا", "Water the ferns and close the window in the kitchen")
+    with start_pet(desktop, home) as pet:
+        window = pet.window(PET)
+        with seen(pet, playwright) as (browser, page):
+            words = page.get_by_role("listitem").first.locator(".said")
+            expect(words).to_have_attribute("dir", "auto")
+            expect(words).to_have_css("direction", "rtl")
+            wait_for("the words at the right", lambda: words.evaluate(AT_THE_RIGHT))
+            hand = pet.page(browser, "pet.html")
+            for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
+                call_page(hand, "move_pet", {"dx": dx, "dy": dy, "done": True})
+                settled(desktop, pet, page, window, 12 + 14 * size // 100 + 2)
+                desktop.screenshot(shots / f"bubble-{size}-{dx}-{dy}.png")
+
+
+def settled(desktop: Desktop, pet: Running, page: Page, window: int, most: int) -> None:
+    """The bubble stands beside the pet, on the screen, over its edge so much at most, and its tail points there."""
+
+    def fits() -> bool:
+        creature, bubble = desktop.box(window), desktop.box(pet.window(BUBBLE))
+        side = page.locator("#bubble").get_attribute("data-side")
+        tail = page.evaluate("parseInt(document.getElementById('bubble').style.getPropertyValue('--tail'))")
+        inside = overlap(bubble, SCREEN) == bubble.width * bubble.height
+        if side == "above":
+            points = abs(bubble.x + tail - creature.centre[0]) <= 1
+            apart = bubble.y + bubble.height <= creature.y + most
+        else:
+            points = creature.y <= bubble.y + tail <= creature.y + creature.height
+            left = bubble.x + bubble.width <= creature.x + most
+            apart = left if side == "left" else bubble.x >= creature.x + creature.width - most
+        return inside and points and apart
+
+    wait_for("the bubble beside the pet", fits)
+
+
+def test_nothing_of_it_goes_to_the_notifications_of_the_desktop() -> None:
+    """No part of the program speaks to a notification service; what is remembered is said in the bubble alone."""
+    root = Path(__file__).parents[3] / "pet"
+    said = {file: file.read_text(encoding="utf-8") for file in root.rglob("*.py")}
+    wanted = (
+        "org.freedesktop.Notifications",
+        "showMessage(",
+        "notify-send",
+        "NSUserNotification",
+        "ToastNotification",
+    )
+    assert [str(file) for file, text in said.items() if any(name in text for name in wanted)] == []
+    assert len(said) > 100

@@ -1,0 +1,150 @@
+"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Playwright, expect
+
+from pet.i18n import Texts
+from tests.support.desktop import Desktop
+from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.protocol_replies import stream
+from tests.support.protocol_server import ProtocolServer
+from tests.window.chat.test_window_scenario import CHAT, PET, Chat, talking
+from tests.window.programs.dragging import drag_files
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+
+
+def drop_on_pet(chat: Chat, *files: Path) -> None:
+    """From another program's window, with the mouse; let go when the pet says that it would take it."""
+    drag_to_pet(chat, *files)
+    expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
+    expect(chat.page.locator(".tray .coming")).to_have_count(0)
+
+
+def drag_to_pet(chat: Chat, *files: Path) -> None:
+    chat.composer.press("Escape")
+    chat.running.no_window(CHAT)
+    browser = chat.page.context.browser
+    assert browser is not None
+    page = chat.running.page(browser, "pet.html")
+    desktop = chat.running.desktop
+    drag_files(desktop, page, desktop.box(chat.running.window(PET)).centre, [*files])
+
+
+def noise(file: Path) -> Path:
+    """A picture of about seven megabytes."""
+    Image.frombytes("RGB", (1560, 1500), os.urandom(1560 * 1500 * 3)).save(file, compress_level=0)
+    return file
+
+
+def test_files_dropped_on_the_pet_are_in_the_composer(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("read me")
+
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        # Together they are more than one message to the core may carry.
+        drop_on_pet(chat, noise(tmp_path / "a.png"), noise(tmp_path / "b.png"), notes)
+        chat.running.window(CHAT)
+        expect(chat.page.locator(".tray li")).to_have_count(3)
+        expect(chat.page.locator(".tray img")).to_have_count(2)
+        expect(chat.page.locator(".tray")).to_contain_text("notes.txt")
+        expect(chat.page.locator(".notice")).to_have_count(0)
+        chat.shot(shots / "dropped.png")
+        server.queue(stream("Two pictures and a note."))
+        chat.send("look")
+        expect(chat.said.last).to_contain_text("Two pictures")
+        kinds = [part["type"] for part in server.messages[-1].json["messages"][-1]["content"]]
+        assert kinds.count("image") == 2
+
+
+def test_what_the_pet_cannot_take_is_said_in_the_chat(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    film, book, folder = tmp_path / "film.png", tmp_path / "book.txt", tmp_path / "photos"
+    folder.mkdir()
+    for file, megabytes in ((film, 300), (book, 3)):
+        with file.open("wb") as out:
+            out.truncate(megabytes * 1024 * 1024)
+    small = [tmp_path / f"{number}.txt" for number in range(11)]
+    for number, file in enumerate(small):
+        file.write_text(f"number {number}")
+
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        drop_on_pet(chat, film, book, folder)
+        expect(chat.page.locator(".notice")).to_have_count(3)
+        chat.shot(shots / "refused-drops.png")
+        said = "\n".join(chat.page.locator(".notice").all_inner_texts())
+        assert T("error.attachment_too_large", name="film.png", limit=20) in said
+        assert T("error.attachment_text_too_large", name="book.txt", limit=2) in said
+        assert T("error.attachment_unreadable", name="photos") in said
+        for _ in range(3):
+            chat.page.locator(".notice button").first.click()
+        expect(chat.page.locator(".notice")).to_have_count(0)
+        drop_on_pet(chat, *small)
+        expect(chat.page.locator(".tray li")).to_have_count(10)
+        expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
+        apart = """() => document.querySelector('.notice').getBoundingClientRect().bottom
+            <= document.querySelector('.tray').getBoundingClientRect().top"""
+        chat.page.wait_for_function(apart)  # what was taken is still in sight
+
+
+def test_a_model_file_dropped_on_the_pet_is_offered_or_refused_from_its_header(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "my model.gguf", tmp_path / "page.gguf"
+    with good.open("wb") as out:
+        out.write(gguf(chat_model()))
+        out.truncate(400_000_000)
+    bad.write_bytes(b"<html>not a model</html>" * 20)
+
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        offer = chat.page.get_by_role("dialog")
+        drag_to_pet(chat, bad)
+        chat.running.window(CHAT)
+        expect(offer).to_contain_text(T("error.mind_not_gguf", file=bad.name))
+        chat.shot(shots / "refused-model.png")
+        offer.get_by_role("button").last.click()
+        expect(offer).to_have_count(0)
+        drag_to_pet(chat, good)
+        expect(offer).to_contain_text(T("minds.offer_title", name="Test Chat"))  # as its header says
+        chat.shot(shots / "offered-model.png")
+        expect(chat.page.locator(".tray li")).to_have_count(0)  # it is no attachment, and no page reads it
+        chosen = home / "config" / "settings.toml"
+        assert not chosen.exists() or "mind =" not in chosen.read_text("utf-8")  # nothing without a click
+
+
+DROP = """(text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', text);
+    const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    document.getElementById('pet').dispatchEvent(event);
+}"""
+
+
+def test_a_very_long_text_dropped_on_the_pet_is_a_file_to_its_last_word(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    text = "once upon a time " * 20_000 + "the end"
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        server.queue(stream("A long one."))
+        browser = chat.page.context.browser
+        assert browser is not None
+        chat.running.page(browser, "pet.html").evaluate(DROP, text)
+        expect(chat.page.locator(".tray li")).to_have_count(1)
+        expect(chat.composer).to_have_value("")
+        chat.send("read it")
+        expect(chat.said.last).to_contain_text("A long one.")
+        parts = server.messages[-1].json["messages"][-1]["content"]
+        sent = "".join(part.get("text", "") for part in parts)
+        assert sent.count("once upon a time") == 20_000
+        assert "the end" in sent

@@ -1,0 +1,41 @@
+"""Another skin from the menu is put on at once, and the tray shows the pet in it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pet.skins.model import BODIES
+from tests.skins.drawing import as_bytes, draw_sheet, put_skin
+from tests.support.desktop import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
+from tests.support.menus import choose, ready_to_click
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.window.programs.worn_pet")
+
+
+def test_a_skin_from_the_menu_is_worn_and_shown_in_the_tray(tmp_path: Path, shots: Path) -> None:
+    home = tmp_path / "home"
+    put_skin(home / "data" / "skins" / "blot", as_bytes(draw_sheet(version=2)))
+    with open_desktop() as other:
+        other.spawn(sys.executable, "-m", "tests.support.tray")
+        wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
+        with start_pet(other, home, command=COMMAND, debug=False) as pet:
+            box = ready_to_click(pet, "Soulpet")
+            wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
+            assert not blotted(other)
+            choose(other, box.centre, "k", *["Down"] * len(BODIES), "Return")  # it comes after our own
+            wait_for("the picture in the tray", lambda: blotted(other))
+            other.screenshot(shots / "tray-skin.png")
+            choose(other, box.centre, "k", "Return")  # the first of our own
+            wait_for("the drawn one in the tray", lambda: not blotted(other))
+
+
+def blotted(desktop: Desktop) -> bool:
+    """Whether there is something of the blot's colour in the icon."""
+    out = desktop.run_bytes("import", "-window", "root", "-crop", "32x32+0+0", "+repage", "-depth", "8", "rgb:-")
+    pixels = [out[at : at + 3] for at in range(0, len(out), 3)]
+    return any(red > 150 and green < 60 and 50 < blue < 140 for red, green, blue in pixels)

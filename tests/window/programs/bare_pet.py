@@ -1,0 +1,129 @@
+"""The real shell around a tiny core: what the windows do, told apart from what the engine does.
+
+Run as a program: ``python -m tests.window.programs.bare_pet --home DIR``. The pages are stand-ins that call every
+kind of command; the table, the dispatcher, the emitter, the socket and the windows are the real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.bridge.commands.desktop.windows import LinkArgs, MoveArgs, ViewArgs
+from pet.bridge.commands.program.lifecycle import PauseArgs, Status
+from pet.bridge.dispatch import Commands, Handler
+from pet.bridge.emitter import Emitter
+from pet.desktop.app import open_pet
+from pet.errors import ToolRefused
+from pet.events import BrainPaused, Event
+from pet.i18n import Texts
+from pet.paths import find_home
+from pet.services.desktop_port import DesktopPort
+from tests.support.invoking import bind_named
+
+PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';
+ style-src 'unsafe-inline'; img-src data: blob:">
+<style>html,body{margin:0;background:transparent;overflow:hidden;user-select:none}
+#pet{position:absolute;left:46px;top:54px;width:100px;height:100px;border-radius:50%;background:#e07a5f}</style>
+</head><body><div id="pet"></div><script>
+const ready = new Promise((there) => window.pywebview?.api?.invoke ? there()
+  : addEventListener("pywebviewready", there, { once: true }));
+const call = (name, args) => ready.then(() => window.pywebview.api.invoke(name, JSON.stringify(args || {})));
+window.__soulpet = { heard: [], deliver(batch) { this.heard.push(...batch.events); } };
+let press = null;
+addEventListener("pointerdown", (e) => { if (e.button === 0) { press = { x: e.screenX, y: e.screenY, far: false };
+  e.target.setPointerCapture(e.pointerId); } });
+addEventListener("pointermove", (e) => { if (!press) return;
+  const dx = e.screenX - press.x, dy = e.screenY - press.y;
+  if (press.far || Math.hypot(dx, dy) >= 8) { press.far = true; call("move_pet", { dx, dy, done: false }); } });
+addEventListener("pointerup", (e) => { if (press && press.far)
+  call("move_pet", { dx: e.screenX - press.x, dy: e.screenY - press.y, done: true }); press = null; });
+addEventListener("dblclick", () => call("toggle_chat"));
+addEventListener("contextmenu", (e) => { e.preventDefault(); call("pet_menu"); });
+</script></body></html>"""
+
+CHAT_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>chat</title>
+<meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline' 'unsafe-eval'">
+</head><body><textarea id="composer"></textarea><p id="heard"></p><script>
+window.__soulpet = { heard: [], deliver(batch) { for (const { event } of batch.events) { this.heard.push(event.type);
+  if (event.type === "chat_shown" && event.shown) document.getElementById("composer").focus(); } } };
+const url = "ELSEWHERE";
+let paused = true;
+addEventListener("pywebviewready", () => { if (url) window.pywebview.api.invoke("pause_brain", '{"paused":true}'); });
+addEventListener("click", (e) => { if (!url || e.target.localName === "a") return;
+  for (let i = 0; i < 10; i++) { window.open(url); window.open(url, "_blank", "popup");
+    const a = document.createElement("a"); a.href = url; a.target = "_blank"; document.body.append(a); a.click(); }
+  paused = !paused; window.pywebview.api.invoke("pause_brain", JSON.stringify({ paused })); });
+</script></body></html>"""
+
+
+class BareCore:
+    """Commands of the windows only; ``get_status`` is what the menu asks."""
+
+    def __init__(self, windows: DesktopPort) -> None:
+        self.emitter = Emitter()
+        self._paused = False
+        self.commands = bind_named(Commands(), **self.doubles(windows))
+
+    def texts(self) -> Texts:
+        return Texts("en")
+
+    def tell(self, event: Event) -> None:
+        self.emitter.emit(event)
+
+    def close(self) -> None:
+        self.emitter.close()
+
+    def doubles(self, windows: DesktopPort) -> dict[str, Handler]:
+        def move(args: MoveArgs) -> None:
+            windows.move_pet(args.dx, args.dy, args.done)
+
+        def view(args: ViewArgs) -> None:
+            windows.show_view(args.view)
+
+        return {
+            "toggle_chat": windows.toggle_chat,
+            "hide_chat": windows.hide_chat,
+            "pet_menu": windows.pet_menu,
+            "show_pet": windows.show_pet,
+            "quit": windows.quit,
+            "open_link": self._open_link,
+            "pause_brain": self._pause,
+            "get_status": lambda: self._status(windows),
+            "move_pet": move,
+            "show_view": view,
+        }
+
+    def _open_link(self, args: LinkArgs) -> None:
+        raise ToolRefused("stopped")
+
+    def _pause(self, args: PauseArgs) -> None:
+        self._paused = args.paused
+        self.emitter.emit(BrainPaused(paused=args.paused))
+
+    def _status(self, windows: DesktopPort) -> Status:
+        return Status(
+            version="0",
+            pet="pet",
+            pid=os.getpid(),
+            chat_shown=windows.chat_shown,
+            paused=self._paused,
+            running_turns=0,
+        )
+
+
+def main() -> int:
+    home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
+    pages = home.data / "pages"
+    pages.mkdir(parents=True, exist_ok=True)
+    (pages / "pet.html").write_text(PET_PAGE, encoding="utf-8")
+    (pages / "chat.html").write_text(
+        CHAT_PAGE.replace("ELSEWHERE", os.environ.get("ELSEWHERE", "")), encoding="utf-8"
+    )
+    return open_pet(home, BareCore, Texts("en"), pages=pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

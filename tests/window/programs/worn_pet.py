@@ -1,0 +1,56 @@
+"""The real shell and pages around the commands of skins: ``python -m tests.window.programs.worn_pet --home DIR``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.bridge.commands.pets.skins import SkinCommands
+from pet.bridge.dispatch import Commands
+from pet.clock import SystemClock
+from pet.desktop.app import open_pet
+from pet.engine.mood.tracker import MoodTracker
+from pet.i18n import Texts
+from pet.paths import Home, find_home
+from pet.services.desktop_port import DesktopPort
+from pet.services.pets.skin_selection import wardrobe_for
+from pet.settings.schema import Settings
+from tests.support.invoking import bind_named
+from tests.window.programs.bare_pet import BareCore
+
+
+class WornCore(BareCore):
+    """A pet that can be dressed, and nothing else."""
+
+    def __init__(self, windows: DesktopPort, home: Home) -> None:
+        super().__init__(windows)
+        root = home.workspace("pet")
+        root.mkdir(parents=True, exist_ok=True)
+        self._moods = MoodTracker(self.tell)
+        skins = SkinCommands(
+            wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
+            moods=self._moods,
+            paused=lambda: self._paused,
+            tab_off=lambda: False,
+            settings=lambda: Settings(reduced_motion="off"),
+            language=lambda: "en",
+            pet_name=lambda: "Bun",
+            downloads=lambda: home.data / "downloads",
+            emit=self.tell,
+        )
+        self.commands = bind_named(Commands(skins), **self.doubles(windows))
+
+    def close(self) -> None:
+        self._moods.close()
+        super().close()
+
+
+def main() -> int:
+    home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
+    os.environ["HOME"] = str(home.data)  # other programs' pets are not part of this
+    return open_pet(home, lambda windows: WornCore(windows, home), Texts("en"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
