@@ -61,6 +61,20 @@ class PetError(Exception):
         return self.code
 
 
+class ProblemError(PetError):
+    """A family of errors; ``problem`` tells which of them, and is the catalogue's key after ``family`` and ``_``."""
+
+    family: ClassVar[str]
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"{self.family}_{self.problem}"
+
+
 class BadPetId(PetError):
     code = "bad_pet_id"
 
@@ -93,35 +107,21 @@ class PetNameRefused(PetError):
     code = "pet_name_refused"
 
 
-class ImportRefused(PetError):
+class ImportRefused(ProblemError):
     """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
     broken_json, names, encrypted, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy,
     stopped, not_dropped."""
 
     code = "import_refused"
-
-    def __init__(self, *, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"import_{self.problem}"
+    family = "import"
 
 
-class CardRefused(PetError):
+class CardRefused(ProblemError):
     """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
     no_name, not_a_png, broken_png, broken_zip, too_large, unreadable."""
 
     code = "card_refused"
-
-    def __init__(self, *, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"card_{self.problem}"
+    family = "card"
 
 
 class UnknownConversation(PetError):
@@ -305,7 +305,7 @@ class ToolRefused(PetError):
         return f"tool_{self.why}"
 
 
-class SettingsInvalid(PetError):
+class SettingsInvalid(ProblemError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
     not_a_connection, connection_in_use, connection_gone, too_many_connections,
@@ -313,28 +313,20 @@ class SettingsInvalid(PetError):
     newer, not_written, busy."""
 
     code = "settings_invalid"
+    family = "settings"
 
-    def __init__(self, *, problem: str = "invalid", **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"settings_{self.problem}"
+    def __init__(self, problem: str = "invalid", **args: ArgValue) -> None:
+        super().__init__(problem, **args)
 
 
-class KeyStoreFailed(PetError):
+class KeyStoreFailed(ProblemError):
     """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key, file."""
 
     code = "key_store_failed"
+    family = "key_store"
 
-    def __init__(self, *, problem: str = "failed", **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"key_store_{self.problem}"
+    def __init__(self, problem: str = "failed", **args: ArgValue) -> None:
+        super().__init__(problem, **args)
 
 
 class LoginEntryFailed(PetError):
@@ -349,50 +341,29 @@ class ScreenshotImpossible(PetError):
     code = "screenshot_impossible"
 
 
-class SkinRefused(PetError):
+class SkinRefused(ProblemError):
     """A skin that can't be read, taken in or deleted, or a fault of one that was helped. ``problem`` is the
     catalogue's key after ``skin_``."""
 
     code = "skin_refused"
-
-    def __init__(self, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"skin_{self.problem}"
+    family = "skin"
 
 
-class AttachmentRefused(PetError):
+class AttachmentRefused(ProblemError):
     """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
     too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off."""
 
     code = "attachment_refused"
-
-    def __init__(self, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"attachment_{self.problem}"
+    family = "attachment"
 
 
-class FetchRefused(PetError):
+class FetchRefused(ProblemError):
     """Something on the internet that is not fetched, or could not be. ``problem`` is the catalogue's key after
     ``fetch_``: address, address_scheme, address_private, failed, status, slow, redirects, too_large, cancelled, busy,
     or, of a picture, not_said, no_picture, too_many_pixels."""
 
     code = "fetch_refused"
-
-    def __init__(self, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"fetch_{self.problem}"
+    family = "fetch"
 
 
 class ProviderFault(PetError):
