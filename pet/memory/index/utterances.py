@@ -16,6 +16,7 @@ from pet.i18n import Texts
 from pet.memory.entries import Entry, split_long
 from pet.memory.text.tokenize import has_cjk
 from pet.model import TextPart, TurnEnd
+from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.conversation.turn_order import TurnOrder
 from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
@@ -124,20 +125,22 @@ class _Reading:
 
     def __init__(self) -> None:
         self._chain = TurnOrder()
+        self._said_off = SaidWhileOff()
         self._turns: dict[str, _Turn] = {}
 
     def take(self, entry: Written, path: str, line: int) -> None:
         match entry:
-            case MemorySet(memory=False):
-                for turn in self._turns.values():
-                    turn.over = True  # what such a turn goes on to say is said while OFF
+            case MemorySet():
+                self._said_off.take(entry)
             case UserMessage():
+                self._said_off.take(entry)
                 if entry.turn not in self._turns:
                     self._turns[entry.turn] = _Turn(entry, path, line)
                     self._chain.add(entry.turn, entry.supersedes)
             case PartialReply() | RoundCompleted() | TurnFinished():
-                told = self._turns.get(entry.turn)
-                if told is not None and not told.over and not _said_off(told, entry):
+                told, was_on = self._turns.get(entry.turn), not self._said_off.is_off(entry.turn)
+                at_its_end = isinstance(entry, TurnFinished) and entry.end is TurnEnd.MEMORY_OFF
+                if (not self._said_off.take(entry) or at_its_end) and told is not None and was_on and not told.over:
                     _tell(told, entry, path, line)
             case TurnsRemovedSet():
                 self._chain.take_out(entry)
@@ -151,13 +154,8 @@ class _Reading:
         for place, name in enumerate(standing, 1):
             turn = self._turns[name]
             if turn.said.memory and name not in self._chain.removed:
-                yield from _said(turn, open_=not turn.over and place == len(standing))
-
-
-def _said_off(told: _Turn, entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
-    """Whether it was said, if only in part, after a pause in mid-turn; then what comes after it was too."""
-    told.over = told.over or entry.off
-    return entry.off and not (isinstance(entry, TurnFinished) and entry.end is TurnEnd.MEMORY_OFF)
+                over = turn.over or self._said_off.is_off(name)
+                yield from _said(turn, open_=not over and place == len(standing))
 
 
 def _tell(told: _Turn, entry: PartialReply | RoundCompleted | TurnFinished, path: str, line: int) -> None:

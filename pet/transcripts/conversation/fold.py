@@ -20,6 +20,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.transcripts.conversation.model import Conversation, Divider, DividerKind, Round, Summary, Turn
+from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.conversation.turn_order import TurnOrder
 from pet.transcripts.records.entries import (
     Compacted,
@@ -63,7 +64,6 @@ class _Told:
     used: tuple[UsedMemory, ...] = ()
     besides: list[ToolCompleted] = field(default_factory=list)
     off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
-    shut: bool = False  # the switch went OFF while the turn ran
     changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
 
 
@@ -133,11 +133,13 @@ class _Reading:
         self._brain: Brain | None = None
         self._updated = ""
         self._chain = TurnOrder()
+        self._said_off = SaidWhileOff()
         self._told: dict[str, _Told] = {}
         self._marks: list[_Mark] = []
         self._compacted: list[Compacted] = []
 
     def take(self, entry: Entry) -> None:
+        off = self._said_off.take(entry)
         match entry:
             case Header():
                 self._id = self._id or entry.conversation
@@ -174,7 +176,7 @@ class _Reading:
                 told = self._told.get(entry.turn)
                 if told is not None and told.closed is None:
                     self._updated = entry.at
-                    _tell(told, entry)
+                    _tell(told, entry, off=off)
             case Unknown():
                 pass
 
@@ -243,9 +245,6 @@ class _Reading:
         self._marks.append(_Mark(self._chain.turns[-1] if self._chain.turns else None, at, kind))
 
     def _switch(self, entry: MemorySet) -> None:
-        if not entry.memory:
-            for told in self._told.values():
-                told.shut = True
         before, self._brain = self._brain, entry.brain
         if before is not None and before is not entry.brain:
             self._mark(entry.at, _SWITCHED[entry.brain])
@@ -258,8 +257,8 @@ class _Reading:
         self._chain.add(said.turn, said.supersedes)
 
 
-def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished) -> None:
-    if not isinstance(entry, ToolCompleted) and (told.shut or entry.off) and _says_something(entry):
+def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool) -> None:
+    if off:
         told.off.add(entry.round)
     match entry:
         case PartialReply():
@@ -270,11 +269,6 @@ def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | Tu
             told.results.setdefault(entry.round, []).append(entry)
         case TurnFinished():
             told.closed = entry
-
-
-def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
-    """Whether the entry carries text: TurnFinished has none for a round that already ended."""
-    return not isinstance(entry, TurnFinished) or bool(entry.cut_text)
 
 
 def _replied(told: _Told) -> bool:
