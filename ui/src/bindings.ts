@@ -614,6 +614,8 @@ export interface HitView {
   end_line: number;
   /** 0..1, calibrated */
   score: number;
+  /** False: as likely wrong */
+  sure: boolean;
   snippet: string;
   source: "profile" | "memory" | "log" | "conversation";
   turn: string | null;

@@ -28,7 +28,7 @@ def search_in_chat(state: ChatState, text: str) -> None:
     hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
     if not hits:
         state.say("cli.search.nothing")
-    sure, unsure = by_certainty(hits)
+    sure, unsure = by_certainty(hits, text)
     for hit in sure:
         _show(state, hit)
     if unsure:

@@ -16,13 +16,13 @@ from pet.cli.terminal import Terminal, safe
 from pet.errors import EmptySearch
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
+from pet.memory.search.results import is_sure
 from pet.serde import to_data
 
 _DEFAULT_COUNT = 6  # same as the pet's own search
 _MOST = 100
 _EMBED_SECONDS = 20.0
 """Time limit for embedding new entries before the search; the rest is found by words."""
-_SURE = 0.05  # score from 0 to 1; hits below it are shown as uncertain
 _MOST_UNSURE = 3
 
 
@@ -43,7 +43,7 @@ def search(app: App, given: Given) -> int:
     if given.has("--json"):
         print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
     if hits and not given.has("--json"):
-        sure, unsure = by_certainty(hits)
+        sure, unsure = by_certainty(hits, given.words[0])
         for hit in sure:
             _show(terminal, hit)
         if unsure:
@@ -55,10 +55,10 @@ def search(app: App, given: Given) -> int:
     return 0 if hits else 1
 
 
-def by_certainty(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+def by_certainty(hits: Sequence[Hit], query: str) -> tuple[list[Hit], list[Hit]]:
     """Split the results into likely ones and the best few of the others."""
-    sure = [hit for hit in hits if hit.score >= _SURE]
-    return sure, [hit for hit in hits if hit.score < _SURE][:_MOST_UNSURE]
+    sure = [hit for hit in hits if is_sure(hit, query)]
+    return sure, [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
 
 
 def _count(given: Given) -> int:

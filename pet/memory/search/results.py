@@ -15,6 +15,7 @@ from pet.model import CoreFile
 from pet.workspace.file_names import CONVERSATIONS
 
 MAX_SNIPPET = 300
+_SURE_SCORE = 0.05  # below it a hit is as likely wrong: scores are calibrated
 
 
 class HitSource(StrEnum):
@@ -69,6 +70,13 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
         source=source_of(candidate.path),
         turn=candidate.turn,
     )
+
+
+def is_sure(hit: Hit, query: str) -> bool:
+    """Whether the hit is likely what was meant: by its score, or since all words of the query stand in it as they
+    are, however often they stand elsewhere."""
+    words, text = query.lower().split(), hit.snippet.lower()
+    return hit.score >= _SURE_SCORE or (bool(words) and all(word in text for word in words))
 
 
 def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:

@@ -13,7 +13,7 @@ from pet.memory import MemoryIndex, open_index
 from pet.memory.index.embedders import installed_embedders
 from pet.memory.scan import MAX_BYTES
 from pet.memory.search.recall_selection import SURE
-from pet.memory.search.results import MAX_SNIPPET, HitSource
+from pet.memory.search.results import MAX_SNIPPET, Hit, HitSource, is_sure
 from tests.memory.workspaces import TODAY, log
 
 
@@ -233,6 +233,23 @@ def test_a_snippet_of_a_long_entry_shows_what_was_asked_for(workspace: Path, ind
     log(workspace, "2026-09-02", ["blah bla " * 80 + "the narwhal sang " + "bla blah " * 40])
     hit = index.search("narwhal", 1)[0]
     assert "narwhal" in hit.snippet and len(hit.snippet) <= MAX_SNIPPET
+
+
+@pytest.mark.parametrize(
+    ("query", "score", "sure"),
+    [
+        ("tea", 0.05, True),
+        ("tea", 0.049, False),
+        ("  BEES  hive ", 0.0, True),
+        ("bees tea", 0.0, False),
+        (" ", 0.0, False),
+    ],
+)
+def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score: float, sure: bool) -> None:
+    hit = Hit(
+        path="MEMORY.md", start_line=1, end_line=1, score=score, snippet="The Bees of a hive", source=HitSource.MEMORY
+    )
+    assert is_sure(hit, query) is sure
 
 
 @pytest.mark.parametrize("name", installed_embedders())

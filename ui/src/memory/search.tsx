@@ -41,16 +41,13 @@ interface Found {
   failed: ErrorInfo | null;
 }
 
-/** Below it a hit is as likely wrong: scores are calibrated. */
-const SURE = 0.05;
 const MOST_UNSURE = 5;
 
 export function Results({ query }: { query: string }) {
   const { found, again } = useSearch(query);
   const hits = found?.reply?.hits ?? [];
-  const isSure = (hit: HitView) => hit.score >= SURE || holds(hit.snippet, found?.query ?? "");
-  const sure = hits.filter(isSure);
-  const unsure = hits.filter((hit) => !isSure(hit)).slice(0, MOST_UNSURE);
+  const sure = hits.filter((hit) => hit.sure);
+  const unsure = hits.filter((hit) => !hit.sure).slice(0, MOST_UNSURE);
   return (
     <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
       <p class="quiet-text" role="status">
@@ -67,13 +64,6 @@ export function Results({ query }: { query: string }) {
       <Hits hits={unsure} query={found?.query ?? ""} />
     </section>
   );
-}
-
-/** What was asked for stands there word for word, however often it stands elsewhere. */
-function holds(snippet: string, query: string): boolean {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = snippet.toLowerCase();
-  return words.length > 0 && words.every((word) => text.includes(word));
 }
 
 function summary(sure: number, unsure: number): string {

@@ -16,6 +16,7 @@ from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import says_nothing, whole_entries
+from pet.memory.search.results import is_sure
 from pet.model import Present
 from pet.services.core_files import FileView
 from pet.settings.schema import Settings
@@ -35,6 +36,7 @@ class HitView:
     start_line: int
     end_line: int
     score: float  # 0..1, calibrated
+    sure: bool  # False: as likely wrong
     snippet: str
     source: Literal["profile", "memory", "log", "conversation"]
     turn: str | None
@@ -133,6 +135,7 @@ class MemoryCommands:
                     start_line=hit.start_line,
                     end_line=hit.end_line,
                     score=hit.score,
+                    sure=is_sure(hit, args.query),
                     snippet=hit.snippet,
                     source=hit.source.value,
                     turn=hit.turn,
