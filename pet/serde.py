@@ -325,4 +325,7 @@ def _dict(key: Decoder, item: Decoder) -> Decoder:
 _AS_THEY_ARE = {read_text: str, read_flag: bool, read_int: int}
 """Decoders that return a value of exactly their type unchanged."""
 
+FILE_SCALARS: Mapping[Any, Decoder] = {str: read_text, bool: read_flag, int: read_int, float: read_float}
+"""For a lenient reader of our own files."""
+
 _STRICT = Reader(scalars={str: _strict_text, bool: read_flag, int: _exact_int, float: read_float})

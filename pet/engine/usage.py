@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Protocol
@@ -18,6 +18,7 @@ from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
+from pet.serde import BadValue, Reader, read_int
 from pet.transcripts.records.entries import Compacted, Entry, PartialReply, RoundCompleted, TurnFinished
 
 _log = logging.getLogger(__name__)
@@ -236,13 +237,18 @@ def _days(data: object) -> Days:
     days: Days = {}
     for day, models in data.items() if isinstance(data, dict) else ():
         for model, counts in models.items() if isinstance(models, dict) else ():
-            numbers = {name: counts.get(name) for name in _FIELDS} if isinstance(counts, dict) else {}
-            sound = {
-                name: n for name, n in numbers.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0
-            }
-            if sound:
-                days.setdefault(str(day), {})[str(model)] = Usage(**sound)
+            with suppress(BadValue):
+                days.setdefault(str(day), {})[str(model)] = _READ_USAGE(counts)
     return days
+
+
+def _tokens(value: object) -> int:
+    if (number := read_int(value)) < 0:
+        raise BadValue("integer")
+    return number
+
+
+_READ_USAGE = Reader(scalars={int: _tokens}, lenient=True).decoder(Usage)
 
 
 def _data(days: Days) -> dict[str, object]:

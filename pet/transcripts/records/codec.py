@@ -22,7 +22,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.outside_data import MAX_STORED_DEPTH, read_json, require_depth
-from pet.serde import BadValue, Data, Reader, fields_of, read_flag, read_float, read_int, read_text
+from pet.serde import FILE_SCALARS, BadValue, Data, Reader, fields_of, read_text
 from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
@@ -220,7 +220,7 @@ def _noted(value: object) -> tuple[NotedText, ...]:
 _PART_TYPES = {name: kind for kind, name in _PARTS.items()}
 _ATTACHMENT_KINDS = ("image/png", "image/jpeg", "text/plain")
 _ENTRIES = Reader(
-    scalars={str: read_text, bool: read_flag, int: read_int, float: read_float},
+    scalars=FILE_SCALARS,
     lenient=True,
     own={
         ReplyPart: _part,

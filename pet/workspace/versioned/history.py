@@ -18,6 +18,7 @@ from typing import Literal
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
 from pet.outside_data import read_json
+from pet.serde import FILE_SCALARS, Reader
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
 from pet.workspace.fs.directory import Contents, Folder, Signature, version_of
@@ -251,37 +252,20 @@ def _apply(raw: bytes, entries: dict[str, HistoryEntry], name: str) -> set[str]:
 
 
 def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
+    source = line.get("source")
+    told = {
+        **line,
+        "file": name,
+        "size": line.get("bytes"),
+        "source": dict(zip(("conversation", "turn"), source, strict=False)) if isinstance(source, list) else None,
+        "done": "pending" not in line,
+    }
     try:
-        source = line["source"]
-        return HistoryEntry(
-            id=str(line["id"]),
-            file=name,
-            at=_moment(str(line["at"])),
-            author=Author(str(line["author"])),
-            source=Source(conversation=str(source[0]), turn=str(source[1])) if isinstance(source, list) else None,
-            before=str(line["before"]),
-            after=str(line["after"]),
-            size=int(str(line["bytes"])),
-            kind=_kind(line["kind"]),
-            done="pending" not in line,
-        )
-    except (KeyError, ValueError, IndexError):
+        entry: HistoryEntry = _READ_ENTRY(told)
+        return entry if datetime.fromisoformat(entry.at).tzinfo else None  # without: not comparable with ours
+    except ValueError:
         return None
 
 
-def _moment(at: str) -> str:
-    """Validate the timestamp. Raises ValueError if it is not comparable with ours."""
-    if datetime.fromisoformat(at).tzinfo is None:
-        raise ValueError(at)
-    return at
-
-
-def _kind(value: object) -> Kind:
-    for kind in _KINDS:
-        if value == kind:
-            return kind
-    raise ValueError
-
-
 _OBJECT = re.compile(r"[0-9a-f]{64}")
-_KINDS: tuple[Kind, ...] = ("write", "outside", "backup", "restore")
+_READ_ENTRY = Reader(scalars=FILE_SCALARS, lenient=True).decoder(HistoryEntry)
