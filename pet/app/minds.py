@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from pet.engine.notebook.warming import warming_requests
-from pet.engine.request.turn_context import MindLimits
+from pet.engine.request.turn_limits import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
 from pet.i18n import Texts

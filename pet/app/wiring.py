@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
 from pet.app.background import StoredMaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
+from pet.app.commands import make_commands
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import (
@@ -22,36 +23,8 @@ from pet.app.minds import (
     settings_in_use,
     warm_up,
 )
-from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
-from pet.bridge.commands.conversation.attachments import AttachmentCommands
-from pet.bridge.commands.conversation.conversations import ConversationCommands
-from pet.bridge.commands.conversation.history import HistoryCommands
-from pet.bridge.commands.conversation.remote_pictures import RemotePictureCommands
-from pet.bridge.commands.conversation.tabs import TabCommands
-from pet.bridge.commands.conversation.turns import TurnCommands
-from pet.bridge.commands.desktop.bubble import BubbleCommands
-from pet.bridge.commands.desktop.desktop import DesktopCommands
-from pet.bridge.commands.desktop.dropped import DropCommands
-from pet.bridge.commands.desktop.windows import WindowCommands
-from pet.bridge.commands.memory.copies import CopyCommands
-from pet.bridge.commands.memory.files import FileCommands
-from pet.bridge.commands.memory.forget import ForgetCommands
-from pet.bridge.commands.memory.index import MemoryCommands
-from pet.bridge.commands.memory.promises import PromiseCommands
-from pet.bridge.commands.memory.receipts import ReceiptCommands
-from pet.bridge.commands.pets.cards import CardCommands
-from pet.bridge.commands.pets.imports import ImportCommands
-from pet.bridge.commands.pets.pets import PetCommands
-from pet.bridge.commands.pets.skills import SkillCommands
-from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
-from pet.bridge.commands.pets.welcome import WelcomeCommands
-from pet.bridge.commands.program.app import AppCommands
-from pet.bridge.commands.program.connections import ConnectionCommands, key_state
-from pet.bridge.commands.program.lifecycle import LifecycleCommands
-from pet.bridge.commands.program.minds import MindCommands, mind_changed
-from pet.bridge.commands.program.privacy import PrivacyCommands
-from pet.bridge.commands.program.settings import SettingsCommands
-from pet.bridge.commands.program.usage import UsageCommands
+from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
+from pet.bridge.commands.program.minds import mind_changed
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.clock import Clock, SystemClock
@@ -63,9 +36,9 @@ from pet.engine.event_loop import EngineLoop
 from pet.engine.mood.tracker import MoodTracker
 from pet.engine.open_tab import OpenTab
 from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.request.services import EngineServices
 from pet.engine.request.token_budget import TokenEstimators
 from pet.engine.request.turn_limits import turn_limits
-from pet.engine.services import EngineServices
 from pet.engine.unread import Unread
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
@@ -85,7 +58,7 @@ from pet.minds.catalogue import CATALOGUE, CatalogueEntry
 from pet.minds.library import Library
 from pet.minds.supervisor import Supervisor
 from pet.model import Receipt, Source
-from pet.paths import Home, downloads_folder
+from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
@@ -95,16 +68,9 @@ from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.connections import Connections
-from pet.services.conversation.remote_pictures import RemotePictures, open_internet
+from pet.services.conversation.remote_pictures import open_internet
 from pet.services.conversation.saved_tabs import SavedTabs
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
-from pet.services.drop_box import DropBox
-from pet.services.imports.importer import Importer, Target
-from pet.services.imports.job import ImportJob
-from pet.services.pets.erase import Eraser
-from pet.services.pets.first_start import FirstStart
-from pet.services.pets.open_pets import open_pets
-from pet.services.pets.skin_selection import wardrobe_for
 from pet.services.reminders import ReminderBook, read_logs
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
@@ -119,7 +85,6 @@ from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.pets.pet_toml import write_value
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
-from pet.workspace.sync.conflicts import ConflictResolver
 from pet.workspace.templates import create_workspace
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import require_known_pet
@@ -289,15 +254,6 @@ def compose(
 
     open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.brain is not Brain.OFF)
 
-    wardrobe = wardrobe_for(home, root, clock, environ)
-
-    # The bridge.
-    pets = open_pets(home, clock)
-    eraser = Eraser(home, clock)
-    first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
-    file_commands = FileCommands(
-        store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
-    )
     connections = Connections(settings, keys, effective.in_use, lambda: emit(SettingsChanged()))
     owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
 
@@ -309,13 +265,6 @@ def compose(
         drop_foreign_connection(pet, state)
         emit(SettingsChanged())
 
-    import_job = ImportJob(
-        Importer(home, pets, clock, effective.language),
-        Target(pet=pet, store=store, transcripts=transcripts),
-        notice=index.notice,
-        emit=emit,
-    )
-    mind_commands = MindCommands(library, supervisor, settings, effective.current, emit, windows)
     reminders = ReminderBook(store, clock)
     proactive = ProactiveLog(
         logs=lambda since: read_logs(store, since),
@@ -353,7 +302,6 @@ def compose(
         reminders=reminders,
         proactive=proactive,
     )
-    setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
     bubble = SpeechBubble(
         conversations=conversations,
         promises=reminders.look,
@@ -375,105 +323,8 @@ def compose(
         may_speak=lambda: bubble.may_speak_up,
         say=bubble.say,
     )
-    drop_box = DropBox(windows, emit)
-    remote_pictures = RemotePictures(conversations, pictures_from)
-    app.commands = Commands(
-        AppCommands(
-            state=JsonState(home.tabs_file),
-            tabs=tabs,
-            pet=pet,
-            root=root,
-            pet_name=pet_name,
-            settings=thinking,
-            language=effective.language,
-            key_state=lambda: key_state(connections.key_in_use()),
-            conversations=conversations,
-            attachments=attachments,
-            windows=windows,
-            unread=unread,
-            first_start=first_start,
-        ),
-        LifecycleCommands(
-            pet=pet,
-            pet_name=pet_name,
-            conversations=conversations,
-            store=store,
-            forgetting=forgetting,
-            unread=unread,
-            windows=windows,
-            pause=app.pause,
-            emit=emit,
-        ),
-        PrivacyCommands(
-            home=home,
-            root=root,
-            eraser=eraser,
-            clock=clock,
-            pet_name=pet_name,
-            pet_id=pet,
-            forget_keys=connections.forget_keys,
-            downloads=downloads_folder,
-            windows=windows,
-        ),
-        WelcomeCommands(
-            first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
-        ),
-        ConversationCommands(conversations, lambda: effective.current().new_conversations, emitter.fence),
-        TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab),
-        file_commands,
-        ReceiptCommands(store, conversations, file_commands.written),
-        setting_commands,
-        ConnectionCommands(
-            connections,
-            conversations,
-            own=effective.own,
-            set_own=set_own,
-            in_use=effective.in_use,
-            provider=provide,
-            loop=loop,
-            clock=clock,
-        ),
-        mind_commands,
-        MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
-        SkillCommands(skills.found),
-        ForgetCommands(forgetting),
-        PromiseCommands(reminders, clock, texts, emit),
-        BubbleCommands(bubble),
-        DropCommands(drop_box),
-        WindowCommands(windows, effective.current),
-        DesktopCommands(windows=windows, texts=texts, clock=clock, drop_box=drop_box, emit=emit),
-        PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
-        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
-        CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
-        ImportCommands(
-            import_job,
-            current=pet,
-            windows=windows,
-            name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
-            gone=conversations.on_deleted_elsewhere,
-        ),
-        UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
-        AttachmentCommands(attachments, conversations),
-        RemotePictureCommands(remote_pictures),
-        HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
-        CardCommands(
-            store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
-        ),
-        SkinCommands(
-            wardrobe=wardrobe,
-            moods=moods,
-            paused=lambda: pet_gate.paused,
-            tab_off=lambda: open_tab.off,
-            settings=effective.current,
-            language=effective.language,
-            pet_name=pet_name,
-            downloads=downloads_folder,
-            emit=emit,
-        ),
-    )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
-    app.closers += [eraser.end, hold.release]
+    app.closers += [hold.release]
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
     emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, BrainPaused)
@@ -497,12 +348,24 @@ def compose(
         loop.close,
         emitter.close,
         moods.close,
-        remote_pictures.close,
         lambda: loop.finish(current.close()),
         lambda: loop.finish(local.close()),
         supervisor.close,  # before the loop ends: a thread of it may be waiting for a model to load
-        mind_commands.close,
-        import_job.close,
-        conversations.close,
     ]
+    app.commands = make_commands(
+        app,
+        windows=windows,
+        environ=environ,
+        pet_name=pet_name,
+        thinking=thinking,
+        pet_gate=pet_gate,
+        usage=usage,
+        usage_limits=usage_limits,
+        tabs=tabs,
+        open_tab=open_tab,
+        moods=moods,
+        bubble=bubble,
+        pictures_from=pictures_from,
+    )
+    app.closers.append(conversations.close)
     return app

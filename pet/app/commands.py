@@ -1,0 +1,206 @@
+"""The commands of one pet, with what only they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from pet.access.policy import PetGate
+from pet.app.core import App
+from pet.app.pet_selection import pets_in
+from pet.bridge.commands.conversation.attachments import AttachmentCommands
+from pet.bridge.commands.conversation.conversations import ConversationCommands
+from pet.bridge.commands.conversation.history import HistoryCommands
+from pet.bridge.commands.conversation.remote_pictures import RemotePictureCommands
+from pet.bridge.commands.conversation.tabs import TabCommands
+from pet.bridge.commands.conversation.turns import TurnCommands
+from pet.bridge.commands.desktop.bubble import BubbleCommands
+from pet.bridge.commands.desktop.desktop import DesktopCommands
+from pet.bridge.commands.desktop.dropped import DropCommands
+from pet.bridge.commands.desktop.windows import WindowCommands
+from pet.bridge.commands.memory.copies import CopyCommands
+from pet.bridge.commands.memory.files import FileCommands
+from pet.bridge.commands.memory.forget import ForgetCommands
+from pet.bridge.commands.memory.index import MemoryCommands
+from pet.bridge.commands.memory.promises import PromiseCommands
+from pet.bridge.commands.memory.receipts import ReceiptCommands
+from pet.bridge.commands.pets.cards import CardCommands
+from pet.bridge.commands.pets.imports import ImportCommands
+from pet.bridge.commands.pets.pets import PetCommands
+from pet.bridge.commands.pets.skills import SkillCommands
+from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
+from pet.bridge.commands.pets.welcome import WelcomeCommands
+from pet.bridge.commands.program.app import AppCommands
+from pet.bridge.commands.program.connections import ConnectionCommands, key_state
+from pet.bridge.commands.program.lifecycle import LifecycleCommands
+from pet.bridge.commands.program.minds import MindCommands
+from pet.bridge.commands.program.privacy import PrivacyCommands
+from pet.bridge.commands.program.settings import SettingsCommands
+from pet.bridge.commands.program.usage import UsageCommands
+from pet.bridge.dispatch import Commands
+from pet.engine.mood.tracker import MoodTracker
+from pet.engine.open_tab import OpenTab
+from pet.engine.usage import Limits, UsageLedger
+from pet.events import Event
+from pet.paths import downloads_folder
+from pet.services.bubble.speech_bubble import SpeechBubble
+from pet.services.conversation.remote_pictures import RemotePictures
+from pet.services.conversation.saved_tabs import SavedTabs
+from pet.services.desktop_port import DesktopPort
+from pet.services.drop_box import DropBox
+from pet.services.imports.importer import Importer, Target
+from pet.services.imports.job import ImportJob
+from pet.services.pets.erase import Eraser
+from pet.services.pets.first_start import FirstStart
+from pet.services.pets.open_pets import open_pets
+from pet.services.pets.skin_selection import wardrobe_for
+from pet.settings.json_state import JsonState
+from pet.settings.schema import Settings
+from pet.workspace.pets.registry import display_name
+from pet.workspace.sync.conflicts import ConflictResolver
+
+if TYPE_CHECKING:
+    from pet.net.fetch import FetchPolicy
+
+
+def make_commands(
+    app: App,
+    *,
+    windows: DesktopPort,
+    environ: Mapping[str, str],
+    pet_name: Callable[[], str],
+    thinking: Callable[[], Settings],
+    pet_gate: PetGate,
+    usage: UsageLedger,
+    usage_limits: Callable[[], Limits],
+    tabs: SavedTabs,
+    open_tab: OpenTab,
+    moods: MoodTracker,
+    bubble: SpeechBubble,
+    pictures_from: Callable[[], FetchPolicy],
+) -> Commands:
+    """The table of commands of this pet; what they hold open is closed with ``app``."""
+    home, pet, clock, state = app.home, app.pet_id, app.clock, app.state
+    store, transcripts, conversations = app.store, app.transcripts, app.conversations
+    settings, effective, connections = app.settings, app.effective, app.connections
+    emitter, loop, index, texts = app.emitter, app.loop, app.index, app.texts
+    attachments, unread, reminders = app.attachments, app.unread, app.reminders
+    root = store.root
+
+    def emit(event: Event) -> None:
+        emitter.emit(event)
+
+    wardrobe = wardrobe_for(home, root, clock, environ)
+    pets = open_pets(home, clock)
+    eraser = Eraser(home, clock)
+    first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
+    file_commands = FileCommands(
+        store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
+    )
+    setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
+    drop_box = DropBox(windows, emit)
+    remote_pictures = RemotePictures(conversations, pictures_from)
+    import_job = ImportJob(
+        Importer(home, pets, clock, effective.language),
+        Target(pet=pet, store=store, transcripts=transcripts),
+        notice=index.notice,
+        emit=emit,
+    )
+    mind_commands = MindCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
+    app.closers.insert(0, eraser.end)  # after everything else has ended
+    app.closers += [remote_pictures.close, mind_commands.close, import_job.close]
+    return Commands(
+        AppCommands(
+            state=JsonState(home.tabs_file),
+            tabs=tabs,
+            pet=pet,
+            root=root,
+            pet_name=pet_name,
+            settings=thinking,
+            language=effective.language,
+            key_state=lambda: key_state(connections.key_in_use()),
+            conversations=conversations,
+            attachments=attachments,
+            windows=windows,
+            unread=unread,
+            first_start=first_start,
+        ),
+        LifecycleCommands(
+            pet=pet,
+            pet_name=pet_name,
+            conversations=conversations,
+            store=store,
+            forgetting=app.forgetting,
+            unread=unread,
+            windows=windows,
+            pause=app.pause,
+            emit=emit,
+        ),
+        PrivacyCommands(
+            home=home,
+            root=root,
+            eraser=eraser,
+            clock=clock,
+            pet_name=pet_name,
+            pet_id=pet,
+            forget_keys=connections.forget_keys,
+            downloads=downloads_folder,
+            windows=windows,
+        ),
+        WelcomeCommands(
+            first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
+        ),
+        ConversationCommands(conversations, lambda: effective.current().new_conversations, emitter.fence),
+        TurnCommands(conversations, attachments),
+        TabCommands(tabs, conversations, unread, open_tab),
+        file_commands,
+        ReceiptCommands(store, conversations, file_commands.written),
+        setting_commands,
+        ConnectionCommands(
+            connections,
+            conversations,
+            own=effective.own,
+            set_own=app.set_pet_model,
+            in_use=effective.in_use,
+            provider=app.provider,
+            loop=loop,
+            clock=clock,
+        ),
+        mind_commands,
+        MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
+        SkillCommands(app.skills.found),
+        ForgetCommands(app.forgetting),
+        PromiseCommands(reminders, clock, texts, emit),
+        BubbleCommands(bubble),
+        DropCommands(drop_box),
+        WindowCommands(windows, effective.current),
+        DesktopCommands(windows=windows, texts=texts, clock=clock, drop_box=drop_box, emit=emit),
+        PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
+        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
+        CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
+        ImportCommands(
+            import_job,
+            current=pet,
+            windows=windows,
+            name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
+            gone=conversations.on_deleted_elsewhere,
+        ),
+        UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
+        AttachmentCommands(attachments, conversations),
+        RemotePictureCommands(remote_pictures),
+        HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
+        CardCommands(
+            store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
+        ),
+        SkinCommands(
+            wardrobe=wardrobe,
+            moods=moods,
+            paused=lambda: pet_gate.paused,
+            tab_off=lambda: open_tab.off,
+            settings=effective.current,
+            language=effective.language,
+            pet_name=pet_name,
+            downloads=downloads_folder,
+            emit=emit,
+        ),
+    )
