@@ -132,16 +132,18 @@ class Emitter:
         outbox = _Outbox(name, deliver, wait=self._batch_seconds, bounds=_Bounds(MAX_CHARACTERS, MAX_EVENTS))
         return self._add(lambda event: hears(client, event), outbox)
 
-    def add_callback(self, callback: Callable[[int, Event], object], *, name: str = "callback") -> Subscription:
-        """Deliver every event with its number, otherwise as ``subscribe``."""
-        return self._add_callback(callback, (), name)
-
     def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
         """Deliver events of these classes unmerged, immediately, in order, on a separate thread.
 
         Without ``kinds`` every event. Everything queued is delivered before the subscription closes.
         """
-        return self._add_callback(lambda _seq, event: callback(event), kinds, name)
+
+        def deliver(delivery: Delivery) -> None:
+            for item in delivery.events:
+                _guarded(name, partial(callback, item.event))
+
+        wants: Callable[[Event], bool] = (lambda event: isinstance(event, kinds)) if kinds else (lambda _event: True)
+        return self._add(wants, _Outbox(name, deliver, wait=0.0, bounds=None))
 
     def subscribe_inline(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> None:
         """Call with events of these classes on the emitter's thread, before ``emit`` returns, while it is open.
@@ -150,16 +152,6 @@ class Emitter:
         """
         with self._lock:
             self._inline = (*self._inline, _Inline(name, kinds, callback))
-
-    def _add_callback(
-        self, callback: Callable[[int, Event], object], kinds: tuple[type[Event], ...], name: str
-    ) -> Subscription:
-        def deliver(delivery: Delivery) -> None:
-            for item in delivery.events:
-                _guarded(name, partial(callback, item.seq, item.event))
-
-        wants: Callable[[Event], bool] = (lambda event: isinstance(event, kinds)) if kinds else (lambda _event: True)
-        return self._add(wants, _Outbox(name, deliver, wait=0.0, bounds=None))
 
     def close(self, seconds: float = 2.0) -> bool:
         """End every subscription. False if a thread hangs in its window and was abandoned."""

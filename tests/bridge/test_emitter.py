@@ -219,14 +219,14 @@ def test_failed_delivery_requests_resync_with_next_event(emitter: Emitter) -> No
 
 def test_a_callback_gets_every_event_unmerged_before_it_closes() -> None:
     emitter = Emitter()
-    seen: list[tuple[int, Event]] = []
-    subscription = emitter.add_callback(lambda seq, event: seen.append((seq, event)))
+    seen: list[Event] = []
+    subscription = emitter.subscribe(seen.append, name="all")
     events: list[Event] = [delta(str(number)) for number in range(500)]
     for event in events:
         emitter.emit(event)
     assert subscription.close(20)
     emitter.emit(END)
-    assert seen == list(enumerate(events, start=1))
+    assert seen == events
     assert emitter.close()
 
 
@@ -265,18 +265,18 @@ def test_an_inline_subscriber_has_heard_its_events_when_emit_returns(
 
 def test_a_bug_in_a_callback_costs_only_its_event(caplog: pytest.LogCaptureFixture) -> None:
     emitter = Emitter()
-    seen: list[int] = []
+    seen: list[Event] = []
 
-    def callback(seq: int, _event: Event) -> None:
-        if seq == 2:
+    def callback(event: Event) -> None:
+        if event is END:
             raise ValueError("said: " + "secret"[::-1])
-        seen.append(seq)
+        seen.append(event)
 
-    emitter.add_callback(callback)
-    for _ in range(4):
-        emitter.emit(HELLO)
+    emitter.subscribe(callback, name="test")
+    for event in (HELLO, END, HELLO, HELLO):
+        emitter.emit(event)
     assert emitter.close(20)
-    assert seen == [1, 3, 4]
+    assert seen == [HELLO] * 3
     assert "ValueError" in caplog.text
     assert "terces" not in caplog.text
 
@@ -285,14 +285,14 @@ def test_a_callback_may_emit_and_close() -> None:
     emitter = Emitter()
     done = threading.Event()
 
-    def callback(seq: int, _event: Event) -> None:
-        if seq == 1:
+    def callback(event: Event) -> None:
+        if event is HELLO:
             emitter.emit(END)
         else:
             emitter.close()
             done.set()
 
-    emitter.add_callback(callback)
+    emitter.subscribe(callback, name="test")
     emitter.emit(HELLO)
     assert done.wait(60)
 

@@ -43,9 +43,9 @@ class Opened:
             minds_from=lambda: hub.reach,
             mind_entries=(entry,),
         )
-        self.app.emitter.add_callback(self._hear)
+        self.app.emitter.subscribe(self._hear, name="test")
 
-    def _hear(self, _seq: int, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         with self.told:
             self.events.append(event)
             self.told.notify_all()

@@ -27,14 +27,14 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 
 def test_words_of_a_reply_outlive_the_crash_of_its_model(app: App) -> None:
-    def kill_at_the_first_words(_seq: int, event: object) -> None:
+    def kill_at_the_first_words(event: object) -> None:
         pid = app.supervisor.pid
         if isinstance(event, TextDelta) and pid is not None and not killed:
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
 
     killed: list[int] = []
-    app.emitter.add_callback(kill_at_the_first_words)
+    app.emitter.subscribe(kill_at_the_first_words, name="test")
     chat = app.conversations.create(memory=False)
     chat.send("Tell me a long story about a fox.")
     chat.wait(120)

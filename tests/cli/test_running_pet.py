@@ -36,11 +36,11 @@ def running(pet: PetCommand, tmp_path: Path) -> Iterator[App]:
 def changes(app: App) -> Queue[Event]:
     told: Queue[Event] = Queue()
 
-    def note(_seq: int, event: Event) -> None:
+    def note(event: Event) -> None:
         if isinstance(event, WorkspaceChanged):
             told.put(event)
 
-    app.emitter.add_callback(note)
+    app.emitter.subscribe(note, name="test")
     return told
 
 
@@ -78,7 +78,7 @@ def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: Ap
 
 def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: App, server: ProtocolServer) -> None:
     told: Queue[Forgotten] = Queue()
-    running.emitter.add_callback(lambda _seq, event: told.put(event) if isinstance(event, Forgotten) else None)
+    running.emitter.subscribe(lambda event: told.put(event) if isinstance(event, Forgotten) else None, name="test")
     pet.write("MEMORY.md", "- goes to Zanzibar\n")
     server.queue(stream(Call("read", {"path": "MEMORY.md"})), stream("To the sea."))
     assert pet("chat", "--once", "Where do I go?", "--memory", "on").code == 0
@@ -94,8 +94,8 @@ def test_running_pet_is_notified_of_deleted_conversation(
     (saved,) = running.conversations.saved()
     running.conversations.open(saved.id)
     told: Queue[Event] = Queue()
-    running.emitter.add_callback(
-        lambda _seq, event: told.put(event) if isinstance(event, ConversationDeleted) else None
+    running.emitter.subscribe(
+        lambda event: told.put(event) if isinstance(event, ConversationDeleted) else None, name="test"
     )
     assert pet("forget", "--conversation", saved.id, "--yes").code == 0
     assert told.get(timeout=SECONDS) == ConversationDeleted(conversation=saved.id)

@@ -22,10 +22,9 @@ class Core:
         self.provider = ScriptedProvider(*script)
         self.home = home
         self.events: list[Event] = []
-        self.numbered: list[tuple[int, Event]] = []
         self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal", look_up_seconds=30)
         self._told = threading.Condition()
-        self.app.emitter.add_callback(self._hear)
+        self.app.emitter.subscribe(self._hear, name="test")
 
     def wait_for(self, match: Callable[[Event], bool], seconds: float = 60) -> Event:
         """The first event that matches, as soon as it was told."""
@@ -34,9 +33,8 @@ class Core:
         assert found is not None, "no such event came"
         return found
 
-    def _hear(self, seq: int, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         with self._told:
-            self.numbered.append((seq, event))
             self.events.append(event)
             self._told.notify_all()
 

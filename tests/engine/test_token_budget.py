@@ -11,7 +11,7 @@ from pet.access.policy import OFF, ON
 from pet.engine.compaction.history_text import chunk_turns, detect_language, render_turns
 from pet.engine.compaction.plan import ContextBudget, plan_for_room, plan_when_asked
 from pet.engine.request.token_budget import TokenEstimator, request_tokens
-from pet.engine.request.turn_context import CompactionLimits
+from pet.engine.request.turn_limits import CompactionLimits
 from pet.errors import ProviderFault
 from pet.i18n import Texts
 from pet.model import Message, Request, SystemBlock, TextPart, ToolSpec, Usage

@@ -70,11 +70,11 @@ def test_stop_among_refused_calls_ends_the_turn(make_core: Make) -> None:
     core = make_core(calls(*(ToolCallPart(id=f"c{n}", name="nothing", arguments="{}") for n in range(300))))
     live = core.app.conversations.create(memory=True)
 
-    def hear(_seq: int, event: Event) -> None:
+    def hear(event: Event) -> None:
         if isinstance(event, ToolEnded) and event.error is not None and event.error.code == "tool_too_many":
             live.stop()
 
-    core.app.emitter.add_callback(hear)
+    core.app.emitter.subscribe(hear, name="test")
     live.send("go")
     live.wait(60)
     turn = live.folded().turns[-1]

@@ -13,7 +13,7 @@ import pytest
 
 from pet.bridge.emitter import Emitter
 from pet.errors import EmptyContent, PetError, TurnRunning, UnknownConversation
-from pet.events import Event, RoundStarted, ToolEnded, TurnEnded, TurnStarted
+from pet.events import Event, MemorySwitched, RoundStarted, ToolEnded, TurnEnded, TurnStarted
 from pet.model import Allowed, Request, ToolCallPart, ToolResultPart, TurnEnd
 from pet.providers.scripted import Hold, ScriptedRound, call, calls, say
 from tests.engine.conftest import Core, Make
@@ -49,7 +49,7 @@ def test_after_the_end_of_a_turn_the_next_message_is_taken_at_once(make_core: Ma
     refused: list[PetError] = []
     done = threading.Event()
 
-    def hear(_seq: int, event: Event) -> None:
+    def hear(event: Event) -> None:
         if not isinstance(event, TurnEnded):
             return
         try:
@@ -61,7 +61,7 @@ def test_after_the_end_of_a_turn_the_next_message_is_taken_at_once(make_core: Ma
             refused.append(error)
             done.set()
 
-    core.app.emitter.add_callback(hear)
+    core.app.emitter.subscribe(hear, name="test")
     chat.send("first")
     assert done.wait(60)
     assert not refused
@@ -219,13 +219,23 @@ def test_an_empty_edit_and_resend_is_refused_before_anything_is_stored(make_core
     assert [each.text for each in chat.folded().turns] == ["hi"]
 
 
-def test_the_page_sees_a_divider_once(make_core: Make) -> None:
+def test_the_page_sees_a_divider_once(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A view holds the divider or the event comes after it; never both."""
     core = make_core(say("hi"))
     chat = core.app.conversations.create(memory=True)
     chat.send("hi")
     chat.wait(60)
     emitter: Emitter = core.app.emitter
+    switched: list[int] = []
+    emit = emitter.emit
+
+    def noted(event: Event) -> int:
+        number = emit(event)
+        if isinstance(event, MemorySwitched):
+            switched.append(number)
+        return number
+
+    monkeypatch.setattr(emitter, "emit", noted)
     looks: list[tuple[int, int]] = []
     stop = threading.Event()
 
@@ -240,11 +250,8 @@ def test_the_page_sees_a_divider_once(make_core: Make) -> None:
         chat.set_memory(n % 2 == 1)
     stop.set()
     looking.join(60)
-    switched: list[int] = []
     core.close()
-    for seq, event in core.numbered:
-        if type(event).__name__ == "MemorySwitched":
-            switched.append(seq)
+    assert len(switched) == 40
     for seq, dividers in looks:
         assert dividers == sum(1 for each in switched if each <= seq)
 

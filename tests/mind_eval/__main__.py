@@ -147,12 +147,12 @@ def with_tools(provider: MindProvider, case: Case, folder: Path) -> Outcome:
         chat = app.conversations.create(memory=True)
         proposed: list[str] = []
 
-        def hear(_seq: int, event: Event) -> None:
+        def hear(event: Event) -> None:
             if isinstance(event, ProposalAsked):
                 proposed.append(event.proposal.file)
                 chat.answer(event.proposal.id, Refused(why="owner"))
 
-        app.emitter.add_callback(hear)
+        app.emitter.subscribe(hear, name="test")
         began = time.monotonic()
         chat.send(case.message)
         chat.wait(900)

@@ -30,7 +30,7 @@ class Talk:
         self.app.settings.change({"mind": f"file:{model}", "language": "en"})
         self._heard: list[tuple[float, Event]] = []
         self._told = threading.Condition()
-        self.app.emitter.add_callback(self._hear)
+        self.app.emitter.subscribe(self._hear, name="test")
         self.chat = self.app.conversations.create(memory=True)
 
     def open(self, states: Path) -> float:
@@ -63,7 +63,7 @@ class Talk:
     def close(self) -> None:
         self.app.close()
 
-    def _hear(self, _seq: int, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         with self._told:
             self._heard.append((time.monotonic(), event))
             self._told.notify_all()

@@ -85,7 +85,7 @@ class Program:
         self.judge = Judge(self)
         self.app: App = compose(find_home(folder), environ={}, provider=self.judge, channel="terminal")
         self.events: list[Event] = []
-        self.app.emitter.add_callback(lambda _seq, event: self.events.append(event))
+        self.app.emitter.subscribe(self.events.append, name="test")
         self.chat: LiveConversation
 
     def close(self) -> None:

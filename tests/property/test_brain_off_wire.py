@@ -96,8 +96,8 @@ def test_off_in_the_middle_of_a_tool_loop_ends_it_without_another_request() -> N
     with ProtocolServer() as server, running(server) as app:
         server.queue(READ_ALL, stream("and so", Hold("middle"), " on"), stream("never"))
         came = threading.Event()
-        app.emitter.add_callback(
-            lambda _seq, event: came.set() if isinstance(event, TextDelta) and event.round == 2 else None
+        app.emitter.subscribe(
+            lambda event: came.set() if isinstance(event, TextDelta) and event.round == 2 else None, name="test"
         )
         chat = app.conversations.create(memory=True)
         chat.send("hi")

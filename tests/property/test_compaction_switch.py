@@ -67,7 +67,7 @@ class Model(ScriptedProvider):
 def start(folder: Path, model: Model) -> tuple[App, list[Event]]:
     app = compose(find_home(folder), environ={}, provider=model, channel="terminal", look_up_seconds=30)
     events: list[Event] = []
-    app.emitter.add_callback(lambda _seq, event: events.append(event))
+    app.emitter.subscribe(events.append, name="test")
     return app, events
 
 

@@ -31,11 +31,11 @@ def app(home: Home, local_model: LocalModel) -> Iterator[App]:
 def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
     deltas: list[str] = []
 
-    def hear(_seq: int, event: Event) -> None:
+    def hear(event: Event) -> None:
         if isinstance(event, TextDelta):
             deltas.append(event.text)
 
-    app.emitter.add_callback(hear)
+    app.emitter.subscribe(hear, name="test")
     chat = app.conversations.create(memory=True)
     for text in ("Hello!", "What is your favourite colour?", "And why that one?"):
         chat.send(text)
@@ -56,7 +56,7 @@ def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
 def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App) -> None:
     app.settings.change({"max_tokens": 2000})
     spoken = threading.Event()
-    app.emitter.add_callback(lambda _seq, event: spoken.set() if isinstance(event, TextDelta) else None)
+    app.emitter.subscribe(lambda event: spoken.set() if isinstance(event, TextDelta) else None, name="test")
     chat = app.conversations.create(memory=False)
     chat.send("Tell me a very long story about a fox, a mountain and a hundred lanterns.")
     assert spoken.wait(170)

@@ -44,7 +44,7 @@ def ask(app: App, command: str, /, **args: object) -> Any:
 def say_hello(app: App, text: str = "Hello!") -> Any:
     """One turn to its end, as the page shows it."""
     ended = threading.Event()
-    app.emitter.add_callback(lambda _seq, event: ended.set() if isinstance(event, TurnEnded) else None)
+    app.emitter.subscribe(lambda event: ended.set() if isinstance(event, TurnEnded) else None, name="test")
     conversation = ask(app, "new_conversation")["info"]["id"]
     ask(app, "send_message", conversation=conversation, text=text)
     assert ended.wait(60)

@@ -77,9 +77,9 @@ class Desktop:
             windows=self.screen,
             look_up_seconds=30,
         )
-        self.app.emitter.add_callback(self._hear)
+        self.app.emitter.subscribe(self._hear, name="test")
 
-    def _hear(self, _seq: int, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         with self._told:
             self.events.append(event)
             self._told.notify_all()
