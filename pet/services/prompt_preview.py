@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pet.access.policy import Brain, ConversationGate, PetGate
 from pet.engine.request.prompt_factory import PromptFactory
-from pet.engine.request.turn_context import FILES_SHARE, MindLimits
+from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
 from pet.i18n import Texts
 from pet.model import CoreFile, Source
 from pet.prompt.inputs import Section

@@ -6,7 +6,7 @@ Rejects everything the schema does not name.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,6 +62,10 @@ class ToolContext:
     """Texts shown to or written by the model in this turn: the base of its next whole-file write."""
     failed: set[tuple[str, str]] = field(default_factory=set)
     """Calls that failed in this turn; an identical call is refused without running."""
+
+    def renewed(self) -> ToolContext:
+        """For an act of the program's own within the turn: the owner named nothing, and nothing was tried yet."""
+        return replace(self, said="", agreed={}, seen={}, failed=set())
 
     def seen_text(self, name: str) -> str:
         """Return the file as the model knows it."""

@@ -9,11 +9,10 @@ from pet.access.policy import TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.plan import CompactionPlan
 from pet.engine.compaction.run import Compaction
-from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
+from pet.engine.request.turn_context import TurnContext
 from pet.engine.stop_reasons import TurnAborted
 from pet.errors import PetError
 from pet.model import TurnEnd
-from pet.tools.spec import ToolContext
 
 
 class Job(Protocol):
@@ -55,9 +54,5 @@ class CompactionJob:
     async def run(self) -> None:
         """Run to the end; emits an event for success and failure."""
         with suppress(TurnAborted, PetError):  # reported by the event
-            equipment = await self._course.run(load_snapshot(self._p))
-            compaction = Compaction(self._p, self._course, equipment, lambda: self._context(equipment))
-            await self._course.run(compaction.run(self._plan))
-
-    def _context(self, equipment: TurnSnapshot) -> ToolContext:
-        return tool_context(self._p, equipment, said="", confirm=self._p.confirm)
+            tools = await self._course.run(self._p.load_tools("", self._p.confirm))
+            await self._course.run(Compaction(self._p, self._course, tools).run(self._plan))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from pet.access.policy import Access
-from pet.engine.request.turn_context import CompactionLimits
+from pet.engine.request.turn_limits import CompactionLimits
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.replay import first_sent, usable_summary
 

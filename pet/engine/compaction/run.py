@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 
 from pet.access.policy import Access
 from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.history_text import chunk_turns, detect_language, memory_on_turns, render_turns
 from pet.engine.compaction.plan import CompactionPlan
-from pet.engine.request.turn_context import TurnContext, TurnSnapshot
+from pet.engine.request.turn_context import TurnContext
 from pet.engine.send_scope import sending
 from pet.errors import PetError, ProviderFault
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
@@ -51,15 +50,12 @@ _HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller th
 
 
 class Compaction:
-    """One compaction. ``context`` makes the context of the flush's tool; ``course`` is its cancel scope."""
+    """One compaction. ``tools``: of the turn or act that asks for it; ``course`` is its cancel scope."""
 
-    def __init__(
-        self, p: TurnContext, course: CancelScope, equipment: TurnSnapshot, context: Callable[[], ToolContext]
-    ) -> None:
+    def __init__(self, p: TurnContext, course: CancelScope, tools: ToolContext) -> None:
         self._p = p
         self._course = course
-        self._equipment = equipment
-        self._context = context
+        self._tools = tools
         self._usage = Usage()
         self._local = False
 
@@ -79,7 +75,7 @@ class Compaction:
             error = ErrorInfo.of(failure)
             raise
         finally:
-            at = p.clock.now().isoformat()
+            at = p.services.clock.now().isoformat()
             p.emit(CompactionEnded(conversation=p.conversation, after_turn=done, at=at, error=error))
 
     async def _summary(self, plan: CompactionPlan, access: Access) -> str:
@@ -127,7 +123,7 @@ class Compaction:
 
     def _kept(self, text: str) -> str:
         """Redact secrets and forgotten texts, and truncate to a summary's length."""
-        lines = [line for line in redact(text).text.split("\n") if not self._p.is_forgotten(line)]
+        lines = [line for line in redact(text).text.split("\n") if not self._p.services.is_forgotten(line)]
         return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
 
     # --- the flush ------------------------------------------------------------------------------
@@ -139,7 +135,7 @@ class Compaction:
             if not tools:
                 return
             reply = await self._ask(
-                system=self._p.make_prompt(self._equipment.snapshot, self._p.gate.access(), ()),
+                system=self._p.make_prompt(self._tools.snapshot, self._p.gate.access(), ()),
                 tools=tools,
                 text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
                 most=self._p.limits.max_tokens,
@@ -150,7 +146,7 @@ class Compaction:
             _log.info("nothing was written down before a summary: %s", failure.error_code)
 
     async def _write_down(self, calls: list[ToolCallPart]) -> None:
-        context = self._context()
+        context = self._tools.renewed()
         for call in calls[:_MOST_NOTES]:
             self._course.raise_if_cancelled()
             if call.name == "memory_write":

@@ -23,7 +23,8 @@ from pet.engine.conversation.owner_notes import REMEMBER, save_note
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.conversation.turn_edits import TurnEdits
 from pet.engine.receipts import Receipts
-from pet.engine.services import EngineServices, build_turn_context
+from pet.engine.request.services import EngineServices
+from pet.engine.request.turn_context import build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
 from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning, UnknownConversation

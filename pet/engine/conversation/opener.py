@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pet.access.policy import TurnGate
-from pet.engine.services import EngineServices
+from pet.engine.request.services import EngineServices
 from pet.ids import new_id
 from pet.model import ContextPart
 from pet.prompt.context import asked_context

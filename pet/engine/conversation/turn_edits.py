@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import RLock
 
-from pet.engine.services import EngineServices
+from pet.engine.request.services import EngineServices
 from pet.errors import UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved, VariantChosen
 from pet.ids import new_id

@@ -2,9 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from pet.engine.request.recall import RecallLimits
-from pet.engine.request.turn_context import CompactionLimits, MindLimits, TurnLimits
 from pet.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionLimits:
+    """When and how far to compact. ``window``: the model's context in tokens, 0 if unknown."""
+
+    window: int = 0
+    share: float = 0.8
+    keep_turns: int = 10
+
+
+FILES_SHARE = 0.4
+"""Of a small model's window, for SOUL.md, USER.md and MEMORY.md."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindLimits:
+    """Of a small model: ``window`` in tokens, ``reply_tokens`` of one reply; ``notes``: whether it is asked what to
+    note."""
+
+    window: int = 4_096
+    reply_tokens: int = 300
+    notes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """The settings a turn needs, as they were when it began. ``notebook``: for small models, which are asked without
+    tools (pet.engine.notebook)."""
+
+    model: str
+    max_tokens: int
+    effort: str
+    thinking: str
+    max_rounds: int
+    file_characters: int
+    losing_share: float = 0.25
+    search_count: int = 6
+    search_min_score: float = 0.0
+    recall: RecallLimits = field(default_factory=RecallLimits)
+    compaction: CompactionLimits = field(default_factory=CompactionLimits)
+    notebook: MindLimits | None = None
 
 
 def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float = 0.15) -> TurnLimits:

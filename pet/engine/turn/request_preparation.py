@@ -6,7 +6,6 @@ Terminates: each compaction removes turns that were sent, and after a server's r
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.plan import CompactionPlan, ContextBudget, plan_for_room, sent_turns
@@ -14,7 +13,7 @@ from pet.engine.compaction.run import Compaction
 from pet.engine.request.attachments import is_picture, sized
 from pet.engine.request.recall import Recall
 from pet.engine.request.token_budget import parts_tokens
-from pet.engine.request.turn_context import TurnContext, TurnSnapshot
+from pet.engine.request.turn_context import TurnContext
 from pet.errors import ProviderFault
 from pet.events import ContextUsed
 from pet.model import Request
@@ -27,13 +26,10 @@ _log = logging.getLogger(__name__)
 class RequestPreparer:
     """For one turn; lives on the engine's thread."""
 
-    def __init__(
-        self, p: TurnContext, course: CancelScope, equipment: TurnSnapshot, context: Callable[[], ToolContext]
-    ) -> None:
+    def __init__(self, p: TurnContext, course: CancelScope, tools: ToolContext) -> None:
         self._p = p
         self._course = course
-        self._equipment = equipment
-        self._context = context
+        self._tools = tools
         self._refused = False
 
     async def recall(self, *, again: bool = False) -> None:
@@ -45,10 +41,10 @@ class RequestPreparer:
         look = Recall(
             gate=p.gate,
             files=p.files,
-            memory=lambda: self._equipment.memory,
+            memory=lambda: self._tools.memory,
             texts=p.texts,
             limits=p.limits.recall,
-            now=p.clock.now,
+            now=p.services.clock.now,
             prompted=self._prompted(),
         )
         conversation = p.replay.conversation
@@ -64,8 +60,8 @@ class RequestPreparer:
     def _prompted(self) -> list[str]:
         """The texts of the files that go along whole with every request of this turn."""
         limit = self._p.limits.file_characters
-        names = self._equipment.snapshot.restricted_to(self._p.gate.access()).files
-        texts = [self._equipment.snapshot.text(name) for name in names]
+        names = self._tools.snapshot.restricted_to(self._p.gate.access()).files
+        texts = [self._tools.snapshot.text(name) for name in names]
         return [text for text in texts if text and len(text) <= limit]
 
     async def compact_if_needed(self, request: Request) -> bool:
@@ -135,6 +131,6 @@ class RequestPreparer:
         return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
 
     async def _compact(self, plan: CompactionPlan) -> None:
-        await self._course.run(Compaction(self._p, self._course, self._equipment, self._context).run(plan))
+        await self._course.run(Compaction(self._p, self._course, self._tools).run(plan))
         self._p.replay.renew()
         await self.recall(again=True)

@@ -26,7 +26,8 @@ from pet.engine.notebook.decisions import (
 )
 from pet.engine.notebook.history import small_messages, without_noted
 from pet.engine.notebook.parrot_filter import ParrotFilter
-from pet.engine.request.turn_context import FILES_SHARE, MindLimits, TurnContext, TurnSnapshot, load_snapshot
+from pet.engine.request.turn_context import TurnContext
+from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
@@ -47,6 +48,7 @@ from pet.prompt.notebook import (
 )
 from pet.prompt.tokens import estimate_tokens
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
+from pet.tools.spec import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.records.entries import NOTE_CALL
 from pet.workspace.gated_files import Snapshot
@@ -76,15 +78,15 @@ class SmallModelTurn(RunningTurn):
 
     async def _rounds(self) -> TurnEnd:
         p = self._p
-        equipment = await self._course.run(load_snapshot(p))
-        await self._preparer(equipment).recall()  # first, or it would find the note of this very message
-        if await self._write_down(equipment):
-            equipment = await self._course.run(load_snapshot(p))
-        prepare = self._preparer(equipment)
+        tools = await self._load_tools()
+        await self._preparer(tools).recall()  # first, or it would find the note of this very message
+        if await self._write_down(tools):
+            tools = await self._load_tools()
+        prepare = self._preparer(tools)
         self._round = 1
-        done = await self._one_round(equipment, prepare, ())
+        done = await self._one_round(tools, prepare, ())
         if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
-            done = await self._one_round(equipment, prepare, ())  # all of it was repeated context: once more
+            done = await self._one_round(tools, prepare, ())  # all of it was repeated context: once more
         if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
             done = replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
         self._usage = self._usage.plus(done.usage)
@@ -94,19 +96,17 @@ class SmallModelTurn(RunningTurn):
             return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
         return turn_end_for(done.stop)
 
-    def _preparer(self, equipment: TurnSnapshot) -> _NoCompaction:
-        return _NoCompaction(
-            self._p, self._course, equipment, lambda: self._context(equipment, ""), shrink=self._shrink
-        )
+    def _preparer(self, tools: ToolContext) -> _NoCompaction:
+        return _NoCompaction(self._p, self._course, tools, shrink=self._shrink)
 
     # --- what is to be noted --------------------------------------------------------------------
 
-    async def _write_down(self, equipment: TurnSnapshot) -> bool:
+    async def _write_down(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         p = self._p
         if not self._limits.notes or not p.gate.access().learns or needs_no_question(p.said):
             return False
-        user, memory = equipment.snapshot.text(_USER), equipment.snapshot.text(_MEMORY)
+        user, memory = tools.snapshot.text(_USER), tools.snapshot.text(_MEMORY)
         lines = [*lines_of(_USER, user), *lines_of(_MEMORY, memory)][-_MOST_LINES:]
         system, messages = question(lines, p.said, self._words)
         decision = settle(
@@ -116,24 +116,24 @@ class SmallModelTurn(RunningTurn):
             p.said,
             lines,
         )
-        return await self._carry_out(decision, lines, equipment)
+        return await self._carry_out(decision, lines, tools)
 
-    async def _carry_out(self, decision: Decision, lines: list[Line], equipment: TurnSnapshot) -> bool:
-        today = self._p.clock.now().date()
+    async def _carry_out(self, decision: Decision, lines: list[Line], tools: ToolContext) -> bool:
+        today = self._p.services.clock.now().date()
         match decision:
             case Note():
-                made = with_note(equipment.snapshot.text(_MEMORY), self._p.said, today)
-                return await self._write(_MEMORY, made, "notebook.noted", equipment)
+                made = with_note(tools.snapshot.text(_MEMORY), self._p.said, today)
+                return await self._write(_MEMORY, made, "notebook.noted", tools)
             case Correct(line=place, new=new):
                 line = lines[place]
-                made = with_line(equipment.snapshot.text(line.file), line, new, today)
-                return await self._write(line.file, made, "notebook.corrected", equipment, text=new)
+                made = with_line(tools.snapshot.text(line.file), line, new, today)
+                return await self._write(line.file, made, "notebook.corrected", tools, text=new)
             case Soul():
-                return await self._change_soul(equipment)
+                return await self._change_soul(tools)
         return False
 
-    async def _change_soul(self, equipment: TurnSnapshot) -> bool:
-        soul = equipment.snapshot.text(_SOUL)
+    async def _change_soul(self, tools: ToolContext) -> bool:
+        soul = tools.snapshot.text(_SOUL)
         lines = lines_of(_SOUL, soul)[:_MOST_LINES]
         if not lines:
             return False
@@ -144,9 +144,9 @@ class SmallModelTurn(RunningTurn):
         if change is None:
             return False
         made = with_soul(soul, lines[change.line], change)
-        return await self._write(_SOUL, made, "notebook.soul_changed", equipment)
+        return await self._write(_SOUL, made, "notebook.soul_changed", tools)
 
-    async def _write(self, file: str, made: str | None, told: str, equipment: TurnSnapshot, **args: str) -> bool:
+    async def _write(self, file: str, made: str | None, told: str, tools: ToolContext, **args: str) -> bool:
         """Write through the tool, as if the model had called it. What came of it stands beside the message, so that
         the reply may speak of it; whether the file changed."""
         if made is None:
@@ -159,7 +159,7 @@ class SmallModelTurn(RunningTurn):
         )
         self._say_tool(0, call.id, call.name, file)
         # One line more or another is no loss of text: only SOUL.md needs the owner's word.
-        context = replace(self._context(equipment, p.said), losing_share=1.0)
+        context = replace(tools, losing_share=1.0)
         outcome = self._refused_now() or await run_call(call, context)
         if outcome.receipt is None:
             if outcome.error is not None:
@@ -213,10 +213,10 @@ class SmallModelTurn(RunningTurn):
 
     # --- the reply ------------------------------------------------------------------------------
 
-    def _request(self, equipment: TurnSnapshot, loop: tuple[Message, ...]) -> Request:
+    def _request(self, tools: ToolContext, loop: tuple[Message, ...]) -> Request:
         p = self._p
         access = p.gate.access()
-        snapshot = equipment.snapshot.restricted_to(access)
+        snapshot = tools.snapshot.restricted_to(access)
         system = self._system(snapshot, access, frozenset())
         used = sum(estimate_tokens(block.text) for block in system) + p.limits.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))

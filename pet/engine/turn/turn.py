@@ -17,7 +17,7 @@ from pet.engine.cancellation import CancelScope
 from pet.engine.claim_detection.check import check_claim
 from pet.engine.mood.tags import strip_mood_tags
 from pet.engine.request.shown_memories import shown_memories
-from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
+from pet.engine.request.turn_context import TurnContext
 from pet.engine.send_scope import sending, wait_before_retry
 from pet.engine.stop_reasons import TurnAborted, replayable_parts, reply_text, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
@@ -130,13 +130,12 @@ class RunningTurn:
 
     async def _rounds(self) -> TurnEnd:
         p = self._p
-        equipment = await self._course.run(load_snapshot(p))
-        context = self._context(equipment, p.said)
-        prepare = RequestPreparer(p, self._course, equipment, lambda: self._context(equipment, ""))
+        tools = await self._load_tools()
+        prepare = RequestPreparer(p, self._course, tools)
         await prepare.recall()
         loop: list[Message] = []  # this turn's own rounds, thinking unchanged
         for self._round in range(1, p.limits.max_rounds + 1):
-            done = self._told_apart(await self._one_round(equipment, prepare, tuple(loop)))
+            done = self._told_apart(await self._one_round(tools, prepare, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
             p.journal.round_said(self._round, done)
             self._pieces = []
@@ -147,13 +146,14 @@ class RunningTurn:
             if done.stop is not StopReason.TOOL_USE or not calls:
                 return turn_end_for(done.stop)
             self._in_tool_loop = True
-            results = await self._run_calls(calls, context)
+            results = await self._run_calls(calls, tools)
             loop.append(Message(role="assistant", parts=replayable_parts(done.parts)))
             loop.append(Message(role="user", parts=results))
         return TurnEnd.MAX_ROUNDS
 
-    def _context(self, equipment: TurnSnapshot, said: str) -> ToolContext:
-        return tool_context(self._p, equipment, said=said, confirm=self._confirm)
+    async def _load_tools(self) -> ToolContext:
+        """Raises TurnAborted."""
+        return await self._course.run(self._p.load_tools(self._p.said, self._confirm))
 
     def _told_apart(self, done: RoundDone) -> RoundDone:
         """Make call ids unique, as the page and the API require; some servers repeat them."""
@@ -167,17 +167,15 @@ class RunningTurn:
             parts.append(replace(part, id=own))
         return replace(done, parts=tuple(parts))
 
-    async def _one_round(
-        self, equipment: TurnSnapshot, prepare: RequestPreparer, loop: tuple[Message, ...]
-    ) -> RoundDone:
+    async def _one_round(self, tools: ToolContext, prepare: RequestPreparer, loop: tuple[Message, ...]) -> RoundDone:
         """Make one model call, retrying transient faults; the gate is checked for every attempt."""
         p = self._p
         attempt = 0
         while True:
             self._heard = False
-            request = self._request(equipment, loop)
+            request = self._request(tools, loop)
             if await prepare.compact_if_needed(request):
-                request = self._request(equipment, loop)
+                request = self._request(tools, loop)
             attempt += 1
             try:
                 done = await self._course.run(self._stream(request))
@@ -202,20 +200,20 @@ class RunningTurn:
                 and await prepare.compact_after_overflow(failed, request)
             ):
                 continue
-            wait = None if self._text else p.retry.next_wait(failed, attempt)
+            wait = None if self._text else p.services.retry.next_wait(failed, attempt)
             if wait is None:
                 raise prepare.explain_overflow(failed)
             self._say_waiting(failed, wait, attempt)
             await self._course.run(wait_before_retry(self._course, wait))
 
-    def _request(self, equipment: TurnSnapshot, loop: tuple[Message, ...]) -> Request:
+    def _request(self, tools: ToolContext, loop: tuple[Message, ...]) -> Request:
         p = self._p
         access = p.gate.access()
         return Request(
             model=p.limits.model,
             max_tokens=p.limits.max_tokens,
-            system=p.make_prompt(equipment.snapshot.restricted_to(access), access, equipment.skills),
-            tools=tool_specs(access, p.texts, equipment.skills),
+            system=p.make_prompt(tools.snapshot.restricted_to(access), access, tools.skills),
+            tools=tool_specs(access, p.texts, tools.skills),
             messages=p.replay.messages(access) + loop,
             effort=p.limits.effort,
             thinking="off" if p.limits.thinking == "off" else "default",
@@ -252,7 +250,7 @@ class RunningTurn:
 
     # --- tools ----------------------------------------------------------------------------------
 
-    async def _run_calls(self, calls: list[ToolCallPart], context: ToolContext) -> tuple[ToolResultPart, ...]:
+    async def _run_calls(self, calls: list[ToolCallPart], tools: ToolContext) -> tuple[ToolResultPart, ...]:
         """Run the first ``_MOST_CALLS`` calls in order. Cancellation refuses those that remain, and ends the turn."""
         p = self._p
         results: list[ToolResultPart] = []
@@ -261,7 +259,7 @@ class RunningTurn:
             self._say_tool(self._round, call.id, call.name, file or words_of(call))
             await asyncio.sleep(0)  # a refused call waits for nothing: others get their turn among them
             beyond = number >= _MOST_CALLS
-            outcome = self._refused_now() or (self._one_too_many() if beyond else await run_call(call, context))
+            outcome = self._refused_now() or (self._one_too_many() if beyond else await run_call(call, tools))
             p.journal.tool_done(self._round, call, file, outcome)
             self._say_done(call.id, outcome)
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))

@@ -16,8 +16,8 @@ from threading import Event
 from pet.access.policy import ConversationGate, PetGate, TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.mood.tags import strip_mood_tags
+from pet.engine.request.services import EngineServices
 from pet.engine.send_scope import sending
-from pet.engine.services import EngineServices
 from pet.engine.stop_reasons import TurnAborted
 from pet.engine.usage import all_tokens, metered
 from pet.errors import PetError, places_of
