@@ -73,6 +73,35 @@ def test_a_change_is_undone_and_redone_around_later_ones(make_core: Make) -> Non
     assert (shown(core, first.id), shown(core, second.id)) == ([("undone", False)], [])
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_notes_undone_in_any_order_are_redone_around_later_ones(make_core: Make, order: tuple[int, int]) -> None:
+    core = make_core()
+    notes = [NOTE, "The owner likes green tea.", "The owner climbs on Thursdays."]
+    chats = [wrote(core, note) for note in notes]
+    whole = logged(core)
+    for at in order:
+        ask(core.app.commands, "undo_receipt", **which(chats[at]))
+    assert [note in logged(core) for note in notes] == [False, False, True]
+    core.close()
+    again = make_core()
+    ask(again.app.commands, "redo_receipt", **which(chats[0]))
+    ask(again.app.commands, "redo_receipt", **which(chats[1]))
+    assert logged(again) == whole
+    assert [shown(again, chat.id) for chat in chats] == [[], [], []]
+
+
+def test_a_note_is_redone_after_all_were_undone(make_core: Make) -> None:
+    core = make_core()
+    chats = [wrote(core), wrote(core, "The owner likes green tea.")]
+    whole = logged(core)
+    for chat in reversed(chats):
+        ask(core.app.commands, "undo_receipt", **which(chat))
+    ask(core.app.commands, "redo_receipt", **which(chats[1]))
+    assert "green tea" in logged(core) and NOTE not in logged(core)
+    ask(core.app.commands, "redo_receipt", **which(chats[0]))
+    assert sorted(logged(core).splitlines()) == sorted(whole.splitlines())
+
+
 def test_undo_of_another_window_is_undone_here_too(make_core: Make) -> None:
     core, other = make_core(), make_core()
     chat = wrote(core)

@@ -97,6 +97,26 @@ def remove_block(before: str, after: str, now: str) -> str | None:
     return now[:at] + now[at + len(block) - 1 :]
 
 
+def restore_block(before: str, after: str, now: str) -> str | None:
+    """Return ``now`` with the last lines of ``before`` that ``after`` lacks; None if they are there or have no place.
+
+    The inverse of ``remove_block``. They go where they were if ``now`` still begins with ``after``; a section with a
+    heading of its own, such as an entry of a log, otherwise goes to the end.
+    """
+    title = before[: before.find("\n") + 1] if before.startswith("# ") else ""
+    stem = after or title
+    block = before[len(stem) :]
+    if (
+        not (stem.endswith("\n") and before.startswith(stem) and block.endswith("\n") and block.strip())
+        or block in now
+    ):
+        return None
+    if now.startswith(stem):
+        return stem + block + now[len(stem) :]
+    rest = now or title
+    return rest + block if rest.endswith("\n") and block.lstrip("\n").startswith("## ") else None
+
+
 def _lines(text: str) -> list[str]:
     """Split without the empty piece after a final newline."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -16,7 +16,7 @@ from pet.model import Author, Source
 from pet.workspace.file_names import temp_name
 from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, version_of
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
-from pet.workspace.text.merge import merge3, remove_block
+from pet.workspace.text.merge import merge3, remove_block, restore_block
 from pet.workspace.versioned.history import HistoryEntry, Kind
 from pet.workspace.versioned.locked_file import LockedFile
 
@@ -79,8 +79,11 @@ def revert_change(after: bytes, before: bytes, now: bytes) -> bytes | None:
         return merged
     try:
         under = decode_text(now)
-        left = remove_block(*(normalize_newlines(decode_text(data).text) for data in (before, after, now)))
-        return None if left is None else with_text(under, left)
+        texts = tuple(normalize_newlines(decode_text(data).text) for data in (before, after, now))
+        reverted = remove_block(*texts)
+        if reverted is None:
+            reverted = restore_block(*texts)
+        return None if reverted is None else with_text(under, reverted)
     except NotText:
         return None
 

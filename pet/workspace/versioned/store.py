@@ -197,8 +197,8 @@ class WorkspaceStore:
                 data = None if receipt.before == MISSING else before
             else:
                 after = self.version_bytes(name, receipt.after)
-                data = revert_change(after, before, now.data) if now else None
-                if data is None:
+                data = revert_change(after, before, now.data if now else b"")
+                if not data and (now is None or data is None):
                     raise FileConflict(file=name)
             made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
         return _receipt(made)
