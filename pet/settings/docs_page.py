@@ -16,7 +16,7 @@ from pet.settings.schema import NAMES, SHORTCUTS, Settings, SettingValue, allowe
 from pet.settings.store import ENVIRONMENT
 
 DOCS = Path(__file__).parents[2] / "docs"
-FILES: dict[Language, str] = {"en": "settings.md", "zh": "settings.zh.md", "es": "settings.es.md"}
+FILES: dict[Language, str] = {each: "settings.md" if each == "en" else f"settings.{each}.md" for each in LANGUAGES}
 _TIMES = ("quiet_from", "quiet_until")
 _ADDRESSES = ("base_url",)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Literal
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from pet.access.policy import Brain
 from pet.errors import SettingsInvalid
+from pet.i18n import Language
 
 SettingValue = str | int | float | bool
+LanguageSetting = Literal["system", Language]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Settings:
     thinking: Literal["default", "off"] = "default"
     memory_default: bool = True
     memory_read_only: bool = False  # where memory_default is false: read only
-    language: Literal["system", "zh", "en", "es"] = "system"
+    language: LanguageSetting = "system"
     theme: Literal["system", "light", "dark"] = "system"
     reduced_motion: Literal["system", "on", "off"] = "system"
     prompt_mode: Literal["full", "minimal", "none"] = "full"
@@ -126,7 +128,7 @@ _CHOICES = {
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
     "thinking": ("default", "off"),
     "prompt_mode": ("full", "minimal", "none"),
-    "language": ("system", "zh", "en", "es"),
+    "language": get_args(LanguageSetting),
     "theme": ("system", "light", "dark"),
     "reduced_motion": ("system", "on", "off"),
     "search_weights": ("calibrated", "fixed"),

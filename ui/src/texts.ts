@@ -77,7 +77,10 @@ const ERRORS: Record<Language, Record<string, string>> = {
   es: Object.assign({}, ...Object.values(ES)),
 };
 
-const LOCALES: Record<Language, string> = { en: "en-GB", zh: "zh-CN", es: "es-ES" };
+const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB", es: "es-ES" };
+
+/** In the order in which they are offered. */
+export const LANGUAGES = Object.keys(LOCALES) as Language[];
 
 function spoken(): Language {
   const named = navigator.language.slice(0, 2);

@@ -9,7 +9,7 @@ import { Itself } from "../components/pet_avatar";
 import { Portrait } from "../components/portrait";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
-import { type Key, language, t } from "../texts";
+import { type Key, LANGUAGES, language, t } from "../texts";
 import { HelloStep } from "./hello_step";
 import { SoulStep, type Who } from "./soul_step";
 import { ThinkingStep } from "./thinking_step";
@@ -132,7 +132,7 @@ function Languages({ onChoose }: { onChoose: (value: string) => void }) {
   return (
     <fieldset class="segments small">
       <legend class="sr">{t("welcome.language")}</legend>
-      {(["zh", "en", "es"] as const).map((each) => (
+      {LANGUAGES.map((each) => (
         <label key={each} class={language.value === each ? "chosen" : undefined} lang={each}>
           <input
             type="radio"

@@ -10,7 +10,7 @@ from pet.access.policy import Brain
 from pet.bridge.command import Client, command
 from pet.events import ErrorInfo
 from pet.services.prompt_preview import PromptView
-from pet.settings.schema import NAMES
+from pet.settings.schema import NAMES, LanguageSetting
 from pet.settings.store import PetSettings, SettingsStore
 
 
@@ -41,7 +41,7 @@ class SettingsView:
     thinking: Literal["default", "off"]
     memory_default: bool
     memory_read_only: bool
-    language: Literal["system", "zh", "en", "es"]
+    language: LanguageSetting
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
     prompt_mode: Literal["full", "minimal", "none"]

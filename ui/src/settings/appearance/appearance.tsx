@@ -1,5 +1,5 @@
 /** How the pages and the pet look, and which language they speak. */
-import { t } from "../../texts";
+import { LANGUAGES, t } from "../../texts";
 import { OnTheDesktop } from "../desktop/desktop";
 import { Choice, Problems, Toggle, useSettings } from "../form";
 import { Percent } from "../percent";
@@ -20,9 +20,7 @@ export function Look() {
             value={settings.language}
             options={[
               { value: "system", label: t("ui.look.system") },
-              { value: "zh", label: t("ui.look.zh") },
-              { value: "en", label: t("ui.look.en") },
-              { value: "es", label: t("ui.look.es") },
+              ...LANGUAGES.map((each) => ({ value: each, label: t(`ui.look.${each}`) })),
             ]}
             onChange={(value) => void form.change({ language: value })}
           />
