@@ -53,7 +53,8 @@ def mind_limits(supervisor: Supervisor, settings: Settings) -> MindLimits | None
         return MindLimits()  # the call itself will say why it can't run
     if not mind.notebook and settings.notebook != "on":
         return None
-    return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
+    reply = _TINY_REPLY if mind.tiny else _REPLY
+    return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=reply, warms=True)
 
 
 def answers_well(supervisor: Supervisor, settings: Settings) -> bool:

@@ -194,11 +194,15 @@ def compose(
         return bool(chosen.mind) or (fixed is None and not chosen.demo and await current.is_free(chosen))
 
     async def get_ready() -> None:
-        used = effective.in_use()
+        front = await asyncio.to_thread(conversations.find, unread.in_front)
+        used = effective.in_use(front.model if front is not None else None)
         await provide(used)
         chosen = used.settings
         if fixed is None and chosen.mind:
             await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
+            front = await asyncio.to_thread(conversations.find, unread.in_front)  # the page may say it only now
+        if front is not None:
+            await front.get_ready()
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))

@@ -64,6 +64,11 @@ class Unread:
         """Return the unread conversations, oldest first."""
         return list(self._waiting)
 
+    @property
+    def in_front(self) -> str | None:
+        """The conversation the page shows; None: none, or not known yet."""
+        return self._in_front
+
     HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ProposalAsked, ChatShown, TurnStarted, ConversationDeleted)
 
     def hear(self, event: Event) -> None:

@@ -97,6 +97,7 @@ class Supervisor:
         self._crashed_at: float | None = None
         self._users = 0
         self._erase_due = False
+        self._warming = False  # the child has read nothing yet but how prompts begin, and no other program knows it
         self._borrowed: ServerAddress | None = None  # the child of another program of this home
         self._looked: Mind | None = None
         self._used_at = now()
@@ -105,12 +106,15 @@ class Supervisor:
 
     # --- use ------------------------------------------------------------------------------------
 
-    def acquire(self, chosen: str) -> ServerAddress:
-        """The address of the running model, started if need be; to be followed by ``release``. Raises MindRefused."""
+    def acquire(self, chosen: str, *, warming: bool = False) -> ServerAddress:
+        """The address of the running model, started if need be; to be followed by ``release``. ``warming``: to read
+        nothing but how prompts begin, until ``warmed``. Raises MindRefused."""
         with self._starting:
             address = self._running(chosen)
             if address is None:
                 address = self._start(chosen)
+            if not warming:
+                self._open()
             elif self.state.phase == "asleep" and self._child is not None:
                 self._restore(self._child)  # asleep, it let go of what it had computed
         with self._lock:
@@ -190,16 +194,26 @@ class Supervisor:
 
     # --- KV states: memory in another form ------------------------------------------------------
 
-    def save(self) -> None:
-        """Save what both slots have computed, so that the next start need not read the prompt again. To be called
-        while they hold prompts alone, never after a conversation."""
+    def warmed(self, *, save: bool) -> None:
+        """The warming has ended. With ``save``, what both slots have computed is saved, so that the next start need
+        not read it again; never if anything else was asked meanwhile."""
+        with self._starting:  # nothing else is asked until it is saved
+            child = self._child
+            if save and child is not None and self._warming and not self._users:
+                for slot in SLOTS:
+                    with suppress(OSError):
+                        _post(
+                            child.address, f"/slots/{slot}?action=save", {"filename": _state_file(child.mind, slot)}
+                        )
+                self._protect()
+            self._open()
+
+    def _open(self) -> None:
+        """From here on the child may be asked anything, also by other programs of this home."""
         child = self._child
-        if child is None or self._users:
-            return
-        for slot in SLOTS:
-            with suppress(OSError):
-                _post(child.address, f"/slots/{slot}?action=save", {"filename": _state_file(child.mind, slot)})
-        self._protect()
+        if self._warming and child is not None:
+            self._leave_address(child)
+        self._warming = False
 
     def forget(self) -> None:
         """Erase what the running model holds of earlier prompts, and the saved states; while a reply is on its way,
@@ -271,8 +285,8 @@ class Supervisor:
         except MindRefused as refused:
             self._let_go()
             raise self._failed(chosen, refused) from None
-        self._leave_address(child)
         self._restore(child)
+        self._warming = True
         self._set(State(phase="ready", mind=chosen))
         return child.address
 

@@ -152,7 +152,7 @@ def _section(name: str, text: str, *, cut: int = 0) -> Section:
 
 
 def day_line(at: datetime, texts: Texts) -> str:
-    """Today, the time and yesterday as one plain sentence in brackets."""
+    """Today, yesterday and the time in brackets; the time last, so that a server may compute the rest before."""
     return _bracketed(
         texts(
             "notebook.day",
@@ -161,6 +161,10 @@ def day_line(at: datetime, texts: Texts) -> str:
             yesterday=_day(at - timedelta(days=1), texts),
         )
     )
+
+
+def time_line(at: datetime, texts: Texts) -> str:
+    return _bracketed(texts("notebook.time", time=at.strftime("%H:%M")))
 
 
 def recall_line(snippet: str, texts: Texts) -> str:
@@ -180,6 +184,12 @@ def unopened_line(name: str, texts: Texts) -> str:
 def written_line(told: str) -> str:
     """What the program did with the notes just now."""
     return _bracketed(told)
+
+
+def line_openings(texts: Texts) -> tuple[str, ...]:
+    """How each of these lines begins, up to what differs."""
+    keys = ("day", "time", "recall", "asked", "unopened", "noted", "known", "corrected", "soul_changed")
+    return tuple("[" + texts(f"notebook.{key}").partition("{")[0].strip() for key in keys)
 
 
 def _bracketed(text: str) -> str:

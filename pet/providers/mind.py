@@ -35,7 +35,11 @@ class MindProvider:
         self._made: tuple[ServerAddress, OpenAIProvider] | None = None
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        address = await self._acquire()
+        async for event in self._stream(request):
+            yield event
+
+    async def _stream(self, request: Request, *, warming: bool = False) -> AsyncIterator[Streamed]:
+        address = await self._acquire(warming)
         try:
             provider = await self._provider(address)
             async for event in provider.stream(replace(request, thinking="off")):
@@ -48,13 +52,15 @@ class MindProvider:
         Raises ProviderFault."""
         if self._supervisor.state.phase not in ("absent", "failed"):
             return  # it would put the beginning in the place of a conversation
-        computed = 0
-        for request in requests:
-            async for event in self.stream(request):
-                if isinstance(event, RoundDone):
-                    computed += event.usage.input_tokens or 0
-        if computed > _WORTH_SAVING:
-            await asyncio.to_thread(self._supervisor.save)
+        computed, whole = 0, False
+        try:
+            for request in requests:
+                async for event in self._stream(request, warming=True):
+                    if isinstance(event, RoundDone):
+                        computed += event.usage.input_tokens or 0
+            whole = True
+        finally:
+            await asyncio.to_thread(self._supervisor.warmed, save=whole and computed > _WORTH_SAVING)
 
     async def list_models(self) -> list[str]:
         return [self._name]
@@ -64,9 +70,9 @@ class MindProvider:
         if made is not None:
             await made[1].close()
 
-    async def _acquire(self) -> ServerAddress:
+    async def _acquire(self, warming: bool) -> ServerAddress:
         """Loading takes seconds on a thread of its own; a start that nobody waits for any more is given back."""
-        start = _Start(self._supervisor, self._chosen)
+        start = _Start(self._supervisor, self._chosen, warming)
         try:
             return await asyncio.to_thread(start.run)
         except asyncio.CancelledError:
@@ -85,14 +91,15 @@ class MindProvider:
 class _Start:
     """One ``acquire`` whose caller may leave while the thread still loads the model."""
 
-    def __init__(self, supervisor: Supervisor, chosen: str) -> None:
+    def __init__(self, supervisor: Supervisor, chosen: str, warming: bool) -> None:
         self._supervisor = supervisor
         self._chosen = chosen
+        self._warming = warming
         self._lock = Lock()
         self._done = self._abandoned = False
 
     def run(self) -> ServerAddress:
-        address = self._supervisor.acquire(self._chosen)
+        address = self._supervisor.acquire(self._chosen, warming=self._warming)
         with self._lock:
             self._done = True
             if self._abandoned:

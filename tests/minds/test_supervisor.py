@@ -20,7 +20,7 @@ import pytest
 from pet.errors import MindRefused
 from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.supervisor import ServerAddress, State, Supervisor
+from pet.minds.supervisor import SLOTS, ServerAddress, State, Supervisor
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -193,20 +193,40 @@ class TestRealChild:
     def test_forgetting_erases_saved_states_and_slots(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
         supervisor = make()
         address = supervisor.acquire("tiny")
+        computed = [complete(address, slot) for slot in SLOTS]
+        assert [complete(address, slot) for slot in SLOTS] == [1, 1]  # all but one token is still there
         supervisor.release()
         (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
         supervisor.forget()
         assert saved(tmp_path) == []
+        assert [complete(address, slot) for slot in SLOTS] == computed
         assert ask(address, "/health") == 200
 
-    def test_kv_states_are_saved_on_wish_and_private(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
-        supervisor = make()
-        supervisor.acquire("tiny")
-        supervisor.save()
-        assert saved(tmp_path) == []  # somebody is using it
+    def test_kv_states_are_saved_after_the_warming_and_private(
+        self, make: Callable[..., Supervisor], tmp_path: Path
+    ) -> None:
+        supervisor, other = make(), make()
+        supervisor.acquire("tiny", warming=True)
+        with pytest.raises(MindRefused) as refused:
+            other.acquire("tiny")  # its prompts would be in what is saved
+        assert refused.value.problem == "starting_elsewhere"
         supervisor.release()
-        supervisor.save()
+        supervisor.warmed(save=True)
         assert [stat.S_IMODE(file.stat().st_mode) for file in saved(tmp_path)] == [0o600, 0o600]
+        assert other.acquire("tiny").url
+
+    @pytest.mark.parametrize("running", [True, False])
+    def test_nothing_of_a_conversation_is_saved(
+        self, make: Callable[..., Supervisor], tmp_path: Path, running: bool
+    ) -> None:
+        supervisor = make()
+        supervisor.acquire("tiny", warming=True)
+        supervisor.acquire("tiny")  # a message comes before the warming has ended
+        supervisor.release()
+        if not running:
+            supervisor.release()
+        supervisor.warmed(save=True)
+        assert saved(tmp_path) == []
 
     def test_forgetting_during_a_reply_is_done_after_it(
         self, make: Callable[..., Supervisor], tmp_path: Path
@@ -244,16 +264,19 @@ class TestRealChild:
         assert supervisor.state.phase == "absent"
 
 
-def complete(address: ServerAddress) -> None:
-    """Make the model compute; it may end over it."""
-    body = json.dumps({"messages": [{"role": "user", "content": "hello " * 50}], "max_tokens": 8}).encode()
+def complete(address: ServerAddress, slot: int = 0) -> int:
+    """Make the model compute; it may end over it. How many tokens of the message it had not computed before."""
+    message = {"role": "user", "content": "hello " * 50}
+    body = json.dumps({"messages": [message], "max_tokens": 8, "id_slot": slot, "cache_prompt": True}).encode()
     request = urllib.request.Request(
         address.url + "/v1/chat/completions",
         data=body,
         headers={"Authorization": f"Bearer {address.key}", "Content-Type": "application/json"},
     )
     with suppress(OSError, http.client.HTTPException):
-        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).read()
+        answer = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).read()
+        return int(json.loads(answer)["timings"]["prompt_n"])
+    return 0
 
 
 def saved(folder: Path) -> list[Path]:

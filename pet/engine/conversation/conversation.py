@@ -27,6 +27,7 @@ from pet.engine.request.services import EngineServices
 from pet.engine.request.turn_context import build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
+from pet.engine.turn.turn import RunningTurn
 from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning, UnknownConversation
 from pet.events import (
     ConversationChanged,
@@ -184,6 +185,30 @@ class LiveConversation:
     def opening(self) -> str:
         """Return the pet's question before the first message; "" in most conversations."""
         return self._opening.asked()[0]
+
+    async def get_ready(self) -> None:
+        """The owner may write here next: let a small model of this computer read ahead. On the engine's thread."""
+        turn = await asyncio.to_thread(self._next_turn)
+        if turn is not None:
+            await turn.get_ready()
+
+    def _next_turn(self) -> RunningTurn | None:
+        """As the next message would start one; None while something runs."""
+        with self._lock:
+            if self._retired or self._work.busy:
+                return None
+            turns = self.folded().turns
+            parts = build_turn_context(
+                self._around,
+                self._transcript,
+                self.gate.begin_turn(),
+                turn="",
+                said=turns[-1].text if turns else "",
+                running=False,
+                emit=self._work.emit,
+                confirm=self._confirm(""),
+            )
+            return new_turn(parts)
 
     def stop(self) -> None:
         """Stop the running turn; no effect if none runs."""

@@ -87,6 +87,15 @@ class Conversations:
                 self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
             return self._live[conversation_id]
 
+    def find(self, conversation_id: str | None) -> LiveConversation | None:
+        """As ``open``; None if there is none that can be opened."""
+        if conversation_id is None:
+            return None
+        try:
+            return self.open(conversation_id)
+        except PetError:
+            return None
+
     def delete(self, conversation_id: str) -> None:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""
         with self._lock:

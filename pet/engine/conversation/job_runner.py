@@ -88,6 +88,11 @@ class JobRunner:
         finally:
             self._free(turn)
             self._around.emit(ConversationChanged(conversation=self._conversation, title=self._title()))
+        if not self.busy:
+            try:
+                await turn.get_ready()
+            except Exception as bug:  # noqa: BLE001  as above; the turn has ended
+                _logged(bug)
 
     async def _run_compacting(self, job: CompactionJob) -> None:
         try:

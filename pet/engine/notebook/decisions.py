@@ -21,6 +21,7 @@ from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
 _ALIKE = 0.6
 _LITTLE = 0.4
 _CLEARLY = 0.2  # by so much another line is more like the new one
+_DECIDED = re.compile(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
 _QUESTION = re.compile(r"[?？]\s*$")
 _TASK = re.compile(
     r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
@@ -136,9 +137,14 @@ def needs_no_question(message: str) -> bool:
     return not message.strip() or is_small_talk(message) or (_wants_gone(message) and not asks_to_remember(message))
 
 
+def is_decided(answer: str) -> bool:
+    """Whether the beginning of an answer says all: the word, where nothing more follows."""
+    return _DECIDED.match(answer) is not None
+
+
 def read_decision(answer: str, count: int) -> Decision | None:
     """The decision in an answer to the question with so many lines; None for anything else."""
-    found = parse_answer(answer)
+    found = parse_answer(answer if "}" in answer or not is_decided(answer) else answer + "}")
     if found is None:
         return None
     match found.get("is"):

@@ -4,17 +4,19 @@ plain sentences in brackets. Pure, and the same bytes for a turn each time it is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pet.access.policy import Access
 from pet.engine.notebook.corrections import bare, unmarked
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
-from pet.prompt.notebook import asked_line, day_line, recall_line, unopened_line, written_line
+from pet.prompt.notebook import asked_line, day_line, recall_line, time_line, unopened_line, written_line
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.replay import first_sent
 from pet.transcripts.records.entries import NOTE_CALL
+
+_SAME_TIME = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,19 +37,24 @@ def small_messages(
     read everything anew with every message."""
     turns = conversation.turns[first_sent(conversation, access) :]
     upto = next((place for place, turn in enumerate(turns) if turn.id == turn_id), len(turns) - 1)
-    made: list[tuple[Message, ...]] = []
+    turns = turns[: upto + 1]
+    opening = conversation.opening if access.replays_gated else ""
+    beside = [context_lines(turn, access, texts) for turn in turns]
+    if opening and turns and turns[0] is conversation.turns[0]:
+        beside[0].append(asked_line(opening, texts))
+    costs = [messages_tokens(_of_turn(turn, lines, turn_id)) for turn, lines in zip(turns, beside, strict=True)]
+    start = _first_that_fits(costs, budget)
     context: list[str] = []
-    for turn in turns[: upto + 1]:
-        lines = context_lines(turn, access, texts)
-        if turn is conversation.turns[0] and conversation.opening and access.replays_gated:
-            lines.append(asked_line(conversation.opening, texts))
-        context += lines
-        made.append(_of_turn(turn, lines, running=turn.id == turn_id))
-    start = _first_that_fits([messages_tokens(each) for each in made], budget)
+    messages: list[Message] = []
+    told: datetime | None = None
+    for turn, lines in zip(turns[start:], beside[start:], strict=True):
+        told, time = _time(turn, told, texts)
+        context += [*time, *lines]
+        messages += _of_turn(turn, [*time, *lines], turn_id)
     return SmallHistory(
-        messages=tuple(message for each in made[start:] for message in each),
+        messages=tuple(messages),
         context=tuple(context),
-        noted=frozenset(bare(" ".join(turn.text.split())) for turn in turns[start : upto + 1] if _noted(turn)),
+        noted=frozenset(bare(" ".join(turn.text.split())) for turn in turns[start:] if _noted(turn)),
     )
 
 
@@ -62,8 +69,8 @@ def _noted(turn: Turn) -> bool:
 
 
 def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
-    """What the program puts beside a turn's message."""
-    lines = _day(turn, texts) + [unopened_line(each.name, texts) for each in turn.attachments]
+    """What the program puts beside a turn's message, but for the time."""
+    lines = [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
     lines += [recall_line(unmarked(used.snippet), texts) for used in turn.used]
@@ -71,19 +78,24 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     return lines + [written_line(each.text) for each in notes]
 
 
-def _of_turn(turn: Turn, lines: list[str], *, running: bool) -> tuple[Message, ...]:
+def _of_turn(turn: Turn, lines: list[str], running: str) -> tuple[Message, ...]:
     said = TextPart(text="\n".join((*lines, turn.text)) if turn.text.strip() else "\n".join(lines))
     asked = Message(role="user", parts=(said,))
-    if running or not turn.reply.strip():
+    if turn.id == running or not turn.reply.strip():
         return (asked,)
     return (asked, Message(role="assistant", parts=(TextPart(text=turn.reply),)))
 
 
-def _day(turn: Turn, texts: Texts) -> list[str]:
+def _time(turn: Turn, told: datetime | None, texts: Texts) -> tuple[datetime | None, list[str]]:
+    """What is said of the time with a message, and when it was said last: the day once, then only the time, and that
+    only if it is long ago. A slow computer reads twenty to thirty tokens a second."""
     try:
-        return [day_line(datetime.fromisoformat(turn.at), texts)]
+        at = datetime.fromisoformat(turn.at)
     except ValueError:  # a time that another program made unreadable
-        return []
+        return told, []
+    if told is None or told.date() != at.date():
+        return at, [day_line(at, texts)]
+    return (told, []) if timedelta() <= at - told < _SAME_TIME else (at, [time_line(at, texts)])
 
 
 def _first_that_fits(costs: list[int], budget: int) -> int:

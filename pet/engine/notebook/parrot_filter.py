@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood", "[today is", "[今天是")
+_STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood")
 _LABELS = ("owner:", "owner：", "主人:", "主人：", "assistant:")
 """As the notes begin, and put before a reply: they go, and what follows is shown."""
 
 
 class ParrotFilter:
-    """``feed`` each piece, then ``finish``. ``context``: the lines that were put beside the messages."""
+    """``feed`` each piece, then ``finish``. ``context``: the lines that were put beside the messages; ``openings``:
+    how such lines begin."""
 
-    def __init__(self, context: Iterable[str]) -> None:
+    def __init__(self, context: Iterable[str], openings: Iterable[str] = ()) -> None:
+        self._starts = (*_STARTS, *(each.casefold() for each in openings))
         self._lines = frozenset(line.strip() for line in context if line.strip())
         self._held = ""  # of a line whose fate is open
         self._passing = False  # the rest of this line is let through
@@ -68,13 +70,13 @@ class ParrotFilter:
 
     def _is_parroted(self, held: str) -> bool:
         line = held.strip()
-        return line.casefold().startswith(_STARTS) or line in self._lines
+        return line.casefold().startswith(self._starts) or line in self._lines
 
     def _may_become(self, held: str) -> bool:
         line = held.lstrip()
         if not line:
             return True
         low = line.casefold()
-        return any(start.startswith(low) for start in (*_STARTS, *_LABELS)) or any(
+        return any(start.startswith(low) for start in (*self._starts, *_LABELS)) or any(
             each.startswith(line) for each in self._lines
         )

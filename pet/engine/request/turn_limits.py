@@ -24,11 +24,12 @@ FILES_SHARE = 0.4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindLimits:
     """Of a small model: ``window`` in tokens, ``reply_tokens`` of one reply; ``notes``: whether it is asked what to
-    note."""
+    note; ``warms``: whether what it reads ahead stays computed and costs nothing, as in a process of our own."""
 
     window: int = 4_096
     reply_tokens: int = 300
     notes: bool = True
+    warms: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from pet.engine.notebook.decisions import (
     Decision,
     Note,
     Soul,
+    is_decided,
     needs_no_question,
     read_decision,
     read_soul_change,
@@ -29,16 +30,18 @@ from pet.engine.notebook.parrot_filter import ParrotFilter
 from pet.engine.request.turn_context import TurnContext
 from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
 from pet.engine.send_scope import sending
-from pet.engine.stop_reasons import turn_end_for
+from pet.engine.stop_reasons import TurnAborted, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
 from pet.engine.turn.turn import RunningTurn
-from pet.errors import ProviderFault
+from pet.errors import PetError, ProviderFault
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import CoreFile, Message, ReplyPart, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.notebook import (
     Line,
+    day_line,
     language_of,
+    line_openings,
     lines_of,
     question,
     question_schema,
@@ -75,6 +78,7 @@ class SmallModelTurn(RunningTurn):
         self._words = Texts(language_of(parts.said, parts.texts.language))
         self._context_lines: tuple[str, ...] = ()
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
+        self._replied = False
 
     async def _rounds(self) -> TurnEnd:
         p = self._p
@@ -92,9 +96,28 @@ class SmallModelTurn(RunningTurn):
         self._usage = self._usage.plus(done.usage)
         p.journal.round_said(self._round, done)
         self._pieces = []
+        self._replied = True
         if done.stop is StopReason.MAX_TOKENS:
             return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
         return turn_end_for(done.stop)
+
+    async def get_ready(self) -> None:
+        """Let the model's own process compute how the next question and reply begin. What it computes of gated files
+        stays in its memory, and is erased as that of turns is."""
+        if not self._limits.warms or (self._finished and not self._replied):
+            return
+        try:
+            tools = await self._load_tools()
+            if self._may_note:
+                await self._compute(self._question(_noted_lines(tools), "."))
+            if not self._replied:  # after a reply, the whole conversation is computed already
+                now = day_line(self._p.services.clock.now(), self._words)
+                await self._compute(self._request(tools, (Message(role="user", parts=(TextPart(text=now),)),)))
+        except (PetError, TurnAborted) as why:
+            _log.info("not read ahead: %s", type(why).__name__)
+
+    async def _compute(self, request: Request) -> None:
+        await self._course.run(self._answer(replace(request, max_tokens=1)))
 
     def _preparer(self, tools: ToolContext) -> _NoCompaction:
         return _NoCompaction(self._p, self._course, tools, shrink=self._shrink)
@@ -104,19 +127,33 @@ class SmallModelTurn(RunningTurn):
     async def _write_down(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         p = self._p
-        if not self._limits.notes or not p.gate.access().learns or needs_no_question(p.said):
+        if not self._may_note or needs_no_question(p.said):
             return False
-        user, memory = tools.snapshot.text(_USER), tools.snapshot.text(_MEMORY)
-        lines = [*lines_of(_USER, user), *lines_of(_MEMORY, memory)][-_MOST_LINES:]
-        system, messages = question(lines, p.said, self._words)
-        decision = settle(
-            await self._ask(
-                system, messages, question_schema(len(lines)), lambda said: read_decision(said, len(lines))
-            ),
-            p.said,
-            lines,
+        lines = _noted_lines(tools)
+        asked = self._question(lines, p.said)
+        answer: Decision | None = await self._ask(asked, lambda said: read_decision(said, len(lines)), is_decided)
+        return await self._carry_out(settle(answer, p.said, lines), lines, tools)
+
+    @property
+    def _may_note(self) -> bool:
+        return self._limits.notes and self._p.gate.access().learns
+
+    def _question(self, lines: list[Line], message: str) -> Request:
+        return self._bound(*question(lines, message, self._words), question_schema(len(lines)))
+
+    def _bound(
+        self, system: tuple[SystemBlock, ...], messages: tuple[Message, ...], schema: Mapping[str, object]
+    ) -> Request:
+        return Request(
+            model=self._p.limits.model,
+            max_tokens=_ANSWER_TOKENS,
+            system=system,
+            tools=(),
+            messages=messages,
+            thinking="off",
+            schema=schema,
+            temperature=0.0,
         )
-        return await self._carry_out(decision, lines, tools)
 
     async def _carry_out(self, decision: Decision, lines: list[Line], tools: ToolContext) -> bool:
         today = self._p.services.clock.now().date()
@@ -137,10 +174,8 @@ class SmallModelTurn(RunningTurn):
         lines = lines_of(_SOUL, soul)[:_MOST_LINES]
         if not lines:
             return False
-        system, messages = soul_question(lines, self._p.said, self._words)
-        change = await self._ask(
-            system, messages, soul_schema(len(lines)), lambda said: read_soul_change(said, len(lines))
-        )
+        asked = self._bound(*soul_question(lines, self._p.said, self._words), soul_schema(len(lines)))
+        change = await self._ask(asked, lambda said: read_soul_change(said, len(lines)))
         if change is None:
             return False
         made = with_soul(soul, lines[change.line], change)
@@ -176,40 +211,32 @@ class SmallModelTurn(RunningTurn):
 
     async def _ask(
         self,
-        system: tuple[SystemBlock, ...],
-        messages: tuple[Message, ...],
-        schema: Mapping[str, object],
+        request: Request,
         read: Callable[[str], Answer | None],
+        is_enough: Callable[[str], bool] = lambda _said: False,
     ) -> Answer | None:
         """The answer to a bound question; a form that can't be read is asked for once more, then given up."""
-        request = Request(
-            model=self._p.limits.model,
-            max_tokens=_ANSWER_TOKENS,
-            system=system,
-            tools=(),
-            messages=messages,
-            thinking="off",
-            schema=schema,
-            temperature=0.0,
-        )
         for _ in range(_TRIES):
-            found = read(await self._course.run(self._answer(request)))
+            found = read(await self._course.run(self._answer(request, is_enough)))
             if found is not None:
                 return found
         return None
 
-    async def _answer(self, request: Request) -> str:
+    async def _answer(self, request: Request, is_enough: Callable[[str], bool] = lambda _said: False) -> str:
+        """``is_enough``: whether the rest of the answer says nothing more; a process of our own is not waited for."""
         provider = await self._p.provider()
-        said: list[str] = []
+        said = ""
         async with sending(self._course, self._p.mark) as left:
             async for event in provider.stream(request):
                 left()
                 match event:
                     case TextChunk(text=text):
-                        said.append(text)
+                        said += text
                     case RoundDone(usage=usage):
                         self._usage = self._usage.plus(usage)
-        return "".join(said)
+                if self._limits.warms and is_enough(said):
+                    break
+        return said
 
     # --- the reply ------------------------------------------------------------------------------
 
@@ -245,7 +272,7 @@ class SmallModelTurn(RunningTurn):
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
         """The reply without lines that repeat the context."""
-        filtered = ParrotFilter(self._context_lines)
+        filtered = ParrotFilter(self._context_lines, line_openings(self._words))
         async for event in super()._events(provider, request):
             match event:
                 case TextChunk(text=text):
@@ -281,6 +308,11 @@ class _NoCompaction(RequestPreparer):
     async def compact_after_overflow(self, fault: ProviderFault, request: Request) -> bool:
         self._p.sizes.refused(request, fault)
         return self._leave_out()
+
+
+def _noted_lines(tools: ToolContext) -> list[Line]:
+    texts = ((name, tools.snapshot.text(name)) for name in (_USER, _MEMORY))
+    return [line for name, text in texts for line in lines_of(name, text)][-_MOST_LINES:]
 
 
 def _texts_of(text: str) -> tuple[ReplyPart, ...]:

@@ -39,12 +39,41 @@ def said(conversation: Conversation, *, memory: bool = True) -> str:
 
 def test_context_stands_in_brackets_before_the_message() -> None:
     assert said(CONVERSATION).split("\n") == [
-        "[It is Sunday, 2026-11-22, 14:05. Yesterday was Saturday, 2026-11-21.]",
+        "[It is Sunday, 2026-11-22. Yesterday was Saturday, 2026-11-21. The time is 14:05.]",
         "[Your owner sent a picture or file (cat.png). You can't open it: say so.]",
         "[From your notes: exam on Friday]",
         "[Before this message you had asked your owner: How was your exam?]",
         "It went well!",
     ]
+
+
+def times_told(*clocks: str, budget: int = 1000) -> list[str]:
+    """What the sent messages say of the time, "" where they say nothing."""
+    turns = tuple(replace(TURN, id=clock, at=clock, text="Hello!", used=(), attachments=()) for clock in clocks)
+    sent = small_messages(replace(CONVERSATION, turns=turns, opening=""), ON, clocks[-1], EN, budget).messages
+    texts = [part.text for message in sent for part in message.parts if isinstance(part, TextPart)]
+    return [text.rpartition("Hello!")[0].strip() for text in texts]
+
+
+def test_time_is_told_once_and_again_after_a_while() -> None:
+    told = times_told(
+        "2026-11-22T14:05:00+00:00",
+        "2026-11-22T14:14:59+00:00",
+        "2026-11-22T14:15:00+00:00",
+        "2026-11-22T14:20:00+00:00",
+        "2026-11-23T09:00:00+00:00",
+        "no time",
+    )
+    assert told[1:4] == ["", "[The time is 14:15.]", ""]
+    assert told[0].startswith("[It is Sunday, 2026-11-22.") and told[4].startswith("[It is Monday, 2026-11-23.")
+    assert told[5] == ""
+
+
+def test_first_message_that_is_sent_tells_the_day() -> None:
+    clocks = [f"2026-11-22T14:{minute:02}:00+00:00" for minute in range(40)]
+    told = times_told(*clocks, budget=200)
+    assert 1 < len(told) < 40
+    assert told[0].startswith("[It is Sunday, 2026-11-22.")
 
 
 def test_nothing_of_the_memory_stands_beside_it_while_off() -> None:

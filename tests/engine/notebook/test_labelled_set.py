@@ -12,10 +12,10 @@ RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul"
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:
     seen, unseen = cases("seen"), cases("unseen")
-    assert (len(seen), len(unseen)) == (240, 48)
+    assert (len(seen), len(unseen)) == (288, 48)
     assert not {case.message for case in seen} & {case.message for case in unseen}
-    assert Counter(case.do for case in seen) == {"note": 66, "correct": 50, "nothing": 90, "soul": 34}
-    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 16, "soul": 8}
+    assert Counter(case.do for case in seen) == {"note": 80, "correct": 60, "nothing": 106, "soul": 42}
+    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 20, "soul": 4}
     for half in (seen, unseen):
         assert Counter("-en-" in case.id for case in half) == {True: len(half) // 2, False: len(half) // 2}
 

@@ -7,12 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.engine.notebook.parrot_filter import ParrotFilter
+from pet.i18n import Texts
+from pet.prompt.notebook import line_openings
 
-CONTEXT = ("[It is Sunday, 2026-11-22, 14:05. Yesterday was Saturday, 2026-11-21.]", "[From your notes: tea]")
+CONTEXT = ("[It is Sunday, 2026-11-22. Yesterday was Saturday, 2026-11-21. It is 14:05.]", "[From your notes: tea]")
 
 
 def run(text: str, sizes: list[int]) -> tuple[str, bool]:
-    filtered, shown, at = ParrotFilter(CONTEXT), "", 0
+    filtered, shown, at = ParrotFilter(CONTEXT, line_openings(Texts("en"))), "", 0
     for size in [*sizes, len(text)]:
         shown += filtered.feed(text[at : at + size])
         at += size
@@ -26,6 +28,8 @@ def run(text: str, sizes: list[int]) -> tuple[str, bool]:
         (CONTEXT[0] + "\nHello!", "Hello!"),
         ("Hello!\n" + CONTEXT[1] + "\nBye", "Hello!\nBye"),
         ("[2026-11-22] Hello", ""),
+        ("[The time is 09:00.]\nHello", "Hello"),
+        ("[from your notes: nothing]", ""),
         ("<pet-file name>\nHello", "Hello"),
         ("```json\nHello", "Hello"),
         ('{"name": "write"}', ""),

@@ -37,6 +37,8 @@ from pet.engine.notebook.decisions import Note, NothingToNote, Soul, settle
         "别发那么多表情了。",
         "以后你就叫小石头吧。",
         "跟我说话别那么客气。",
+        "你的名字改成豆包吧",
+        "你别一口一个主人地叫我",
     ],
 )
 def test_wish_about_the_pet_is_found(message: str) -> None:
