@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,10 @@ KINDS: dict[str, tuple[Callable[[Path], Path], str]] = {
 }
 
 
+def _holds(folder: Path, tree: dict[str, bytes]) -> bool:
+    return _tree(folder) == tree
+
+
 def _tree(folder: Path) -> dict[str, bytes]:
     """A pet's files, without the earlier versions of what was taken back."""
     files = (file for file in folder.rglob("*") if file.is_file() and ".history" not in file.parts)
@@ -134,7 +139,7 @@ def test_each_kind_is_dropped_on_the_pane_previewed_brought_along_and_taken_back
             if kind == "pet":
                 page.get_by_role("dialog").get_by_role("button", name=T("moving.undo_pet"), exact=True).click()
             expect(page.locator(".moving-can")).to_be_visible()
-            wait_for("what was before", lambda before=before: _tree(pets) == before)
+            wait_for("what was before", partial(_holds, pets, before))
 
 
 def test_program_ends_while_the_dialog_is_open(desktop: Desktop, home: Path, playwright: Playwright) -> None:
