@@ -51,12 +51,8 @@ class Reminders:
     coming: tuple[Reminder, ...]
 
 
-def open_reminders(logs: Iterable[tuple[str, str]], now: datetime) -> Reminders:
-    """The promises of some daily logs, given as names and texts, seen from a local time."""
-    return split_reminders((promise for name, text in logs for promise in find_reminders(name, text)), now)
-
-
 def split_reminders(found: Iterable[Reminder], now: datetime) -> Reminders:
+    """The promises as seen from a local time."""
     ordered = sorted(found, key=lambda promise: (promise.moment, promise.file, promise.line))
     due = sum(promise.is_due(now) for promise in ordered)
     return Reminders(due=tuple(ordered[:due]), coming=tuple(ordered[due:]))

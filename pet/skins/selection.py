@@ -150,19 +150,6 @@ class SkinSelector:
 
         return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
 
-    def silhouette(self, size: tuple[int, int]) -> list[bytes]:
-        """Return the alpha mask of the idle pet in a window of this size: one byte per pixel, row by row. Empty
-        without a sheet. Called once per skin and size, not per frame.
-        """
-        from pet.skins.loader import read_pixels
-        from pet.skins.silhouette import alpha_of
-
-        try:
-            skin, sheet = read_pixels(self.shelf.place(self.worn().id))
-        except SkinRefused:
-            return []
-        return alpha_of(skin, sheet, size)
-
     def dress_as(self, soul: str) -> bool:
         """Select the body of a shipped personality, unless the owner chose another kind of skin. Return whether the
         look changed.

@@ -8,9 +8,8 @@ import pytest
 from PIL import ImageFilter
 
 from pet.errors import SkinRefused
-from pet.skins.loader import SkinFolder, read_pixels, read_skin, read_summary
+from pet.skins.loader import SkinFolder, read_skin, read_summary
 from pet.skins.model import Skin
-from pet.skins.silhouette import alpha_of
 from tests.skins.drawing import as_bytes, draw_sheet, manifest, png_header, put_skin
 
 FRAMES = {
@@ -232,15 +231,3 @@ def test_the_old_form_of_the_manifest(tmp_path: Path) -> None:
     folder = put_skin(tmp_path / "cat", as_bytes(draw_sheet()))
     (folder / "pet.json").rename(folder / "avatar.json")
     assert read(folder).name == "Cat"
-
-
-def test_the_silhouette_holds_all_that_rests(tmp_path: Path) -> None:
-    folder = put_skin(tmp_path / "cat", as_bytes(draw_sheet()))
-    skin, sheet = read_pixels(SkinFolder(id="cat", folder=folder, origin="shared"))
-    rows = alpha_of(skin, sheet, (96, 104))
-    assert (len(rows), len(rows[0])) == (104, 96)
-    assert rows[60][48] > 200
-    assert rows[2][2] == 0
-    wide = alpha_of(skin, sheet, (300, 104))  # the page keeps the proportions, and the pet in the middle
-    assert wide[60][150] > 200
-    assert wide[60][10] == 0

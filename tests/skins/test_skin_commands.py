@@ -236,16 +236,6 @@ def test_the_chosen_skin_keeps_the_owners_pet_toml(app: Running) -> None:
     assert (app.workspace / "pet.toml").read_text() == '# mine\nname = "Bun"  # short\nskin = "cat"\n'
 
 
-def test_the_silhouette_is_that_of_the_worn_skin(app: Running) -> None:
-    drawn = app.wardrobe.silhouette((192, 208))
-    assert len(drawn) == 208
-    cat = draw_sheet()
-    cat.paste((9, 9, 9, 255), (0, 0, 30, 30))  # in the corner of its first frame
-    put_skin(app.root / "skins" / "cat", as_bytes(cat))
-    app("choose_skin", skin="cat")
-    assert (drawn[5][5], app.wardrobe.silhouette((192, 208))[5][5]) == (0, 255)
-
-
 def test_typing_is_heard(app: Running) -> None:
     app("typing")
     assert app("get_skin", Client.PET)["mood"] == "listening"

@@ -16,7 +16,7 @@ from pet.clock import SystemClock
 from pet.errors import FileConflict, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
-from pet.memory.reminders import open_reminders
+from pet.memory.reminders import find_reminders, split_reminders
 from pet.model import MISSING, Author, Source
 from pet.tools.memory import MAX_CHARACTERS
 from pet.workspace.gated_files import GatedFiles
@@ -76,7 +76,7 @@ def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
         "due": "2026-03-01",
         "reminds": "on Sunday",
     }
-    promises = open_reminders([(TODAY, bench.text(TODAY))], bench.desk.clock.now())
+    promises = split_reminders(find_reminders(TODAY, bench.text(TODAY)), bench.desk.clock.now())
     assert [(each.due, each.text) for each in promises.coming] == [(date(2026, 3, 1), "Owner: Pay the rent.")]
 
 

@@ -25,9 +25,6 @@ _BEGUN = re.compile(
     re.IGNORECASE,
 )
 
-SAYABLE: tuple[Mood, ...] = (Mood.HAPPY, Mood.SAD, Mood.SURPRISED, Mood.THINKING, Mood.ASLEEP, Mood.NEUTRAL)
-"""Moods offered in the prompt. The others reflect the pet's activity."""
-
 _NAMES: dict[Mood, str] = {
     Mood.HAPPY: "happy joy joyful glad excited love loving proud playful grateful 开心 高兴 快乐 喜欢 爱 兴奋",
     Mood.SAD: "sad sorry worried lonely hurt disappointed 难过 伤心 担心 抱歉 委屈 失望",

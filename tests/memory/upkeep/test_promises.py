@@ -16,7 +16,7 @@ from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, PromisesChanged
 from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
-from pet.memory.reminders import Reminders, open_reminders, settled
+from pet.memory.reminders import Reminders, find_reminders, settled, split_reminders
 from pet.model import Author
 from pet.services.reminders import PromiseView, ReminderBook
 from tests.memory.upkeep.desk import CareDesk
@@ -237,7 +237,7 @@ MARKED = st.builds(
 @given(st.lists(MARKED, max_size=6), st.booleans())
 def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put_off: bool) -> None:
     text = "# Memory Log: 2026-01-01\n\n" + "\n".join(todos)
-    found = open_reminders([("memory/2026-01-01.md", text)], NOW)
+    found = split_reminders(find_reminders("memory/2026-01-01.md", text), NOW)
     for promise in (*found.due, *found.coming):
         until = (date(2027, 3, 3), None) if put_off else None
         after = settled(text, promise, done=None if put_off else NOW, until=until)
