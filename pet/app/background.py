@@ -33,6 +33,7 @@ def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coro
 
 
 def forward_log_changes(event: Event, due: ReminderScheduler) -> None:
+    """Tell the scheduler of a changed file; other events are passed over."""
     if isinstance(event, WorkspaceChanged):
         due.file_changed(event.file)
 

@@ -61,6 +61,7 @@ class Given:
         return switch in self.switches
 
     def word(self, place: int) -> str | None:
+        """The word at this place, counted from 0; None where there are fewer."""
         return self.words[place] if place < len(self.words) else None
 
     def brain(self, option: str) -> Brain | None:

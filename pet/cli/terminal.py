@@ -91,6 +91,7 @@ class Terminal:
         print(text, file=self.err, flush=True)
 
     def painted(self, text: str, colour: str) -> str:
+        """The text in green, red, dim or bold; as it is where the output takes no colours. Raises KeyError."""
         code = {"green": 32, "red": 31, "dim": 2, "bold": 1}[colour]
         return f"\033[{code}m{text}\033[0m" if self.colours else text
 

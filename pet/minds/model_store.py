@@ -76,6 +76,7 @@ def tiny_file() -> Path | None:
 
 
 def in_gb(size: int) -> str:
+    """Bytes as gigabytes of 10^9 with one decimal, for a text: "1.8"."""
     return f"{size / 1e9:.1f}"
 
 

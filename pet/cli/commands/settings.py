@@ -36,6 +36,7 @@ def check_settings(given: Given) -> None:
 
 
 def check_pause(given: Given) -> None:
+    """Raises UsageProblem for anything but "on", "off" or nothing."""
     word = given.word(0)
     if word not in (None, "on", "off"):
         raise UsageProblem("not_a_choice", command="pause", option="pause", choices="on, off")

@@ -51,6 +51,7 @@ class OtherWindows:
         self._client_atoms = {self._atom(name) for name in _CLIENT}
 
     def begin(self) -> None:
+        """Subscribe, and report what is there already."""
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
         self._look()
 

@@ -23,6 +23,7 @@ class OpenProposals:
         self._open: dict[str, tuple[Proposal, asyncio.Future[Decision]]] = {}
 
     def list_open(self) -> list[Proposal]:
+        """Those that wait for the owner, the oldest first; from any thread."""
         return [proposal for proposal, _ in list(self._open.values())]
 
     async def ask(self, turn: str, proposal: Proposal) -> Decision:

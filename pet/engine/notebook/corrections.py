@@ -229,10 +229,13 @@ def label(text: str) -> str:
 
 
 def alike(one: str, other: str) -> float:
+    """How alike two values are without regard to case (0..1)."""
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 def same(one: str, other: str) -> bool:
+    """Whether two values differ in case, spaces and punctuation at most."""
+
     def plain(text: str) -> str:
         return re.sub(r"[\W_]+", "", text).casefold()
 

@@ -39,6 +39,7 @@ def characters(source: ImportSource, name: str) -> frozenset[str]:
 
 
 def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
+    """Each chat of these files that holds a message; files without a readable first line are left out."""
     for name in names:
         head = read_head(source, name)
         if head is None:

@@ -173,6 +173,7 @@ def offset(days: int) -> Resolve:
 
 
 def ago(found: re.Match[str], today: date) -> Stretch:
+    """First and last day of "3 weeks ago": both are included."""
     return _back(today, _number(found["number"]), found["unit"])
 
 
