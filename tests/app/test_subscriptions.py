@@ -22,9 +22,9 @@ from pet.engine.unread import Unread
 from pet.events import Event, TextDelta
 from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
-from pet.providers.scripted import ScriptedProvider
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.conversation.saved_tabs import SavedTabs
+from tests.support.scripted import ScriptedProvider
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.hear,),

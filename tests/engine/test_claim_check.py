@@ -9,8 +9,8 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Author
-from pet.providers.scripted import call, say
 from tests.engine.conftest import Core, Make
+from tests.support.scripted import call, say
 
 
 def told(core: Core, chat: LiveConversation, text: str) -> Claim | None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pet.bridge.command import Client
-from pet.providers.scripted import Hold, call, say
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
 from tests.support import invoking
+from tests.support.scripted import Hold, call, say
 
 
 def ask(core: Core, name: str, client: Client = Client.CHAT, **args: object) -> Any:

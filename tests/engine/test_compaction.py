@@ -12,10 +12,10 @@ from pet.errors import NothingToCompact, TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ToolEnded
 from pet.model import Author, ContextPart, Request, StopReason, TextPart, TurnEnd
 from pet.providers.anthropic.encoding import encode_request
-from pet.providers.scripted import Hold, ScriptedRound, call, fail, say
 from pet.transcripts.records.entries import Compacted
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_flush, is_summary, reader, said, summarised
+from tests.support.scripted import Hold, ScriptedRound, call, fail, say
 
 FILLER = "We talk about the weather and the sea. " * 40  # about 450 tokens
 

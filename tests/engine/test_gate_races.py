@@ -15,11 +15,11 @@ from pet.errors import MemoryInFlight, PetError, UnknownConversation
 from pet.events import MemorySwitched, TurnEnded
 from pet.ids import new_id
 from pet.model import Allowed, Request, TurnEnd
-from pet.providers.scripted import Hold, ScriptedProvider, call, say
 from pet.transcripts.records.entries import MemorySet
 from pet.workspace.in_flight import RequestsInFlight
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
+from tests.support.scripted import Hold, ScriptedProvider, call, say
 
 
 def sent(request: Request) -> str:

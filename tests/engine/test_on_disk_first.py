@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.providers.scripted import say
 from pet.transcripts.files.jsonl_file import JsonlFile
 from tests.engine.conftest import Make
+from tests.support.scripted import say
 
 
 def watch_syncs(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:

@@ -11,9 +11,9 @@ from pet.bridge.commands.conversation.views import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
-from pet.providers.scripted import Hold, say
 from pet.transcripts.records.entries import ContextFound
 from tests.engine.conftest import Core, Make
+from tests.support.scripted import Hold, say
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
 

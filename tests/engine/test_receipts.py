@@ -11,11 +11,11 @@ from pet.bridge.command import Client
 from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
 from pet.memory.forget.service import LearnedIn
-from pet.providers.scripted import call, say
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ReceiptChanged
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask, refused
+from tests.support.scripted import call, say
 
 NOTE = "The owner's boat is called Albatross."
 SECRET = "The wifi password is BlueDoor42."

@@ -9,11 +9,11 @@ from pet.errors import TurnRunning, UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved
 from pet.model import StopReason
 from pet.providers.anthropic.encoding import encode_request
-from pet.providers.scripted import Hold, call, say
 from pet.transcripts.records.entries import Compacted
 from tests.engine.conftest import Make
 from tests.engine.reader import is_summary, reader, said, unique
 from tests.support.invoking import ask
+from tests.support.scripted import Hold, call, say
 
 
 def tell(chat: LiveConversation, *texts: str) -> list[str]:

@@ -9,11 +9,11 @@ import pytest
 
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import TurnEnd
-from pet.providers.scripted import Hold, say
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.engine.test_compaction import FILLER, compacted, kinds, tell
 from tests.support.invoking import ask
+from tests.support.scripted import Hold, say
 
 
 def found(core: Core, word: str) -> list[str]:

@@ -10,13 +10,13 @@ from pet.app import compose
 from pet.events import Event, ToolEnded
 from pet.model import ToolCallPart, TurnEnd
 from pet.paths import Home
-from pet.providers.scripted import calls
 from pet.settings.api_keys import origin_of
 from pet.settings.connections import key_slot
 from tests.engine.conftest import Make
 from tests.support.chat_replies import call, chat
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.scripted import calls
 
 MOST = 32
 MANY = 100

@@ -17,8 +17,8 @@ from pet.model import (
     ToolResultPart,
     TurnEnd,
 )
-from pet.providers.scripted import Hold, ScriptedRound, Think, call, calls, fail, say
 from tests.engine.conftest import Core, Make
+from tests.support.scripted import Hold, ScriptedRound, Think, call, calls, fail, say
 
 
 def ended(core: Core) -> list[TurnEnded]:

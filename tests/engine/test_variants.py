@@ -10,12 +10,12 @@ from pet.access.policy import Brain
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import VariantChosen
-from pet.providers.scripted import Hold, call, say
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.codec import decode_entry
 from pet.transcripts.records.entries import Unknown
 from tests.engine.conftest import Make
 from tests.engine.reader import said
+from tests.support.scripted import Hold, call, say
 
 
 def tell(chat: LiveConversation, text: str) -> str:

@@ -18,7 +18,6 @@ from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
 from pet.i18n import Texts
 from pet.model import Broken
 from pet.paths import Home, find_home
-from pet.providers.scripted import ScriptedProvider, say
 from pet.services.pets.open_pets import open_pets
 from pet.settings.connections import Connection
 from pet.settings.foreign_connection import drop_foreign_connection, own_settings
@@ -29,6 +28,7 @@ from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet
 from pet.workspace.pets.registry import display_name, list_ids
 from tests.support.invoking import ask
+from tests.support.scripted import ScriptedProvider, say
 
 
 @pytest.fixture

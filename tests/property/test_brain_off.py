@@ -25,7 +25,7 @@ from pet.errors import AttachmentRefused
 from pet.model import Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
-from pet.providers.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
+from tests.support.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
 CANARY = "canary-7f3a"
 FILES = {

@@ -29,10 +29,10 @@ from pet.model import Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
-from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.test_brain_off import leaves
+from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 CANARY = re.compile(r"canary-[0-9a-z]+")
 TODAY = date.today()

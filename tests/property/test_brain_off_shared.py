@@ -25,9 +25,9 @@ from pet.model import Allowed, Request
 from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
-from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 from pet.transcripts.records.entries import MemorySet
 from tests.property.test_brain_off import CANARY, FILES, _call
+from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 
 ACTS_AT_A_HOLD = [
     "off here",

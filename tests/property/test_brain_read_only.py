@@ -23,12 +23,12 @@ from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart, TurnEnd
 from pet.paths import find_home
 from pet.providers.base import Streamed
-from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
 from tests.engine.reader import is_flush, is_summary
 from tests.property.test_brain_off import leaves
+from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 TODAY = date.today().isoformat()
 FILES = {

@@ -22,10 +22,10 @@ from pet.model import Request, TurnEnd
 from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
-from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, say
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary, noted
 from tests.property.test_brain_off import leaves
+from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, say
 
 SECRET = "canary-made-while-on"
 FILLER = "Let us talk about the sea and NOTE-boats. " * 60

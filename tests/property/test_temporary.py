@@ -26,8 +26,8 @@ from pet.bridge.commands.table import COMMANDS
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
-from pet.providers.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
 from tests.support.invoking import invoke
+from tests.support.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
 
 CANARY = "canary-51c9"
 _REMEMBERED = f"I've saved {CANARY}-reply to my memory."

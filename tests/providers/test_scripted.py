@@ -9,8 +9,8 @@ import pytest
 from pet.errors import ProviderFault
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart
 from pet.providers.base import Provider, RoundDone, TextChunk, ThinkingChunk
-from pet.providers.scripted import Hold, ScriptedProvider, Think, call, fail, say
 from tests.providers.calls import collect, request, user
+from tests.support.scripted import Hold, ScriptedProvider, Think, call, fail, say
 
 
 def test_it_plays_rounds_in_order_and_records_requests() -> None:

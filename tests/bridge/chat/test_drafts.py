@@ -9,7 +9,6 @@ import pytest
 
 from pet.format_version import FORMAT
 from pet.model import Attachment
-from pet.providers.scripted import fail, say
 from pet.services.conversation.saved_tabs import SavedTabs
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import Attachments
@@ -17,6 +16,7 @@ from tests.bridge.chat.test_attachments import LaterClock
 from tests.bridge.chat.test_sent_along import add, answer, picture, send, stored
 from tests.engine.conftest import Make
 from tests.support.invoking import refused
+from tests.support.scripted import fail, say
 
 
 def keep(conversation: str, *attachments: Attachment, draft: str = "") -> dict[str, object]:

@@ -12,8 +12,8 @@ from pet.bridge.commands.conversation.history import ExportArgs, HistoryCommands
 from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
-from pet.providers.scripted import say
 from tests.engine.conftest import Core, Make
+from tests.support.scripted import say
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.request.attachments import MOST_PICTURES, left_out
 from pet.model import Attachment, Author, ImagePart, Part, Present, Request, TextPart, TurnEnd
 from pet.providers.anthropic.encoding import encode_request
-from pet.providers.scripted import fail, say
 from pet.transcripts.conversation.export import to_markdown
 from pet.workspace.attachments import Attachments
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask, refused
+from tests.support.scripted import fail, say
 
 
 def picture(shade: int = 0) -> bytes:

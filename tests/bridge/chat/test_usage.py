@@ -15,12 +15,12 @@ from pet.errors import ProviderFault
 from pet.format_version import FORMAT
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
-from pet.providers.scripted import ScriptedRound, fail, say
 from pet.settings.json_state import JsonState
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.support.clocks import StandingClock
 from tests.support.invoking import ask, refused
+from tests.support.scripted import ScriptedRound, fail, say
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)

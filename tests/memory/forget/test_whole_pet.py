@@ -8,9 +8,9 @@ from pet.app import compose
 from pet.events import Forgotten, ProposalAsked
 from pet.model import Allowed, Message, Request, TextPart, ToolResultPart
 from pet.paths import Home
-from pet.providers.scripted import Hold, Think, call, calls, say
 from tests.engine.conftest import Core
 from tests.engine.conftest import make_core as make_core
+from tests.support.scripted import Hold, Think, call, calls, say
 
 Make = Callable[..., Core]
 WORD = "Zanzibar"

@@ -14,9 +14,9 @@ from pet.bridge.commands.table import COMMANDS
 from pet.bridge.wire import open_envelope
 from pet.events import Event
 from pet.paths import Home
-from pet.providers.scripted import Scripted, ScriptedProvider
 from pet.services.bubble.speech_bubble import BubbleView
 from pet.services.desktop_port import HeadlessDesktop, View
+from tests.support.scripted import Scripted, ScriptedProvider
 from tests.support.silence import silent
 
 LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"

@@ -18,8 +18,8 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home
 from pet.prompt.heartbeat import has_instructions, spoken
-from pet.providers.scripted import Hold, Scripted, say
 from tests.services.bubble.desk import Desktop, opened
+from tests.support.scripted import Hold, Scripted, say
 
 ASKS = "# When you wake up\n\n- In the evening, ask whether the plants were watered.\n"
 CANARY = "Zanzibar-4711"

@@ -14,8 +14,8 @@ from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
 from pet.memory.forget.service import EntryAt
 from pet.paths import Home, find_home
-from pet.providers.scripted import say
 from tests.services.bubble.desk import ASKS, EXAM, YESTERDAY, Desktop, opened
+from tests.support.scripted import say
 
 T = Texts("en")
 DAILY = 'greetings = "daily"\n'

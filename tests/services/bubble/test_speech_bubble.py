@@ -14,8 +14,8 @@ from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, P
 from pet.i18n import Texts
 from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
-from pet.providers.scripted import Hold, say
 from tests.services.bubble.desk import ASKS, LOG, SPEAKS_UP, opened
+from tests.support.scripted import Hold, say
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from pet.desktop.process.log import start_log
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
-from pet.providers.scripted import ScriptedProvider, calls, say
 from pet.services.conversation.masked_secrets import CallArgs, keep_secret
 from pet.tools.restore_secret import put_back
+from tests.support.scripted import ScriptedProvider, calls, say
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"
 PEM = "-----BEGIN " + "PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END " + "PRIVATE KEY-----"

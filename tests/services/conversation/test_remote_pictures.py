@@ -14,12 +14,12 @@ from PIL import Image
 from pet.bridge.command import Client
 from pet.errors import FetchRefused, UnknownTurn
 from pet.net.fetch import FetchPolicy
-from pet.providers.scripted import say
 from pet.services.conversation import remote_pictures
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 from pet.services.url_policy import is_mentioned
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import refused
+from tests.support.scripted import say
 from tests.support.web_server import Server, gone, leads_to, sends
 
 PATH = "/cat%20one.jpg?size=big&who=%E7%8C%AB"

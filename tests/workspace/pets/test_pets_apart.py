@@ -21,12 +21,12 @@ from pet.memory import open_index
 from pet.memory.database import index_file
 from pet.paths import Home, find_home
 from pet.providers.anthropic.encoding import encode_request
-from pet.providers.scripted import ScriptedProvider, say
 from pet.serde import encode
 from pet.services.conversation.saved_tabs import TabState
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used
 from pet.workspace.pets.registry import Pets, list_ids
+from tests.support.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import plain_pets, tree
 
 acts = st.lists(

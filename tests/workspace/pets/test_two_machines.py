@@ -17,9 +17,9 @@ from pet.clock import SystemClock
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
-from pet.providers.scripted import ScriptedProvider, say
 from pet.transcripts.conversation.fold import fold
 from pet.workspace.sync.conflicts import ConflictResolver, find_copies
+from tests.support.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import tree
 
 
