@@ -81,6 +81,16 @@ def test_a_text_that_runs_over_two_entries_takes_both() -> None:
     assert cut_text("USER.md", "One\n\ntwo\n\nthree\n", SearchPatterns.of(["one\n\ntwo"])) == "three\n"
 
 
+def test_a_text_that_runs_into_the_first_letter_of_the_next_entry_takes_it() -> None:
+    assert cut_text("USER.md", "Anna lives in flat\n\n7\n\nBob\n", SearchPatterns.of(["in flat 7"])) == "Bob\n"
+    assert cut_text("USER.md", "Bob\n\n7\n\nAnna lives here\n", SearchPatterns.of(["7 Anna"])) == "Bob\n"
+
+
+def test_a_heading_of_a_log_without_text_goes_if_it_holds_it() -> None:
+    text = "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nBob\n\n## [10:00:00] anna\n"
+    assert cut_text(LOG, text, ANNA) == "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nBob\n"
+
+
 def test_what_is_found_is_whole_and_to_the_line() -> None:
     text = "# A\r\n\r\n- tea\r\n- Anna is\r\n  nice\r\n"
     (found,) = find_in_text("MEMORY.md", text, ANNA)
