@@ -36,7 +36,6 @@ class CatalogueEntry:
     licence: Licence = "Apache-2.0"
     languages: tuple[str, ...] = ("zh", "en")
     modelscope: str = ""
-    thinks: bool = False  # has a thinking mode, which is switched off
     notebook: bool = True  # too small for tools: see pet.prompt.notebook
 
 
@@ -51,7 +50,6 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
         size=1_282_439_264,
         sha256="d2387ca2dbfee2ffabce7120d3770dadca0b293052bc2f0e138fdc940d9bc7b5",
         memory=2_000_000_000,
-        thinks=True,
     ),
     CatalogueEntry(
         id="qwen3-4b",
@@ -88,7 +86,6 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
         sha256="d98cdcbd03e17ce47681435b5150e34c1417f50b5c0019dd560e4882c5745785",
         memory=5_800_000_000,
         modelscope="Qwen/Qwen3-8B-GGUF",
-        thinks=True,
         notebook=False,
     ),
 )

@@ -37,7 +37,6 @@ class GgufHeader:
 
     name: str
     architecture: str
-    size_label: str
     licence: str
     context: int
     layers: int
@@ -167,7 +166,6 @@ def _made(values: Mapping[str, Value], size: int, stem: str) -> GgufHeader:
     return GgufHeader(
         name=_text(values, "general.name")[:100].strip() or stem,
         architecture=kind,
-        size_label=_text(values, "general.size_label")[:20],
         licence=_text(values, "general.license")[:60],
         context=_number(values, f"{kind}.context_length"),
         layers=_number(values, f"{kind}.block_count"),

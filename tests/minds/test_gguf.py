@@ -26,7 +26,7 @@ def written(folder: Path, data: bytes, *, size: int = 0, name: str = "model.gguf
 
 def test_header_of_a_chat_model_is_read(tmp_path: Path) -> None:
     header = read_header(written(tmp_path, gguf(chat_model()), size=400_000_000))
-    assert (header.name, header.architecture, header.size_label) == ("Test Chat", "llama", "1B")
+    assert (header.name, header.architecture) == ("Test Chat", "llama")
     assert (header.context, header.layers, header.kv_heads, header.key_length) == (8_192, 16, 8, 64)
     assert header.template and not header.pooling
     check_can_chat(header, "model.gguf")
