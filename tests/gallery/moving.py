@@ -107,6 +107,27 @@ def chats(folder: Path, language: Language) -> Path:
     return file
 
 
+def claude(folder: Path, language: Language) -> Path:
+    known = _KNOWN[language]
+    made = [
+        {
+            "uuid": str(at),
+            "name": title,
+            "created_at": f"2026-01-{at + 5:02}T19:00:00Z",
+            "chat_messages": [
+                {"sender": "human", "text": question, "created_at": f"2026-01-{at + 5:02}T19:00:00Z"},
+                {"sender": "assistant", "text": answer, "created_at": f"2026-01-{at + 5:02}T19:00:09Z"},
+            ],
+        }
+        for at, (title, question, answer) in enumerate(known.talks[:3])
+    ]
+    file = folder / "claude-export.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps(made))
+        archive.writestr("memories.json", json.dumps([{"conversations_memory": known.memory.partition("\n\n")[2]}]))
+    return file
+
+
 def tavern(folder: Path, language: Language) -> Path:
     card = _KNOWN[language].card
     chats = folder / "Pim"  # typed into a dialog, so in letters that a keyboard has

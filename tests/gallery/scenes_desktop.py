@@ -34,6 +34,20 @@ def bubble_reply(stage: Stage) -> Played:
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
 
+@scene("bubble-heartbeat", PART, "It speaks first, where HEARTBEAT.md gives it a reason.", lights=True)
+def bubble_heartbeat(stage: Stage) -> Played:
+    assert stage.furnished
+    stage.hide_chat()
+    asks = stage.furnished.root / "HEARTBEAT.md"
+    stage.server.queue(stream(stage.words.said["beat"]))
+    asks.write_text(stage.words.said["beat_file"], encoding="utf-8")
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("status")).to_contain_text(stage.words.said["beat"][:9])
+    yield bubble
+    asks.unlink()
+    _close(stage, bubble)
+
+
 @scene("bubble-open", PART, "A long answer, opened to be read in place.")
 def bubble_open(stage: Stage) -> Played:
     stage.hide_chat()

@@ -52,7 +52,7 @@ def start(stage: Stage) -> Played:
     yield None
 
 
-@scene("moving-workspace", PART, "A workspace of OpenClaw: every change, before it happens.")
+@scene("moving-workspace", PART, "A workspace of OpenClaw: every change, before it happens.", lights=True)
 def workspace(stage: Stage) -> Played:
     for page in _preview(stage, moving.workspace):
         stage.page.locator(".moving-row summary").filter(has_text="MEMORY.md").click()
@@ -60,17 +60,22 @@ def workspace(stage: Stage) -> Played:
         yield page
 
 
-@scene("moving-chats", PART, "The export of ChatGPT; what may be remembered is the owner's choice.")
+@scene("moving-chats", PART, "The export of ChatGPT; what may be remembered is the owner's choice.", lights=True)
 def chats(stage: Stage) -> Played:
     yield from _preview(stage, moving.chats)
 
 
-@scene("moving-tavern", PART, "Chats of SillyTavern, with their card.")
+@scene("moving-claude", PART, "The export of Claude: conversations, and what it noted.", lights=True)
+def claude(stage: Stage) -> Played:
+    yield from _preview(stage, moving.claude)
+
+
+@scene("moving-tavern", PART, "Chats of SillyTavern, with their card.", lights=True)
 def tavern(stage: Stage) -> Played:
     yield from _preview(stage, moving.tavern)
 
 
-@scene("moving-pet", PART, "A whole pet from its own zip, as a neighbour.")
+@scene("moving-pet", PART, "A whole pet from its own zip, as a neighbour.", lights=True)
 def pet(stage: Stage) -> Played:
     assert stage.furnished
     root = stage.furnished.root
@@ -79,7 +84,7 @@ def pet(stage: Stage) -> Played:
     )
 
 
-@scene("moving-list", PART, "A list of memories, pasted.")
+@scene("moving-list", PART, "A list of memories, pasted.", lights=True)
 def pasted(stage: Stage) -> Played:
     _open(stage)
     stage.button("moving.paste").click()

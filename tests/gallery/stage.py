@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import socket
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ DRAWN = """() => new Promise((done) => {
   const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
   Promise.allSettled(passing.map((one) => one.finished)).then(twice);
 })"""
+_COMMAND = (sys.executable, "-m", "tests.gallery.waking_pet")
 _BARE = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": "", "PET_MODEL": ""}
 
 
@@ -276,7 +278,7 @@ def open_stage(
             home, server, language, dark=dark, **({} if first else {"promise_bubbles": True, "bubble_seconds": 120})
         )
         environ = _BARE | {"QT_SCALE_FACTOR": str(scale)}
-        with start_pet(desktop, home, environ=environ, welcome=first) as running:
+        with start_pet(desktop, home, command=_COMMAND, environ=environ, welcome=first) as running:
             browser = running.attach(playwright)
             stage = Stage(
                 desktop=desktop,

@@ -18,13 +18,14 @@ Played = Iterator[Page | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """``hero``: taken in both languages, both lights, and at double size as well."""
+    """``hero``: taken in both languages, both lights, and at double size as well; ``lights``: without the last."""
 
     name: str
     part: str
     caption: str
     play: Callable[[Stage], contextlib.AbstractContextManager[Page | None]]
     hero: bool = False
+    lights: bool = False
     home: Home = "furnished"
 
 
@@ -32,13 +33,15 @@ SCENES: list[Scene] = []
 
 
 def scene(
-    name: str, part: str, caption: str, *, hero: bool = False, home: Home = "furnished"
+    name: str, part: str, caption: str, *, hero: bool = False, lights: bool = False, home: Home = "furnished"
 ) -> Callable[[Callable[[Stage], Played]], Callable[[Stage], Played]]:
     """Puts a scene at the end of the table. They are played in this order."""
 
     def put(play: Callable[[Stage], Played]) -> Callable[[Stage], Played]:
         play_once = contextlib.contextmanager(play)
-        SCENES.append(Scene(name=name, part=part, caption=caption, play=play_once, hero=hero, home=home))
+        SCENES.append(
+            Scene(name=name, part=part, caption=caption, play=play_once, hero=hero, lights=lights, home=home)
+        )
         return play
 
     return put

@@ -38,7 +38,7 @@ def kept(scene: Scene) -> tuple[Variant, ...]:
     """Those in the repository: two of each scene, of the best known ones every light and language."""
     if scene.hero:
         return EN_LIGHT, ZH_DARK, EN_DARK, ZH_LIGHT, DOUBLE
-    return EN_LIGHT, ZH_DARK
+    return (EN_LIGHT, ZH_DARK, EN_DARK, ZH_LIGHT) if scene.lights else (EN_LIGHT, ZH_DARK)
 
 
 def kept_files() -> set[str]:

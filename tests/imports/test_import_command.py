@@ -138,6 +138,12 @@ def test_on_a_terminal_only_a_yes_agrees_and_memory_is_asked_for(pet: PetCommand
     assert pet("search", "tulips").code == 0
 
 
+def test_what_claude_noted_comes_alone(pet: PetCommand, tmp_path: Path) -> None:
+    (tmp_path / "memories.json").write_text('[{"conversations_memory": "Ana sails."}]', encoding="utf-8")
+    assert pet("import", str(tmp_path / "memories.json"), "--yes").code == 0
+    assert pet.read("MEMORY.md") == "Ana sails.\n"
+
+
 @pytest.mark.parametrize("name", ["missing.zip", "empty", "broken.zip"])
 def test_what_can_not_be_imported_has_its_sentence(pet: PetCommand, tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()

@@ -1,0 +1,14 @@
+"""The whole program, whose heartbeat looks at the clock every two seconds and does not wait after another bubble:
+``python -m tests.gallery.waking_pet --home DIR``."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pet.__main__ import main
+from pet.services.bubble import heartbeat, proactive_log
+
+if __name__ == "__main__":
+    heartbeat._LOOK_SECONDS = 2.0
+    proactive_log._BREATHER = timedelta()
+    main()
