@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pet.memory.daily_log import add_speaker
 from pet.memory.index.embedders import Embedder
 from tests.memory.recall_set.filler import everyday_notes
+from tests.memory.recall_set.other_filler import other_everyday_notes
 from tests.memory.recall_set.workspaces import paraphrases, questions_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def question_maps(embedders: Sequence[Embedder], owners: Sequence[str]) -> list[
             if each.kind in _UNLIKE_THE_NOTE:
                 facts.setdefault(each.fact, []).append(each.message)
     notes = [*facts, *everyday_notes("en", 150, seed=5), *everyday_notes("zh", 100, seed=6)]
+    notes += other_everyday_notes(1_000)
     notes = [add_speaker(note, "owner") for note in notes]
     questions = [(question, at) for at, asked in enumerate(facts.values()) for question in asked]
     answers = np.array([at for _, at in questions])

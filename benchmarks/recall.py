@@ -4,8 +4,9 @@
 HTTP provider against a server on this machine, has it embed a memory of so many notes, and sends every question in a
 conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
 that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
-characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted; ``--capture FILE``
-writes what was recalled for ten of the questions in other words or the other language.
+characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
+``unseen_zh`` and ``unseen_mixed`` three more; ``--capture FILE`` writes what was recalled for ten of the questions in
+other words or the other language.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (
     HELD_OUT,
     OWNERS,
+    UNSEEN,
     asks_for_nothing,
     memories,
     questions_of,
@@ -47,7 +49,7 @@ def measure(
     messages: list[tuple[str, str, str]] = [
         (each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes
     ]
-    messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing()[::every]]
+    messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing(owner)[::every]]
     with tempfile.TemporaryDirectory() as folder, ProtocolServer(default=stream("I see.")) as server:
         provider = AnthropicProvider(server.url, ApiKey("a key of no account"))
         app = compose(
@@ -87,7 +89,7 @@ def main() -> None:
     parser.add_argument("--talks", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--capture", type=Path)
-    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT])
+    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN])
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")
     captured: list[str] = []

@@ -42,17 +42,18 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
-    """What was found for a message, in one section: each entry after its file and lines, a daily log named by its
-    day. The heading says that what bears no name is the owner's."""
+    """What was found for a message, in one section: each entry after its file and lines, of a daily log the day
+    alone. The heading says that what bears no name is the owner's."""
     lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in found]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
 
 
 def _place(used: UsedMemory) -> str:
+    if log := _LOG.fullmatch(used.path):
+        return log["day"]
     lines = f"{used.start_line}" if used.start_line == used.end_line else f"{used.start_line}-{used.end_line}"
-    log = _LOG.fullmatch(used.path)
-    return f"{log['day'] if log else _file(used.path)}:{lines}"
+    return f"{_file(used.path)}:{lines}"
 
 
 def asked_context(question: str, note: str, texts: Texts) -> ContextPart:

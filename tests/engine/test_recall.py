@@ -46,7 +46,7 @@ def test_what_was_noted_is_recalled_and_named_in_a_chip(make_core: Make) -> None
     chat.wait(60)
     (recalled,) = context(core.provider.requests[0], "recall")
     assert "Ingeborg Falk" in recalled
-    assert '<pet-file name="recall">\n2026-02-24:5 My violin' in recalled
+    assert '<pet-file name="recall">\n2026-02-24 My violin' in recalled
     core.close()
     (told,) = [event for event in core.events if isinstance(event, ContextUsed)]
     assert told.turn == turn
@@ -67,6 +67,20 @@ def test_the_chips_are_there_after_a_restart(make_core: Make) -> None:
     live.send("Are you sure?")
     live.wait(60)
     assert context(again.provider.requests[0], "recall") == context(core.provider.requests[0], "recall")
+
+
+def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_found(make_core: Make) -> None:
+    core = make_core(say("Ingeborg Falk gives you lessons."))
+    core.put("memory/2026-02-24.md", LONG_AGO + "\n## [15:00:00] fact\n\nOwner: My violin lies under the stairs.\n")
+    core.app.settings.change({"recall_threshold": 0.0})
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Tell me about my violin")
+    chat.wait(60)
+    (turn,) = view_of(chat, chat.snapshot(core.app.emitter.fence)).turns
+    (recalled,) = context(core.provider.requests[0], "recall")
+    core.close()
+    assert "Ingeborg Falk" in recalled and "under the stairs" in recalled
+    assert ["Ingeborg Falk" in used.snippet for used in turn.used] == [True]
 
 
 def test_nothing_is_said_of_a_message_that_recalls_nothing(make_core: Make) -> None:

@@ -46,7 +46,7 @@ def test_what_is_recalled_stays_in_its_fence(found: list[str]) -> None:
     part = recall_context(used, EN)
     assert part.gated
     assert tags(part.text) == 2
-    assert part.text.count("2026-02-24:3-4") >= len(found)
+    assert part.text.count("\n2026-02-24 ") >= len(found)
 
 
 def test_what_the_owner_noted_goes_without_a_label_and_what_others_said_with_theirs() -> None:

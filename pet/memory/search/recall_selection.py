@@ -18,10 +18,12 @@ from pet.memory.search.results import Hit, to_hit
 
 SURE = 0.7
 """From this score on an entry was surely meant; docs/decisions/0020-memory-search.md says why."""
-_NOTED_SHARE = 0.85  # of the characters; the rest is for what was said
+_NOTED_SHARE = 0.9  # of the characters; the rest is for what was said
 _SAID_AT_MOST = 2
 _SAID_FROM = 0.5  # log odds of that saying alone: what is said often shares its likelihood with its likes
-_BEHIND = 5.5  # log odds: an entry so far behind the best one is not sent
+_WORTH = 5e-5  # of all likelihood, for each character: a long entry has to be likelier than a short one
+_PLACE = 12  # characters that say where an entry stands: the day and a line break
+_ENTRIES_A_LINE = 3  # of short ones
 _LOOKED_AT = 40
 _WORDS_AT_LEAST = 0.05  # score
 _WORDS_ALONE = 0.85  # log odds that words alone have to show: a score of 0.7
@@ -41,16 +43,12 @@ class RecallCandidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``lines``: of as many characters as make ``characters`` together; a short note takes at least a third of one.
+    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a third of one.
     ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
     characters: int = 600
     threshold: float = 0.5
-
-    def cost(self, characters: int) -> float:
-        """Lines that so many characters take."""
-        return min(1.0, max(1 / 3, characters * self.lines / self.characters))
 
 
 def choose(
@@ -98,15 +96,18 @@ def _fill(
     known: list[frozenset[str]],
     is_sent: Callable[[str], bool],
 ) -> list[Hit]:
-    """The best that fit and say something of their own; ``known`` grows by what they say."""
+    """The best that fit, are worth their characters and say something of their own; ``known`` grows by what they
+    say."""
     chosen: list[Hit] = []
-    lines = float(budget.lines)
+    left = budget.lines * _ENTRIES_A_LINE
+    total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
     for item in ranked[:_LOOKED_AT]:
-        if lines < 0.01 or item.odds < ranked[0].odds - _BEHIND:
+        if not left:
             break
         hit = to_hit(item, _LONGEST)
         free, length = is_sent(item.candidate.text), _sent(hit)
-        if length > room and chosen and not free:
+        worth = math.exp(item.odds - ranked[0].odds) / total / length
+        if chosen and (worth < _WORTH or (length > room and not free)):
             continue
         said = frozenset(item.candidate.tokens)
         if any(tells_the_same(said, other) for other in known):
@@ -114,14 +115,14 @@ def _fill(
         known.append(said)
         chosen.append(hit)
         if not free:
-            lines -= budget.cost(length)
+            left -= 1
             room -= length
     return chosen
 
 
 def _sent(hit: Hit) -> int:
     """Characters of it that are sent."""
-    return len(strip_owner(hit.snippet))
+    return len(strip_owner(hit.snippet)) + _PLACE
 
 
 def _is_question(item: Ranked) -> bool:

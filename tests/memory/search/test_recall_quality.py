@@ -21,6 +21,7 @@ from tests.memory.recall_set.workspaces import (
     HELD_OUT,
     OWNERS,
     TODAY,
+    UNSEEN,
     asks_for_nothing,
     facts_of,
     memories,
@@ -44,7 +45,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
-    owners = [*OWNERS, HELD_OUT]
+    owners = [*OWNERS, HELD_OUT, *UNSEEN]
     facts = {owner: set(facts_of(owner)) for owner in owners}
     asked = {owner: {each.message for each in questions_of(owner)} for owner in owners}
     for owner in owners:
@@ -73,12 +74,13 @@ def test_the_right_note_goes_along_and_nothing_with_small_talk(
             return memory.recall(message, TODAY, count=5, characters=600, threshold=0.5, seconds=120)
 
         found = [(each, recall(each.message)) for each in asked]
-        small = [message for message in asks_for_nothing()[:: 2 * EVERY] if recall(message)]
+        nothing = asks_for_nothing()[:: 2 * EVERY]
+        small = [message for message in nothing if recall(message)]
     for kind, least in LEAST[embedder, size].items():
         right = [any(each.fact in hit.snippet for hit in hits) for each, hits in found if each.kind == kind]
         assert statistics.fmean(right) >= least, kind
     assert statistics.fmean(len(_sent(hits)) for _, hits in found) <= 500
-    assert len(small) <= 1, small
+    assert len(small) <= (1 if embedder else 0.03 * len(nothing)), small
 
 
 def _sent(hits: list[Hit]) -> str:
