@@ -79,6 +79,16 @@ def _sway(host: Desktop, script: Path, scale: float) -> list[str]:
     return [*drop, "env", *chosen, "sway", "-c", str(config)]
 
 
+def _labwc(host: Desktop, script: Path, scale: float) -> list[str]:
+    begin = script.with_name("begin.sh")
+    begin.write_text(f"#!/bin/sh\nwlr-randr --output X11-1 --custom-mode {SIZE} --scale {scale}\nexec {script}\n")
+    begin.chmod(0o755)
+    alive = "<labwc_config><core><xwaylandPersistence>yes</xwaylandPersistence></core></labwc_config>\n"
+    script.with_name("rc.xml").write_text(alive)
+    chosen = ("WLR_BACKENDS=x11", "WLR_RENDERER=pixman", "WLR_LIBINPUT_NO_DEVICES=1")
+    return ["env", *chosen, "labwc", "-C", str(script.parent), "-s", str(begin)]
+
+
 def _mutter(host: Desktop, script: Path, scale: float) -> list[str]:
     chosen = ["LIBGL_ALWAYS_SOFTWARE=1", f"MUTTER_DEBUG_DUMMY_MODE_SPECS={SIZE}", "GSETTINGS_BACKEND=memory"]
     if scale != 1:
@@ -97,6 +107,9 @@ def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
 
 COMPOSITORS = {
     "sway": Compositor(name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway),
+    "labwc": Compositor(
+        name="labwc", desktop="labwc:wlroots", tools=("labwc", "wlr-randr", "Xwayland", "xhost"), command=_labwc
+    ),
     "mutter": Compositor(
         name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter, upscales=False
     ),

