@@ -67,7 +67,12 @@ def needed() -> tuple[list[str], list[str]]:
     running = (ROOT / ".ci" / "apt.txt").read_text("utf-8").partition("# test")[0]
     names = [line for line in running.split("\n") if line and not line.startswith("#")]
     fonts = [name for name in names if name.startswith("fonts-")]
-    return [name for name in names if name not in fonts], fonts
+    return [_alternatives(name) for name in names if name not in fonts], fonts
+
+
+def _alternatives(name: str) -> str:
+    """Since Ubuntu 24.04 and Debian 13 two packages provide libasound2, one of them for another sound system."""
+    return f"{name}t64 | {name}" if name == "libasound2" else name
 
 
 def architecture() -> str:

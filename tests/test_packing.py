@@ -85,6 +85,12 @@ def test_dpkg_reads_the_package(scripts: dict[str, ModuleType], tmp_path: Path) 
     assert contents(unpacked) == contents(root)
 
 
+def test_package_depends_on_the_usual_sound_library_of_every_release(scripts: dict[str, ModuleType]) -> None:
+    required, recommended = scripts["deb"].needed()
+    assert "libasound2t64 | libasound2" in required
+    assert recommended == ["fonts-noto-cjk", "fonts-noto-color-emoji"]
+
+
 def contents(root: Path) -> dict[str, tuple[int, str | bytes]]:
     return {
         str(file.relative_to(root)): (

@@ -4,7 +4,9 @@
 # Makes a root of that Debian (or Ubuntu) release in FOLDER with debootstrap, puts a clean checkout into it, and runs
 # there what the README says: first as root, then as an ordinary user. Run it as root, once for each release; results
 # stand in docs/empty-machines.md. FILES names files of this machine that the new one needs to reach its package
-# indexes (pip's settings, certificates), separated by spaces.
+# indexes (pip's settings, certificates), separated by spaces, and ENVIRONMENT the variables for that. Ubuntu, from Debian:
+#   OPTIONS="--components=main,universe --keyring=FILE" MIRROR=http://archive.ubuntu.com/ubuntu \
+#   SCRIPT=/usr/share/debootstrap/scripts/jammy tests/packaged/empty_machine.sh noble FOLDER
 set -euo pipefail
 suite=${1:?which release, as debootstrap names it}
 root=${2:?an empty folder for the new root}
@@ -24,7 +26,7 @@ started=$(date +%s)
 elapsed() { echo "$(($(date +%s) - started)) s"; }
 
 say "an empty root"
-debootstrap --variant=minbase "$suite" "$root" >"$root.debootstrap.log" 2>&1 || { tail "$root.debootstrap.log"; exit 1; }
+debootstrap --variant=minbase ${OPTIONS:-} "$suite" "$root" ${MIRROR:-} ${SCRIPT:-} >"$root.debootstrap.log" 2>&1 || { tail "$root.debootstrap.log"; exit 1; }
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/dev/shm"

@@ -13,7 +13,7 @@ if sys.platform == "win32":
     import msvcrt
     import os
 
-    _FAR = 2**62  # beyond any transcript: Windows locks are mandatory and must not block readers
+    _FAR = 2**40  # beyond any transcript: Windows locks are mandatory and must not block readers. Wine takes no more
 
     @contextmanager
     def locked(handle: int) -> Iterator[None]:
