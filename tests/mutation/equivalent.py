@@ -24,6 +24,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "False: False -> True",
         ): "Another spelling of the same JSON.",
     },
+    "forgetting": {
+        ("at = whole.find(wanted, at + 1)", "1: 1 -> 2"): (
+            "Found again one character on, it is one letter repeated: within the same line."
+        ),
+    },
     "redaction": {
         ("if not secrets or not known:", "not secrets or not known: or -> and"): _SHORTCUT,
         (

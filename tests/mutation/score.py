@@ -30,6 +30,10 @@ _REPLAY = (
 TARGETS = {
     "policy": Target("pet/access/policy.py", ("tests/engine/test_gate.py", "tests/engine/test_gate_races.py")),
     "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
+    "said-while-off": Target(
+        "pet/transcripts/conversation/said_while_off.py",
+        ("tests/transcripts", "tests/memory/search/test_conversations_searched.py"),
+    ),
     "replay": Target("pet/transcripts/conversation/replay.py", _REPLAY),
     "merge": Target("pet/workspace/text/merge.py", _EDIT),
     "edit": Target("pet/workspace/text/edit.py", _EDIT),
