@@ -91,6 +91,15 @@ def test_a_heading_of_a_log_without_text_goes_if_it_holds_it() -> None:
     assert cut_text(LOG, text, ANNA) == "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nBob\n"
 
 
+def test_a_heading_goes_with_the_text_right_under_it() -> None:
+    text = "## [09:00:00] fact\nAnna\n\n## [10:00:00] fact\nBob\n"
+    assert cut_text(LOG, text, ANNA) == "## [10:00:00] fact\nBob\n"
+
+
+def test_the_frame_of_a_log_is_text_in_another_file() -> None:
+    assert cut_text("MEMORY.md", "## [09:00:00] fact\n\n- Bob\n", SearchPatterns.of(["09:00:00"])) == "- Bob\n"
+
+
 def test_what_is_found_is_whole_and_to_the_line() -> None:
     text = "# A\r\n\r\n- tea\r\n- Anna is\r\n  nice\r\n"
     (found,) = find_in_text("MEMORY.md", text, ANNA)
