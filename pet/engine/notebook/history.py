@@ -3,6 +3,7 @@ plain sentences in brackets. Pure, and the same bytes for a turn each time it is
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,6 +18,7 @@ from pet.transcripts.conversation.replay import first_sent
 from pet.transcripts.records.entries import NOTE_CALL
 
 _SAME_TIME = timedelta(minutes=10)
+_ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|几点|几分|时间|时候|多久|早|晚", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +90,15 @@ def _of_turn(turn: Turn, lines: list[str], running: str) -> tuple[Message, ...]:
 
 def _time(turn: Turn, told: datetime | None, texts: Texts) -> tuple[datetime | None, list[str]]:
     """What is said of the time with a message, and when it was said last: the day once, then only the time, and that
-    only if it is long ago. A slow computer reads twenty to thirty tokens a second."""
+    only after a while or if the message may be about it. A slow computer reads twenty to thirty tokens a second."""
     try:
         at = datetime.fromisoformat(turn.at)
     except ValueError:  # a time that another program made unreadable
         return told, []
     if told is None or told.date() != at.date():
         return at, [day_line(at, texts)]
-    return (told, []) if timedelta() <= at - told < _SAME_TIME else (at, [time_line(at, texts)])
+    long_ago = not timedelta() <= at - told < _SAME_TIME
+    return (at, [time_line(at, texts)]) if long_ago or _ABOUT_TIME.search(turn.text) else (told, [])
 
 
 def _first_that_fits(costs: list[int], budget: int) -> int:

@@ -69,6 +69,14 @@ def test_time_is_told_once_and_again_after_a_while() -> None:
     assert told[5] == ""
 
 
+def test_time_is_told_with_a_message_that_may_be_about_it() -> None:
+    earlier = replace(TURN, id="a", at="2026-11-22T14:05:00+00:00", used=(), attachments=())
+    for text in ("What time is it?", "现在几点了？", "¿Qué hora es?"):
+        asks = replace(earlier, id="t1", at="2026-11-22T14:09:00+00:00", text=text)
+        *_, last = small_messages(replace(CONVERSATION, turns=(earlier, asks)), ON, "t1", EN, 1000).messages
+        assert last.parts == (TextPart(text=f"[The time is 14:09.]\n{text}"),)
+
+
 def test_first_message_that_is_sent_tells_the_day() -> None:
     clocks = [f"2026-11-22T14:{minute:02}:00+00:00" for minute in range(40)]
     told = times_told(*clocks, budget=200)
