@@ -5,6 +5,7 @@ from __future__ import annotations
 _COMPARED = "The count is only compared with itself: any step and any beginning will do."
 _NOBODY_ASKED = "Compared with the answer of the first look, before which no turn has begun."
 _LIMIT = "No log and no version is as large."
+_FIRST_LINE = "Differs for an empty first line only, which is no heading."
 _SHORTCUT = "A shortcut: without it the same is found out at length."
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
@@ -25,6 +26,8 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ): "Another spelling of the same JSON.",
     },
     "forgetting": {
+        ("while above >= 1 and not lines[above - 1].strip():", "above >= 1: GtE -> Gt"): _FIRST_LINE,
+        ("while above >= 1 and not lines[above - 1].strip():", "1: 1 -> 2"): _FIRST_LINE,
         ("at = whole.find(wanted, at + 1)", "1: 1 -> 2"): (
             "Found again one character on, it is one letter repeated: within the same line."
         ),

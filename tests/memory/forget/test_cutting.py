@@ -100,6 +100,13 @@ def test_the_frame_of_a_log_is_text_in_another_file() -> None:
     assert cut_text("MEMORY.md", "## [09:00:00] fact\n\n- Bob\n", SearchPatterns.of(["09:00:00"])) == "- Bob\n"
 
 
+def test_a_heading_of_the_owners_own_in_a_log_is_text() -> None:
+    rest = "Bob\n\n## [10:00:00] fact\n\nCid\n"
+    assert (
+        cut_text(LOG, f"# Memory Log: 2026-02-24\n\n## Anna\n\n{rest}", ANNA) == f"# Memory Log: 2026-02-24\n\n{rest}"
+    )
+
+
 def test_what_is_found_is_whole_and_to_the_line() -> None:
     text = "# A\r\n\r\n- tea\r\n- Anna is\r\n  nice\r\n"
     (found,) = find_in_text("MEMORY.md", text, ANNA)
