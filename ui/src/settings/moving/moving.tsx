@@ -27,12 +27,13 @@ export function Moving() {
   const problem = moving.problem.value;
   const [over, setOver] = useState(false);
   const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
+  const takes = (event: DragEvent) => free && event.dataTransfer?.types.includes("Files") === true;
   return (
     <section
       class="moving"
       aria-label={t("moving.title")}
       onDragOver={(event) => {
-        if (!free || !event.dataTransfer?.types.includes("Files")) return;
+        if (!takes(event)) return;
         event.preventDefault();
         setOver(true);
       }}
@@ -41,7 +42,7 @@ export function Moving() {
           setOver(false);
       }}
       onDrop={(event) => {
-        if (!over) return;
+        if (!takes(event)) return; // ``over`` may not be drawn yet
         event.preventDefault();
         setOver(false);
         void moving.choose("dropped");

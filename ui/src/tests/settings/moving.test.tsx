@@ -57,6 +57,13 @@ describe("the start", () => {
     expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
   });
 
+  it("takes a drop whose hint is not drawn yet", async () => {
+    const page = await open();
+    const drop = Object.assign(new Event("drop", { bubbles: true }), { dataTransfer: { types: ["Files"] } });
+    await settle(() => find(page.root, "section.moving").dispatchEvent(drop));
+    expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
+  });
+
   it("takes a pasted list", async () => {
     const page = await open();
     await settle(() => button(page.root, "Paste a list").click());
