@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.app.minds import mind_limits, settings_in_use
+from pet.app.minds import erase_what_it_computed, mind_limits, settings_in_use
+from pet.events import BrainPaused, ChatShown, ConversationDeleted, Event, PetsChanged
 from pet.minds.machine import Machine
 from pet.minds.supervisor import Supervisor
 from pet.settings.schema import THIS_COMPUTER, Settings
@@ -61,3 +62,22 @@ def test_local_server_with_a_small_window_is_a_small_model(tmp_path: Path) -> No
     local = Settings(base_url="http://127.0.0.1:11434", context_window=4096)
     limits = mind_limits(supervisor(tmp_path), local)
     assert limits is not None and limits.window == 4096
+
+
+@pytest.mark.parametrize(
+    ("event", "erased"),
+    [
+        (ConversationDeleted(conversation="c"), True),
+        (PetsChanged(), True),
+        (BrainPaused(paused=True), True),
+        (BrainPaused(paused=False), False),
+        (ChatShown(shown=True), False),
+    ],
+)
+def test_what_was_computed_goes_with_what_it_was_computed_of(tmp_path: Path, event: Event, erased: bool) -> None:
+    made = supervisor(tmp_path)
+    saved = tmp_path / "private" / "old-0.kv"
+    saved.parent.mkdir()
+    saved.write_bytes(b"memory")
+    erase_what_it_computed(event, made)
+    assert saved.exists() is not erased
