@@ -6,6 +6,7 @@ _COMPARED = "The count is only compared with itself: any step and any beginning 
 _NOBODY_ASKED = "Compared with the answer of the first look, before which no turn has begun."
 _LIMIT = "No log and no version is as large."
 _FIRST_LINE = "Differs for an empty first line only, which is no heading."
+_FIRST_UNIT = "The unit on the first line has dropped the empty lines behind it already."
 _SHORTCUT = "A shortcut: without it the same is found out at length."
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
@@ -28,6 +29,8 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "forgetting": {
         ("while above >= 1 and not lines[above - 1].strip():", "above >= 1: GtE -> Gt"): _FIRST_LINE,
         ("while above >= 1 and not lines[above - 1].strip():", "1: 1 -> 2"): _FIRST_LINE,
+        ("while before >= 0 and before in dropped:", "before >= 0: GtE -> Gt"): _FIRST_UNIT,
+        ("while before >= 0 and before in dropped:", "0: 0 -> 1"): _FIRST_UNIT,
         ("at = whole.find(wanted, at + 1)", "1: 1 -> 2"): (
             "Found again one character on, it is one letter repeated: within the same line."
         ),

@@ -107,6 +107,10 @@ def test_a_heading_of_the_owners_own_in_a_log_is_text() -> None:
     )
 
 
+def test_the_gap_after_two_entries_that_go_stays_behind_the_one_before_them() -> None:
+    assert cut_text("MEMORY.md", "- Bob\n- Anna\n- Anna too\n\n- Cid\n", ANNA) == "- Bob\n\n- Cid\n"
+
+
 def test_what_is_found_is_whole_and_to_the_line() -> None:
     text = "# A\r\n\r\n- tea\r\n- Anna is\r\n  nice\r\n"
     (found,) = find_in_text("MEMORY.md", text, ANNA)
