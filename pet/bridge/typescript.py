@@ -192,15 +192,20 @@ def _interface(kind: type, *, given: bool, tag: str | None) -> list[str]:
     for field in fields(kind):
         mark = "?" if given and _optional(field) else ""
         lines += _doc(comments.get(field.name, ""), "  ")
-        lines.append(f"  {field.name}{mark}: {_hint(hints[field.name])};")
+        lines += _broken(f"  {field.name}{mark}:", _hint(hints[field.name]).split(" | "), "    ")
     return [*lines, "}", ""]
 
 
 def _union(name: str, members: list[str]) -> list[str]:
-    line = f"export type {name} = {' | '.join(members)};"
+    return [*_broken(f"export type {name} =", members, "  "), ""]
+
+
+def _broken(start: str, members: list[str], indent: str) -> list[str]:
+    """A union, in a line where it fits."""
+    line = f"{start} {' | '.join(members)};"
     if len(line) <= _WIDTH:
-        return [line, ""]
-    return [f"export type {name} =", *(f"  | {member}" for member in members[:-1]), f"  | {members[-1]};", ""]
+        return [line]
+    return [start, *(f"{indent}| {member}" for member in members[:-1]), f"{indent}| {members[-1]};"]
 
 
 def _enum(kind: type[StrEnum]) -> list[str]:

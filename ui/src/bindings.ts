@@ -1009,7 +1009,16 @@ export interface ImportTalk {
 
 export interface ImportSkip {
   name: string;
-  reason: "kept" | "instructions" | "no_day" | "not_text" | "too_large" | "broken" | "unreadable" | "other_card" | "link";
+  reason:
+    | "kept"
+    | "instructions"
+    | "no_day"
+    | "not_text"
+    | "too_large"
+    | "broken"
+    | "unreadable"
+    | "other_card"
+    | "link";
 }
 
 /**
