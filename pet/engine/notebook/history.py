@@ -11,12 +11,13 @@ from pet.access.policy import Access
 from pet.engine.notebook.corrections import bare, unmarked
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
-from pet.model import Message, TextPart
+from pet.model import CoreFile, Message, TextPart
 from pet.prompt.notebook import asked_line, day_line, recall_line, time_line, unopened_line, written_line
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.replay import first_sent
 from pet.transcripts.records.entries import NOTE_CALL
 
+_PROMPTED = (CoreFile.USER, CoreFile.MEMORY)
 _SAME_TIME = timedelta(minutes=10)
 _ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|几点|几分|时间|时候|多久|早|晚", re.I)
 
@@ -75,7 +76,9 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     lines = [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
-    lines += [recall_line(unmarked(used.snippet), texts) for used in turn.used]
+    # What is noted asks for nothing: lines of the prompt's files are not said again for it; that takes half a second.
+    found = (used for used in turn.used if not (_noted(turn) and used.path in _PROMPTED))
+    lines += [recall_line(unmarked(used.snippet), texts) for used in found]
     notes = (each for each in turn.besides if each.call_id.startswith(NOTE_CALL) and each.text)
     return lines + [written_line(each.text) for each in notes]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.access.policy import OFF, ON
-from pet.engine.notebook.history import small_messages
+from pet.engine.notebook.history import context_lines, small_messages
 from pet.i18n import Texts
-from pet.model import Attachment, TextPart, TurnEnd, UsedMemory
+from pet.model import Attachment, Author, Receipt, TextPart, TurnEnd, UsedMemory
 from pet.transcripts.conversation.model import Conversation, Turn
+from pet.transcripts.records.entries import NOTE_CALL, ToolCompleted
 
 EN = Texts("en")
 TURN = Turn(
@@ -45,6 +46,29 @@ def test_context_stands_in_brackets_before_the_message() -> None:
         "[Before this message you had asked your owner: How was your exam?]",
         "It went well!",
     ]
+
+
+def test_a_noted_message_takes_along_only_what_the_prompt_does_not_hold() -> None:
+    receipt = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
+    note = ToolCompleted(
+        id="d",
+        at=TURN.at,
+        turn="t1",
+        round=0,
+        call_id=f"{NOTE_CALL}1",
+        tool="write",
+        file="MEMORY.md",
+        text="",
+        is_error=False,
+        error=None,
+        receipt=receipt,
+    )
+    noted = replace(TURN, attachments=(), besides=(note,))
+    log = UsedMemory(path="memory/2026-11-20.md", start_line=5, end_line=5, source="log", snippet="studied all night")
+    found = (*TURN.used, log)
+    for turn, snippets in ((noted, ["studied all night"]), (TURN, ["exam on Friday", "studied all night"])):
+        lines = context_lines(replace(turn, used=found), ON, EN)
+        assert [line for line in lines if "notes:" in line] == [f"[From your notes: {each}]" for each in snippets]
 
 
 def times_told(*clocks: str, budget: int = 1000) -> list[str]:
