@@ -8,6 +8,23 @@ const chips = (page: Mounted) =>
   [...page.root.querySelectorAll(".quick-replies button")].map((each) => each.textContent);
 const composer = (page: Mounted) => find<HTMLTextAreaElement>(page.root, ".composer textarea");
 
+describe("beginnings in an empty conversation", () => {
+  const beginnings = (page: Mounted) => [...page.root.querySelectorAll<HTMLButtonElement>(".beginnings .chip")];
+
+  it("are said at a click where they are finished, and wait for the owner's words where they have a gap", async () => {
+    const page = await mountTalk([]);
+    const conversation = page.store.active.value;
+    const [finished, gap] = [false, true].map((open) =>
+      beginnings(page).find((each) => each.textContent?.includes("…") === open),
+    );
+    await settle(() => gap?.click());
+    expect(composer(page).value).toBe(gap?.textContent);
+    expect(page.core.called("send_message")).toEqual([]);
+    await settle(() => finished?.click());
+    expect(page.core.called("send_message")).toEqual([{ conversation, text: finished?.textContent }]);
+  });
+});
+
 describe("quick replies", () => {
   const asks = turnView("t2", "Hello", "Tea or coffee?");
 
