@@ -65,4 +65,7 @@ def test_the_page_hears_of_everything_but_models() -> None:
     assert (len(entered), len(heard)) == (2, 1)
     view.dropEvent(SimpleNamespace(mimeData=dropped))  # one that no drag came in for
     assert kept == [Path("/a.png"), None]
+    view.dragEnterEvent(SimpleNamespace(mimeData=dropped))  # a program that gives its data late
+    view.dropEvent(SimpleNamespace(mimeData=partial(dropped, "file:///b.zip")))
+    assert kept[2:] == [Path("/b.zip")]
     assert isinstance(left[0], QDragLeaveEvent)

@@ -13,21 +13,20 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
     """Make views of this class hand a dropped model to ``react``. Anything else goes to their page; ``keep`` hears
     before where the first of it is.
 
-    Which file it is, is read when the drag comes in, as the page itself does: at the drop, the other program may have
-    taken its data back already.
+    Which files they are, is read when the drag comes in, as the page itself does: at the drop, the other program may
+    have taken its data back already. One that had not given it by then is asked again.
     """
     enters, to_page = view.dragEnterEvent, view.dropEvent
 
     def enter(self: Any, event: Any) -> None:
-        self.dragged_model = dropped_model(event.mimeData())
-        self.dragged_path = next(iter(_local_paths(event.mimeData())), None)
+        self.dragged = _local_paths(event.mimeData())
         enters(self, event)
 
     def drop(self: Any, event: Any) -> None:
-        found, self.dragged_model = self.dragged_model, None
-        path, self.dragged_path = self.dragged_path, None
+        paths, self.dragged = self.dragged or _local_paths(event.mimeData()), []
+        found = _model_among(paths)
         if found is None:
-            keep(path)
+            keep(next(iter(paths), None))
             to_page(self, event)
             return
         event.acceptProposedAction()
@@ -36,14 +35,18 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
         self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
         react(found)
 
-    view.dragged_model = view.dragged_path = None
+    view.dragged = []
     view.dragEnterEvent = enter
     view.dropEvent = drop
 
 
 def dropped_model(data: Any) -> Path | None:
     """Return the first local model file of what is dropped, or None."""
-    return next((path for path in _local_paths(data) if path.suffix.casefold() == MODEL_SUFFIX), None)
+    return _model_among(_local_paths(data))
+
+
+def _model_among(paths: list[Path]) -> Path | None:
+    return next((path for path in paths if path.suffix.casefold() == MODEL_SUFFIX), None)
 
 
 def _local_paths(data: Any) -> list[Path]:
