@@ -77,7 +77,7 @@ def test_in_chinese_it_is_worded_in_chinese(pet: PetCommand) -> None:
     _fill(pet)
     ended = pet("forget", "zanzibar", "--yes", LANG="zh_CN.UTF-8")
     assert ended.code == 0
-    assert ended.out.startswith("已忘记")
+    assert ended.out.startswith("已忘掉")
 
 
 def _talked(pet: PetCommand, server: ProtocolServer) -> str:
