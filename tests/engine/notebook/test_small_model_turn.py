@@ -76,7 +76,7 @@ def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> Non
     asked, reply = core.provider.requests
     assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
     assert reply.tools == () and reply.max_tokens == 300
-    assert "written this message into your notes" in sent_text(reply)
+    assert "[You have just noted this.]" in sent_text(reply)
     assert "<pet-" not in reply.system[0].text + sent_text(reply)
 
 
