@@ -301,7 +301,7 @@ def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> No
     core.wait_for(lambda event: isinstance(event, TurnEnded))
     last = str(core.provider.requests[-1])
     assert len(core.provider.requests) == 3
-    assert "Miso" not in last and "into your notes" not in last
+    assert "Miso" not in last and "just noted this" not in last
 
 
 @pytest.mark.parametrize("memory", [True, False])
