@@ -113,10 +113,10 @@ class Supervisor:
             address = self._running(chosen)
             if address is None:
                 address = self._start(chosen)
-            if not warming:
-                self._open()
             elif self.state.phase == "asleep" and self._child is not None:
                 self._restore(self._child)  # asleep, it let go of what it had computed
+            if not warming:
+                self._open()
         with self._lock:
             self._users += 1
             self._used_at = self._now()

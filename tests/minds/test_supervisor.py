@@ -28,9 +28,14 @@ from tests.support.waiting import wait_for
 ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
 
 
-def ask(address: ServerAddress, path: str, *, key: str | None = None) -> int:
+def ask(address: ServerAddress, path: str, *, key: str | None = None, post: bool = False) -> int:
     request = urllib.request.Request(
-        address.url + path, headers={"Authorization": f"Bearer {address.key if key is None else key}"}
+        address.url + path,
+        data=b"{}" if post else None,
+        headers={
+            "Authorization": f"Bearer {address.key if key is None else key}",
+            "Content-Type": "application/json",
+        },
     )
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30) as answer:
@@ -214,6 +219,23 @@ class TestRealChild:
         supervisor.warmed(save=True)
         assert [stat.S_IMODE(file.stat().st_mode) for file in saved(tmp_path)] == [0o600, 0o600]
         assert other.acquire("tiny").url
+
+    def test_first_message_after_a_sleep_finds_what_was_saved(self, make: Callable[..., Supervisor]) -> None:
+        clock = [0.0]
+        supervisor = make(now=lambda: clock[0])
+        address = supervisor.acquire("tiny", warming=True)
+        for slot in SLOTS:
+            complete(address, slot)
+        supervisor.release()
+        supervisor.warmed(save=True)
+        supervisor.acquire("tiny")
+        for slot in SLOTS:  # asleep, it lets go of what it has computed
+            ask(address, f"/slots/{slot}?action=erase", post=True)
+        supervisor.release()
+        clock[0] += 3600
+        assert supervisor.state.phase == "asleep"
+        supervisor.acquire("tiny")
+        assert [complete(address, slot) for slot in SLOTS] == [1, 1]
 
     @pytest.mark.parametrize("running", [True, False])
     def test_nothing_of_a_conversation_is_saved(
