@@ -38,7 +38,7 @@ class FakePortal:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._connection = open_dbus_connection(bus["DBUS_SESSION_BUS_ADDRESS"])
         self._connection.send_and_get_reply(message_bus.RequestName(PORTAL))
-        self.client = self._session = ""  # the unique name of who asked last; its session
+        self.client = self._session = ""  # the unique name of who asked for hotkeys or a picture last; its session
         self._ended = False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -70,8 +70,7 @@ class FakePortal:
     def _answer(self, message: Any) -> None:
         fields = message.header.fields
         method, body = fields[HeaderFields.member], message.body
-        self.client = fields[HeaderFields.sender]
-        sender = self.client.removeprefix(":").replace(".", "_")
+        caller = fields[HeaderFields.sender]
         with self._lock:  # before the answer: who has it looks here
             self.calls.append((method, body))
         if method == "Get":
@@ -81,6 +80,8 @@ class FakePortal:
         elif method in ("Register", "Close"):
             self._send(new_method_return(message))
         else:
+            self.client = caller  # Qt, on a connection of its own, registers us as well
+            sender = caller.removeprefix(":").replace(".", "_")
             path = f"/org/freedesktop/portal/desktop/request/{sender}/{body[-1]['handle_token'][1]}"
             self._send(new_method_return(message, "o", (path,)))
             if (results := self._results(method, body, sender)) is not None:
