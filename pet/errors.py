@@ -1,6 +1,7 @@
 """Everything that can go wrong and has words for it.
 
-Each class has a stable ``code``; the catalogues word it (``error.<code>``, with the arguments as placeholders).
+Each class has a stable ``code``, its name in snake case unless it gives one; the catalogues word it
+(``error.<code>``, with the arguments as placeholders).
 Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
 
     PetError
@@ -37,6 +38,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import ClassVar
 
@@ -50,6 +52,10 @@ class PetError(Exception):
     """Root. ``args_`` fill the placeholders of the message in the catalogue."""
 
     code: ClassVar[str] = "internal"
+
+    def __init_subclass__(cls) -> None:
+        if "code" not in vars(cls):
+            cls.code = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, **args: ArgValue) -> None:
         super().__init__(f"{self.code} {args}" if args else self.code)
@@ -76,35 +82,31 @@ class ProblemError(PetError):
 
 
 class BadPetId(PetError):
-    code = "bad_pet_id"
+    """Not 1 to 32 lower-case letters, digits and hyphens."""
 
 
 class UnknownPet(PetError):
-    code = "unknown_pet"
+    """No pet of this home has this id."""
 
 
 class EraseNotConfirmed(PetError):
-    code = "erase_not_confirmed"
+    """The word that confirms it was not typed."""
 
 
 class UnknownTemplate(PetError):
-    code = "unknown_template"
+    """No template ships under this name."""
 
 
 class PetBusy(PetError):
     """The pet is in use, here or in another program: it can't go now."""
 
-    code = "pet_busy"
-
 
 class OnlyPet(PetError):
     """The last pet of a home stays."""
 
-    code = "only_pet"
-
 
 class PetNameRefused(PetError):
-    code = "pet_name_refused"
+    """Empty, longer than ``limit`` characters, or more than one line."""
 
 
 class ImportRefused(ProblemError):
@@ -112,7 +114,6 @@ class ImportRefused(ProblemError):
     broken_json, names, encrypted, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy,
     stopped, not_dropped."""
 
-    code = "import_refused"
     family = "import"
 
 
@@ -120,52 +121,43 @@ class CardRefused(ProblemError):
     """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
     no_name, not_a_png, broken_png, broken_zip, too_large, unreadable."""
 
-    code = "card_refused"
     family = "card"
 
 
 class UnknownConversation(PetError):
-    code = "unknown_conversation"
+    """There is none with this id, or it was deleted meanwhile."""
 
 
 class UnknownTurn(PetError):
-    code = "unknown_turn"
+    """The conversation has no such turn any more."""
 
 
 class UnknownReceipt(PetError):
-    code = "unknown_receipt"
+    """The conversation has no such change any more."""
 
 
 class UnknownProposal(PetError):
-    code = "unknown_proposal"
+    """It was answered already, or its turn is over."""
 
 
 class TurnRunning(PetError):
-    code = "turn_running"
+    """A reply is still being given in this conversation."""
 
 
 class NothingToCompact(PetError):
     """All there is stays whole: too few turns, or a summary stands for the others already."""
 
-    code = "nothing_to_compact"
-
 
 class ConversationTemporary(PetError):
     """Nothing of a temporary conversation may be written down, whoever asks for it."""
-
-    code = "conversation_temporary"
 
 
 class MemoryInFlight(PetError):
     """The memory is switched off, but a request of another process that may carry it has not been stopped yet."""
 
-    code = "memory_in_flight"
-
 
 class TranscriptBroken(PetError):
     """``problem`` is ``unreadable``, or ``newer`` if a newer program wrote the file."""
-
-    code = "transcript_broken"
 
     def __init__(self, *, problem: str) -> None:
         super().__init__(problem=problem)
@@ -183,33 +175,25 @@ class WorkspaceError(PetError):
 class NewerFormat(WorkspaceError):
     """``file`` was written by a newer version of this program; it is left as it is."""
 
-    code = "newer_format"
-
 
 class PathRefused(WorkspaceError):
-    code = "path_refused"
+    """The name is outside the scope, whatever is under it."""
 
 
 class AccessDenied(WorkspaceError):
-    code = "access_denied"
+    """The switch does not let this conversation read or write the file now."""
 
 
 class OwnersFile(AccessDenied):
     """No position of the switch lets the pet's tools do this."""
 
-    code = "owners_file"
-
 
 class LogOnlyGrows(AccessDenied):
     """A daily log that was to be written over, where it may be added to."""
 
-    code = "log_only_grows"
-
 
 class FileBroken(WorkspaceError):
     """``problem`` is one of: not_utf8, too_large, unreadable, link, not_a_file."""
-
-    code = "file_broken"
 
     def __init__(self, *, file: str, problem: str) -> None:
         super().__init__(file=file, problem=problem)
@@ -221,80 +205,68 @@ class FileBroken(WorkspaceError):
 
 
 class FileMissing(WorkspaceError):
-    code = "file_missing"
+    """The file is to be read or edited, and there is none."""
 
 
 class FileFull(WorkspaceError):
-    code = "file_full"
+    """The file would grow beyond its limit."""
 
 
 class EmptyContent(WorkspaceError):
-    code = "empty_content"
+    """There is nothing to write."""
 
 
 class TextRefused(WorkspaceError):
     """The text holds NUL or half a character: written down, the file would be broken."""
 
-    code = "text_refused"
-
 
 class EmptyQuery(WorkspaceError):
     """An edit that does not say what to replace."""
 
-    code = "empty_query"
-
 
 class EmptySearch(PetError):
-    code = "empty_search"
+    """There is nothing to look for."""
 
 
 class VersionUnknown(WorkspaceError):
-    code = "version_unknown"
+    """No such version of the file is kept."""
 
 
 class ForgottenText(WorkspaceError):
     """The text holds what the owner wanted forgotten."""
 
-    code = "forgotten_text"
-
 
 class ForgetTooShort(WorkspaceError):
     """A text so short that forgetting it would take everything along."""
-
-    code = "forget_too_short"
 
 
 class SecretGone(WorkspaceError):
     """What was masked can't be put back: its mark is not there any more."""
 
-    code = "secret_gone"
-
 
 class FileConflict(WorkspaceError):
-    code = "file_conflict"
+    """The file is not the version that the change was based on."""
 
 
 class EditNotFound(WorkspaceError):
-    code = "edit_not_found"
+    """The passage to replace is not in the file."""
 
 
 class EditAmbiguous(WorkspaceError):
-    code = "edit_ambiguous"
+    """The passage to replace is in the file ``count`` times."""
 
 
 class EditNoChange(WorkspaceError):
-    code = "edit_no_change"
+    """The new text is the same as the old."""
 
 
 class WriteFailed(WorkspaceError):
-    code = "write_failed"
+    """``reason`` is the system's name of the error, or ``busy``; nothing was changed."""
 
 
 class ToolRefused(PetError):
     """``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped, repeated,
     too_many, memory_off, too_long, forget_refused, forget_unasked, unknown_skill."""
-
-    code = "tool_refused"
 
     def __init__(self, why: str, **args: ArgValue) -> None:
         super().__init__(**args)
@@ -312,7 +284,6 @@ class SettingsInvalid(ProblemError):
     not_a_shortcut, shortcut_bare, shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken,
     newer, not_written, busy."""
 
-    code = "settings_invalid"
     family = "settings"
 
     def __init__(self, problem: str = "invalid", **args: ArgValue) -> None:
@@ -322,7 +293,6 @@ class SettingsInvalid(ProblemError):
 class KeyStoreFailed(ProblemError):
     """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key, file."""
 
-    code = "key_store_failed"
     family = "key_store"
 
     def __init__(self, problem: str = "failed", **args: ArgValue) -> None:
@@ -332,20 +302,15 @@ class KeyStoreFailed(ProblemError):
 class LoginEntryFailed(PetError):
     """Starting at login could not be switched on or off; ``place`` is where the system looks for it."""
 
-    code = "login_entry_failed"
-
 
 class ScreenshotImpossible(PetError):
     """This desktop shows no program what is on the screen."""
-
-    code = "screenshot_impossible"
 
 
 class SkinRefused(ProblemError):
     """A skin that can't be read, taken in or deleted, or a fault of one that was helped. ``problem`` is the
     catalogue's key after ``skin_``."""
 
-    code = "skin_refused"
     family = "skin"
 
 
@@ -353,7 +318,6 @@ class AttachmentRefused(ProblemError):
     """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
     too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off."""
 
-    code = "attachment_refused"
     family = "attachment"
 
 
@@ -362,7 +326,6 @@ class FetchRefused(ProblemError):
     ``fetch_``: address, address_scheme, address_private, failed, status, slow, redirects, too_large, cancelled, busy,
     or, of a picture, not_said, no_picture, too_many_pixels."""
 
-    code = "fetch_refused"
     family = "fetch"
 
 
@@ -393,8 +356,6 @@ class ProviderFault(PetError):
 class MindRefused(ProviderFault):
     """A local model that can't be downloaded, used or started. ``problem`` is the catalogue's key after ``mind_``."""
 
-    code = "mind_refused"
-
     def __init__(self, problem: str, **args: ArgValue) -> None:
         super().__init__(f"mind_{problem}", retryable=problem in _MIND_RETRYABLE)
         self.args_ = args
@@ -410,31 +371,27 @@ class BridgeError(PetError):
 
 
 class UnknownCommand(BridgeError):
-    code = "unknown_command"
+    """No command has this name."""
 
 
 class NotAllowed(BridgeError):
-    code = "not_allowed"
+    """The client may not call this command."""
 
 
 class BadArguments(BridgeError):
-    code = "bad_arguments"
+    """``where`` is the place in the arguments, ``why`` what is wrong with it; never the value."""
 
 
 class TextTooLong(BadArguments):
     """One text of more than ``limit`` million characters: nothing takes that."""
 
-    code = "text_too_long"
-
 
 class DraftTooLong(BridgeError):
     """Only its first ``limit`` characters are kept for the next start."""
 
-    code = "draft_too_long"
-
 
 class LinkRefused(BridgeError):
-    code = "link_refused"
+    """Not an address that may be opened."""
 
 
 def places_of(error: BaseException) -> str:

@@ -29,8 +29,6 @@ def event_data(event: Event) -> Data:
 class CommandFailed(PetError):
     """The other side answered with an error; it is worded by that error's code and arguments."""
 
-    code = "command_failed"
-
     def __init__(self, error: ErrorInfo) -> None:
         super().__init__(**error.args)
         self.error = error
