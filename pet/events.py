@@ -1,4 +1,4 @@
-"""What happened, told to every window: one frozen dataclass per event, joined in ``Event``.
+"""What happened, told to every window: one frozen dataclass per event, listed in ``EVENTS``.
 
 The emitter numbers and batches them; the page folds them in one reducer. Nothing here may carry the API key or
 the text of a gated file, except the whole text of a proposal, which the owner has to see, and the snippets of "used
@@ -58,10 +58,28 @@ class Claim:
     quote: str
 
 
+class Event:
+    """Something that happened; each kind is a subclass, in ``EVENTS``."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnStarted:
+class ConversationEvent(Event):
+    """In one conversation, by its id."""
+
     conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEvent(ConversationEvent):
+    """In one turn of a conversation."""
+
     turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(TurnEvent):
     at: str  # ISO 8601 with zone, as every time on the wire
     text: str  # the owner's message
     memory: bool
@@ -71,36 +89,28 @@ class TurnStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStarted:
+class RoundStarted(TurnEvent):
     """A request went out. ``round`` counts from 1; the pet is thinking until the first delta."""
 
-    conversation: str
-    turn: str
     round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextDelta:
-    conversation: str
-    turn: str
+class TextDelta(TurnEvent):
     round: int
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkingDelta:
+class ThinkingDelta(TurnEvent):
     """The model is thinking; how much, not what."""
 
-    conversation: str
-    turn: str
     round: int
     characters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolStarted:
-    conversation: str
-    turn: str
+class ToolStarted(TurnEvent):
     round: int
     call: str
     tool: str
@@ -108,44 +118,34 @@ class ToolStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolEnded:
-    conversation: str
-    turn: str
+class ToolEnded(TurnEvent):
     call: str
     error: ErrorInfo | None
     receipt: Receipt | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetryWaiting:
+class RetryWaiting(TurnEvent):
     """A request failed and will be sent again after ``seconds``; the owner can stop it."""
 
-    conversation: str
-    turn: str
     error: ErrorInfo
     seconds: float
     attempt: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalAsked:
-    conversation: str
-    turn: str
+class ProposalAsked(TurnEvent):
     proposal: Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalClosed:
-    conversation: str
-    turn: str
+class ProposalClosed(TurnEvent):
     proposal: str
     outcome: Literal["allowed", "edited", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEnded:
-    conversation: str
-    turn: str
+class TurnEnded(TurnEvent):
     end: TurnEnd
     error: ErrorInfo | None
     usage: Usage
@@ -153,86 +153,74 @@ class TurnEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextUsed:
+class ContextUsed(TurnEvent):
     """What was recalled for this turn's message."""
 
-    conversation: str
-    turn: str
     used: list[UsedMemory]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionStarted:
+class CompactionStarted(ConversationEvent):
     """Older turns are being summarised; it can be stopped like a turn."""
-
-    conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionEnded:
+class CompactionEnded(ConversationEvent):
     """``error`` None: from now on requests carry a summary in place of the turns up to ``after_turn``."""
 
-    conversation: str
     after_turn: str | None
     at: str
     error: ErrorInfo | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySwitched:
+class MemorySwitched(ConversationEvent):
     """The owner flipped the brain switch: the divider in the chat."""
 
-    conversation: str
     memory: bool
     at: str
     read_only: bool = False  # READ; then ``memory`` is false
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierDropped:
+class EarlierDropped(ConversationEvent):
     """The owner chose "continue without earlier messages"."""
 
-    conversation: str
     at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsRemoved:
+class TurnsRemoved(ConversationEvent):
     """The owner took these turns out of the conversation, or with ``removed`` False put them back."""
 
-    conversation: str
     turns: list[str]
     removed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariantChosen:
+class VariantChosen(TurnEvent):
     """The owner chose another variant of a turn: the conversation is to be read again."""
-
-    conversation: str
-    turn: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationChanged:
+class ConversationChanged(ConversationEvent):
     """Title or place in the list changed, or it is new. ``title``: as a list shows it, "" while it has none."""
 
-    conversation: str
     title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationDeleted:
-    conversation: str
+class ConversationDeleted(ConversationEvent):
+    """It is gone, here and on disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrainPaused:
+class BrainPaused(Event):
     paused: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkspaceChanged:
+class WorkspaceChanged(Event):
     """A file has a new version. ``lost`` names the kept version that a stale foreign editor overwrote."""
 
     file: str
@@ -242,7 +230,7 @@ class WorkspaceChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexProgress:
+class IndexProgress(Event):
     """How many entries of the memory can be found by meaning, of how many."""
 
     done: int
@@ -250,55 +238,53 @@ class IndexProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptsChanged:
+class ReceiptsChanged(ConversationEvent):
     """Something written in this conversation was undone, redone or kept: it is to be asked for again."""
-
-    conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class Forgotten(Event):
     """Something was forgotten: views of files and conversations are to be asked for again."""
 
     conversations: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CopiesFound:
+class CopiesFound(Event):
     """Conflict copies of a sync program lie beside the pet's files, so many."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromisesChanged:
+class PromisesChanged(Event):
     """A todo came due, was done or put off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PetsChanged:
+class PetsChanged(Event):
     """A pet was made, renamed or deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsChanged:
+class SettingsChanged(Event):
     """Settings or key state are other than before; the page asks for them again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoodChanged:
+class MoodChanged(Event):
     mood: Mood
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TabBrainChanged:
+class TabBrainChanged(Event):
     """The conversation that the chat has open has its brain off or on: the pet's sprout follows."""
 
     off: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PetTravels:
+class PetTravels(Event):
     """The pet is to go to another place on the screen, by so many units of the desktop."""
 
     dx: int
@@ -306,16 +292,14 @@ class PetTravels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoodSaid:
+class MoodSaid(TurnEvent):
     """The reply named its mood (its tag is taken out of the text). What the face shows follows from it."""
 
-    conversation: str
-    turn: str
     mood: Mood
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatShown:
+class ChatShown(Event):
     """The chat window was shown (the composer takes the focus) or hidden."""
 
     shown: bool
@@ -325,7 +309,7 @@ ImportPhase = Literal["none", "reading", "ready", "writing", "done", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportMoved:
+class ImportMoved(Event):
     """An import is on its way, or its state is another one. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
 
     phase: ImportPhase
@@ -334,40 +318,38 @@ class ImportMoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadChanged:
+class UnreadChanged(Event):
     """Which conversations hold something nobody has seen: a reply, a failure or a question."""
 
     conversations: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageAsked:
+class PageAsked(Event):
     """The chat window is asked to show one of its views, for example from the tray."""
 
     view: Literal["chat", "settings", "history"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationAsked:
+class ConversationAsked(ConversationEvent):
     """The chat window is asked to show this conversation: the owner answers a bubble."""
-
-    conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedOnPet:
+class DroppedOnPet(Event):
     """Something for the composer; the chat page takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopChanged:
+class DesktopChanged(Event):
     """Starting at login, or which shortcuts are to be had; ``error``: what the owner asked for by the menu failed."""
 
     error: ErrorInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkinArriving:
+class SkinArriving(Event):
     """A download goes on: so many bytes of so many; ``of`` None where nobody said how many there are."""
 
     done: int
@@ -375,7 +357,7 @@ class SkinArriving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleChanged:
+class BubbleChanged(Event):
     """The speech bubble says something else, or nothing any more; its page asks what."""
 
 
@@ -383,7 +365,7 @@ MindPhase = Literal["absent", "starting", "ready", "asleep", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindChanged:
+class MindChanged(Event):
     """The model on this computer starts, is ready, ended or failed. ``problem``: with ``failed``, an error's code."""
 
     mind: str
@@ -392,7 +374,7 @@ class MindChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindArriving:
+class MindArriving(Event):
     """A model is being downloaded: ``done`` of ``total`` bytes, ``speed`` in bytes a second (0: not known yet).
     ``checking``: what is here already is being read again."""
 
@@ -406,7 +388,7 @@ class MindArriving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindOffered:
+class MindOffered(Event):
     """A model file was dropped on the pet or chosen: its owner is asked whether it may think. ``error``: why it
     can't. ``size`` and ``need`` (of memory) in bytes."""
 
@@ -418,57 +400,16 @@ class MindOffered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindArrived:
+class MindArrived(Event):
     """A download is over; ``error``: why, unless the model is here and checked."""
 
     mind: str
     error: ErrorInfo | None
 
 
-Event = (
-    TurnStarted
-    | RoundStarted
-    | TextDelta
-    | ThinkingDelta
-    | ToolStarted
-    | ToolEnded
-    | RetryWaiting
-    | ProposalAsked
-    | ProposalClosed
-    | TurnEnded
-    | ContextUsed
-    | CompactionStarted
-    | CompactionEnded
-    | MemorySwitched
-    | EarlierDropped
-    | TurnsRemoved
-    | VariantChosen
-    | ReceiptsChanged
-    | ConversationChanged
-    | ConversationDeleted
-    | BrainPaused
-    | WorkspaceChanged
-    | IndexProgress
-    | Forgotten
-    | CopiesFound
-    | PromisesChanged
-    | PetsChanged
-    | SettingsChanged
-    | MoodChanged
-    | TabBrainChanged
-    | PetTravels
-    | MoodSaid
-    | ChatShown
-    | UnreadChanged
-    | PageAsked
-    | ConversationAsked
-    | DroppedOnPet
-    | DesktopChanged
-    | SkinArriving
-    | BubbleChanged
-    | MindChanged
-    | MindArriving
-    | MindOffered
-    | MindArrived
-    | ImportMoved
+EVENTS: tuple[type[Event], ...] = tuple(
+    kind
+    for kind in vars().copy().values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, ConversationEvent, TurnEvent)
 )
+"""Every kind of event, in the order above."""

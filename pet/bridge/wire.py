@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from pet.errors import ArgValue, BadArguments, PetError
-from pet.events import ErrorInfo, Event
+from pet.events import EVENTS, ErrorInfo, Event
 from pet.serde import Data, encode, fields_of, from_data, parse
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ def event_type(event: type) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event.__name__).lower()
 
 
-EVENT_TYPES: Mapping[str, type] = {event_type(kind): kind for kind in get_args(Event)}
+EVENT_TYPES: Mapping[str, type] = {event_type(kind): kind for kind in EVENTS}
 
 
 def event_data(event: Event) -> Data:

@@ -7,7 +7,6 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -19,7 +18,7 @@ from pet.engine.background.index_service import IndexService
 from pet.engine.mood.tracker import MoodTracker, mood_after
 from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
-from pet.events import Event, TextDelta
+from pet.events import EVENTS, Event, TextDelta
 from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
 from pet.services.bubble.speech_bubble import SpeechBubble
@@ -59,7 +58,7 @@ def test_text_deltas_wake_no_background_subscriber(tmp_path: Path, monkeypatch: 
 def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in SUBSCRIBERS[owner]]
     names = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    handled = {name for name in names if vars(pet.events).get(name) in get_args(Event)}
+    handled = {name for name in names if vars(pet.events).get(name) in EVENTS}
     heard: tuple[type[Event], ...] = vars(owner)["HEARS"]
     assert {kind.__name__ for kind in heard} == handled
 

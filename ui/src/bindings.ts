@@ -1749,12 +1749,6 @@ export interface VariantChosen {
   turn: string;
 }
 
-/** Something written in this conversation was undone, redone or kept: it is to be asked for again. */
-export interface ReceiptsChanged {
-  type: "receipts_changed";
-  conversation: string;
-}
-
 /** Title or place in the list changed, or it is new. `title`: as a list shows it, "" while it has none. */
 export interface ConversationChanged {
   type: "conversation_changed";
@@ -1762,6 +1756,7 @@ export interface ConversationChanged {
   title: string;
 }
 
+/** It is gone, here and on disk. */
 export interface ConversationDeleted {
   type: "conversation_deleted";
   conversation: string;
@@ -1786,6 +1781,12 @@ export interface IndexProgress {
   type: "index_progress";
   done: number;
   total: number;
+}
+
+/** Something written in this conversation was undone, redone or kept: it is to be asked for again. */
+export interface ReceiptsChanged {
+  type: "receipts_changed";
+  conversation: string;
 }
 
 /** Something was forgotten: views of files and conversations are to be asked for again. */
@@ -1845,6 +1846,14 @@ export interface MoodSaid {
 export interface ChatShown {
   type: "chat_shown";
   shown: boolean;
+}
+
+/** An import is on its way, or its state is another one. `done` and `total` in bytes; `total` 0: unknown. */
+export interface ImportMoved {
+  type: "import_moved";
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  done: number;
+  total: number;
 }
 
 /** Which conversations hold something nobody has seen: a reply, a failure or a question. */
@@ -1931,14 +1940,6 @@ export interface MindArrived {
   error: ErrorInfo | null;
 }
 
-/** An import is on its way, or its state is another one. `done` and `total` in bytes; `total` 0: unknown. */
-export interface ImportMoved {
-  type: "import_moved";
-  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
-  done: number;
-  total: number;
-}
-
 /** Everything that windows are told, told apart by `type`. */
 export type PetEvent =
   | TurnStarted
@@ -1958,12 +1959,12 @@ export type PetEvent =
   | EarlierDropped
   | TurnsRemoved
   | VariantChosen
-  | ReceiptsChanged
   | ConversationChanged
   | ConversationDeleted
   | BrainPaused
   | WorkspaceChanged
   | IndexProgress
+  | ReceiptsChanged
   | Forgotten
   | CopiesFound
   | PromisesChanged
@@ -1974,6 +1975,7 @@ export type PetEvent =
   | PetTravels
   | MoodSaid
   | ChatShown
+  | ImportMoved
   | UnreadChanged
   | PageAsked
   | ConversationAsked
@@ -1984,8 +1986,7 @@ export type PetEvent =
   | MindChanged
   | MindArriving
   | MindOffered
-  | MindArrived
-  | ImportMoved;
+  | MindArrived;
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {

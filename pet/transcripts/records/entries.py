@@ -1,4 +1,4 @@
-"""Transcript entries: one frozen dataclass per kind, each with ``id`` and ``at`` (ISO 8601 with zone).
+"""Transcript entries: one frozen dataclass per kind, all of them ``Entry``.
 
 Data types only; ``codec`` encodes them. Entries are immutable once written: a change is a new entry that refers to
 the old one.
@@ -32,25 +32,29 @@ ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
-    """The first line of every file: conversation id and the machine that writes the file."""
+class Entry:
+    """One line of a transcript. ``at``: ISO 8601 with zone."""
 
     id: str
     at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header(Entry):
+    """The first line of every file: conversation id and the machine that writes the file."""
+
     version: int = VERSION
     conversation: str
     machine: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySet:
+class MemorySet(Entry):
     """State of the memory switch: the first entry is the initial state, each later one a flip by the owner.
 
     ``memory`` is true for ON only, so that a version without ``read_only`` treats READ as OFF.
     """
 
-    id: str
-    at: str
     memory: bool
     read_only: bool = False
 
@@ -64,43 +68,35 @@ class MemorySet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TitleSet:
-    id: str
-    at: str
+class TitleSet(Entry):
     title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSet:
+class ModelSet(Entry):
     """The owner chose the model of this conversation; ``choice`` None: the pet's or the default again."""
 
-    id: str
-    at: str
     choice: ModelChoice | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenerAsked:
+class OpenerAsked(Entry):
     """The pet's opening question about a note, which this conversation answers. Shown above the first message and
     sent with it, only while memory is on. ``about``: the whole note that the question quotes, so that the question is
     deleted together with a forgotten note.
     """
 
-    id: str
-    at: str
     text: str
     about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UserMessage:
+class UserMessage(Entry):
     """The owner's message; begins a turn. Written before the request is sent.
 
     ``memory``: the turn began ON. ``read_only``: it began in READ; then ``memory`` is false, as above.
     """
 
-    id: str
-    at: str
     turn: str
     text: str
     context: tuple[ContextPart, ...] = ()
@@ -112,14 +108,12 @@ class UserMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialReply:
+class PartialReply(Entry):
     """Partial text of a round. Superseded by any later entry that ends the round.
 
     ``off``: memory went OFF during the turn before some of this text. A transcript has no other record of a pause.
     """
 
-    id: str
-    at: str
     turn: str
     round: int
     text: str
@@ -127,15 +121,13 @@ class PartialReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundCompleted:
+class RoundCompleted(Entry):
     """A model call completed; ``parts`` exactly as received, thinking included; ``off`` as in PartialReply.
 
     ``read_only``: the turn began in READ. Its line has the spoken text in ``parts`` and all parts in
     ``gated_parts``: a version without READ takes the turn for OFF and would replay calls and thinking unredacted.
     """
 
-    id: str
-    at: str
     turn: str
     round: int
     parts: tuple[ReplyPart, ...]
@@ -152,15 +144,13 @@ NOTE_CALL = "note_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCompleted:
+class ToolCompleted(Entry):
     """Result of a tool call: ``text`` is what the model gets, ``error`` and ``receipt`` what the owner sees.
 
     Round 0 holds writes of the turn without a call: notes made before a compaction, maintenance, "save it now". They
     are displayed and never part of a request.
     """
 
-    id: str
-    at: str
     turn: str
     round: int
     call_id: str
@@ -173,13 +163,11 @@ class ToolCompleted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnFinished:
+class TurnFinished(Entry):
     """The turn ended. ``cut_text``: partial text of round ``round`` when it was cancelled; ``off`` as in
     PartialReply.
     """
 
-    id: str
-    at: str
     turn: str
     end: TurnEnd
     error: ErrorInfo | None
@@ -189,37 +177,30 @@ class TurnFinished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextCleared:
+class ContextCleared(Entry):
     """Requests no longer include anything before this entry; the chat still shows it."""
-
-    id: str
-    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextFound:
+class ContextFound(Entry):
     """Recall results for a turn's message, added to its context before the first request.
 
     Only turns with memory ON or in READ have one; ``used`` names what was recalled, for the chips under the reply.
     """
 
-    id: str
-    at: str
     turn: str
     context: tuple[ContextPart, ...]
     used: tuple[UsedMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
+class Compacted(Entry):
     """In requests, ``text`` replaces all turns up to and including ``upto`` (a turn's id). Nothing is deleted.
 
     ``memory``: made from an unredacted conversation (ON or READ), so left out while memory is off. ``without``: turns
     that were removed at that time and are not covered by the summary.
     """
 
-    id: str
-    at: str
     upto: str
     memory: bool
     text: str
@@ -229,39 +210,33 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsRemovedSet:
+class TurnsRemovedSet(Entry):
     """The owner removed these turns from the conversation, or restored them if ``removed`` is False.
 
     Their text stays in the file, but is not shown, sent, searched or exported.
     """
 
-    id: str
-    at: str
     turns: tuple[str, ...]
     removed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariantSet:
+class VariantSet(Entry):
     """The owner chose another variant of a turn (an earlier reply, or the message before an edit): it is active with
     what followed it. A version that does not know this entry shows the newest variant.
     """
 
-    id: str
-    at: str
     turn: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptChanged:
+class ReceiptChanged(Entry):
     """New state of a receipt. ``done``: the id of the ToolCompleted entry with the receipt.
 
     ``kept``: a redacted secret was restored by ``receipt``. The state ``forgotten`` is never recorded: the receipt
     itself then names the same version before and after.
     """
 
-    id: str
-    at: str
     turn: str
     done: str
     state: ReceiptState
@@ -269,31 +244,8 @@ class ReceiptChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Entry):
     """A line of an unknown kind: kept unchanged and skipped."""
 
-    id: str
-    at: str
     kind: str
     line: str
-
-
-Entry = (
-    Header
-    | MemorySet
-    | TitleSet
-    | ModelSet
-    | OpenerAsked
-    | UserMessage
-    | PartialReply
-    | RoundCompleted
-    | ToolCompleted
-    | TurnFinished
-    | ContextCleared
-    | ContextFound
-    | Compacted
-    | TurnsRemovedSet
-    | VariantSet
-    | ReceiptChanged
-    | Unknown
-)
