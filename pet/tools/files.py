@@ -1,7 +1,7 @@
 """``read``, ``write`` and ``edit``: tools for the pet's own files.
 
-Implements the rules between a call and the store: consent for SOUL.md, confirmation before much text is lost, the
-prompt limit. Paths, locks and history are the store's.
+Implements the rules between a call and the store: the owner's approval where it is needed, later changes by others,
+the prompt limit. Paths, locks and history are the store's.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pet.access.policy import Access, FileKind
-from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
+from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.noted import noted_entries
@@ -24,16 +24,15 @@ from pet.model import (
     Present,
     Proposal,
     Receipt,
-    Refused,
     ToolSpec,
     Version,
 )
 from pet.redaction import Redacted, redact
+from pet.tools.approval import always_asks, approval_reason, ask_owner
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string, whole_number
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import normalize_newlines
-from pet.workspace.text.line_loss import removed_line_ratio
 from pet.workspace.text.merge import merge3
 
 _TRIES = 16  # attempts while other programs keep changing the file
@@ -176,23 +175,20 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
         state = await asyncio.to_thread(context.files.current, name)
         before = state.text if isinstance(state, Present) else ""
         base = state.version if isinstance(state, Present) else MISSING
-        asks = kind in context.gate.access().asks_owner
         made = (
-            redact(wanted.made_from(state, context.seen_text(name), shown=asks), before)
+            redact(wanted.made_from(state, context.seen_text(name), shown=always_asks(context, kind)), before)
             if owners is None
             else Redacted(text=merge3(*owners, normalize_newlines(before)) or owners[1])
         )
         change = _Change(wanted=wanted, name=name, before=before, base=base, made=made)
         if owners is None:
             await asyncio.to_thread(change.check, context)
-        reason = _why_ask(context, name, kind, made.text) or ("losing_text" if owners else None)
+        reason = approval_reason(context, name, kind, made.text) or ("losing_text" if owners else None)
         try:
             if reason is None:
                 return _saved(context, change, await _store(context, change))
             shown = change.proposal(reason)
-            decision = await context.confirm(shown)
-            if isinstance(decision, Refused):
-                raise ToolRefused(refusal(decision), file=name)
+            decision = await ask_owner(context, shown)
             if decision.edited:
                 owners = (shown.before, normalize_newlines(decision.text))
             return await _agreed(context, change, replace(decision, edited=owners is not None))
@@ -227,14 +223,6 @@ class _Change:
             after=normalize_newlines(self.made.text),
             base=self.base,
         )
-
-
-def _why_ask(context: ToolContext, name: str, kind: FileKind, after: str) -> Literal["soul", "losing_text"] | None:
-    if kind in context.gate.access().asks_owner:
-        return "soul"
-    if removed_line_ratio(context.start_text(name), after) > context.losing_share:
-        return "losing_text"
-    return None
 
 
 async def _store(context: ToolContext, change: _Change) -> Receipt | None:
@@ -274,12 +262,6 @@ def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> To
 
 def _with_noted(receipt: Receipt | None, before: str, after: str) -> Receipt | None:
     return receipt and replace(receipt, noted=noted_entries(receipt.file, before, after))
-
-
-def refusal(decision: Refused) -> str:
-    return {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}.get(
-        decision.why, "stopped"
-    )
 
 
 def _always(_access: Access, _skills: Skills) -> bool:

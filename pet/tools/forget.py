@@ -13,8 +13,9 @@ from pet.errors import EmptySearch, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.forget.service import ForgetPlan, listed
-from pet.model import Proposal, Refused, ToolSpec
-from pet.tools.files import refusal, schema, text_property
+from pet.model import Proposal, ToolSpec
+from pet.tools.approval import ask_owner
+from pet.tools.files import schema, text_property
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
 
 
@@ -42,13 +43,7 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     if not (plan.goes or plan.begun):
         return _told({"status": "nothing_found"})
     shown = Proposal(id=new_id(), file="", reason="forget", before=_list(plan, context.texts), after="", base="")
-    decision = await context.confirm(shown)
-    if isinstance(decision, Refused):
-        if decision.why == "owner":
-            raise ToolRefused("forget_refused")
-        if decision.why == "no_terminal":
-            raise ToolRefused("forget_unasked")
-        raise ToolRefused(refusal(decision))
+    await ask_owner(context, shown)
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
     context.seen.clear()  # the files changed, and what the model knew of them may be the erased text

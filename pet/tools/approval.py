@@ -1,0 +1,47 @@
+"""Which calls need the owner's approval, and how it is asked for.
+
+A write of SOUL.md, a write that loses much text, and everything that forgets.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pet.access.policy import FileKind
+from pet.errors import ToolRefused
+from pet.model import Allowed, Proposal, Refused
+from pet.tools.spec import ToolContext
+from pet.workspace.text.line_loss import removed_line_ratio
+
+_REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
+_FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
+
+
+def always_asks(context: ToolContext, kind: FileKind) -> bool:
+    """Whether the owner sees every change of files of this kind."""
+    return kind in context.gate.access().asks_owner
+
+
+def approval_reason(
+    context: ToolContext, name: str, kind: FileKind, after: str
+) -> Literal["soul", "losing_text"] | None:
+    """Return why the owner must approve of ``after`` as the file's text; None if it may be written at once."""
+    if always_asks(context, kind):
+        return "soul"
+    if removed_line_ratio(context.start_text(name), after) > context.losing_share:
+        return "losing_text"
+    return None
+
+
+async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
+    """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allowed it."""
+    decision = await context.confirm(proposal)
+    if isinstance(decision, Allowed):
+        return decision
+    raise _refused(decision, proposal)
+
+
+def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:
+    if proposal.reason == "forget":
+        return ToolRefused(_FORGETTING_REFUSED.get(decision.why, "stopped"))
+    return ToolRefused(_REFUSED.get(decision.why, "stopped"), file=proposal.file)
