@@ -13,7 +13,7 @@ import pytest
 
 from pet.errors import EditNotFound, FileConflict, WorkspaceError
 from pet.model import MISSING, Author, Present
-from pet.workspace.fs.atomic_swap import swap_files
+from pet.workspace.fs.rename_exchange import exchange_files
 from pet.workspace.versioned.store import WorkspaceStore
 from tests.workspace.conftest import Desk
 
@@ -122,7 +122,7 @@ def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -
 
     def swap() -> None:
         for _ in range(1001):
-            swap_files(root, "memory", "other")
+            exchange_files(root, "memory", "other")
         done.set()
 
     thread = Thread(target=swap)
@@ -137,7 +137,7 @@ def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -
                 worked += 1
             except WorkspaceError:
                 if done.is_set():  # it stopped with the link in place
-                    swap_files(root, "memory", "other")
+                    exchange_files(root, "memory", "other")
     finally:
         thread.join()
         os.close(root)

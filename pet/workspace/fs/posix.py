@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pet.workspace.fs.atomic_swap import swap_files
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Signature, Unusable
+from pet.workspace.fs.rename_exchange import exchange_files
 
 assert sys.platform != "win32"  # there it is PathFolder
 
@@ -94,7 +94,7 @@ class PosixFolder:
             os.close(fd)
 
     def exchange(self, temp: str, name: str) -> bool:
-        return swap_files(self._fd, temp, name)
+        return exchange_files(self._fd, temp, name)
 
     def replace(self, temp: str, name: str) -> None:
         os.replace(temp, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)

@@ -21,7 +21,7 @@ _CANNOT = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP
 _Rename = Callable[[int, bytes, int, bytes, int], int]
 
 
-def swap_files(folder: int, one: str, other: str) -> bool:
+def exchange_files(folder: int, one: str, other: str) -> bool:
     """Return True if both names were exchanged, False if the system does not support it. Raises OSError otherwise."""
     rename, flag = _system_call()
     if rename is None:
