@@ -18,11 +18,10 @@ from typing import Literal
 
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
-from pet.ids import new_id
 from pet.model import Attachment, CoreFile
 from pet.regular_files import read_regular
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
-from pet.workspace.fs.directory import Contents, Folder, open_folder
+from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024
@@ -74,7 +73,7 @@ class Attachments:
             for held in self._held.values():
                 if attachment in held:
                     return held[attachment]
-        with suppress(OSError), open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
+        with suppress(OSError), open_folder(self._root, FOLDER) as folder:
             return _whole(folder, attachment)
         return None
 
@@ -100,7 +99,7 @@ class Attachments:
         data = self.read(attachment)
         if data is None:
             raise AttachmentRefused("gone")
-        with self._lock, suppress(OSError), open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
+        with self._lock, suppress(OSError), open_folder(self._root, FOLDER) as folder:
             folder.touch(attachment)  # so that no other process collects it before the message references it
         with self._lock:
             known = self._known.get(attachment)
@@ -166,14 +165,11 @@ class Attachments:
 
     def _store(self, attachment: str, data: bytes) -> None:
         try:
-            with open_folder(self._root) as top, top.sub(FOLDER, create=True) as folder:
+            with open_folder(self._root, FOLDER, create=True) as folder:
                 if _whole(folder, attachment) is not None:
                     folder.touch(attachment)  # added again
                     return
-                temp = f".{new_id()}.tmp"
-                folder.create(temp, data, 0o600)
-                folder.replace(temp, attachment)
-                folder.sync()
+                write_whole(folder, attachment, data)
         except OSError as problem:
             raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
 

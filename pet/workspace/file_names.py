@@ -48,12 +48,6 @@ def log_name(day: date) -> str:
     return f"{LOG_FOLDER}/{day.isoformat()}.md"
 
 
-def split_name(name: str) -> tuple[str | None, str]:
-    """Return the sub-folder (or None) and the file name."""
-    folder, _, leaf = name.rpartition("/")
-    return folder or None, leaf
-
-
 def flat_name(name: str) -> str:
     """Return the name as one path component, for history and locks."""
     return name.replace("/", "__")

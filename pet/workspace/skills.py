@@ -7,17 +7,14 @@ aliases and large files, and never executes anything: YAML values are read as st
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pet.errors import FileBroken, FileMissing
 from pet.outside_data import read_yaml_texts
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
-
-if TYPE_CHECKING:
-    pass
 
 FILE = "SKILL.md"
 FOLDER = "skills"
@@ -76,7 +73,7 @@ class Skills:
                 elif other is None:
                     kept[skill.name] = skill
                 elif other.origin == origin:
-                    broken.append(_with_problem(skill, "same_name"))
+                    broken.append(replace(skill, problem="same_name"))
         return tuple(
             sorted((*kept.values(), *broken), key=lambda skill: (skill.name, bool(skill.problem), skill.file))
         )
@@ -86,20 +83,11 @@ class Skills:
         return tuple(skill for skill in self.found() if not skill.problem)
 
 
-def find_skills(workspace: Path, shared: Path) -> tuple[Skill, ...]:
-    """Find the skills in ``<workspace>/skills`` and in the folder ``shared``, as ``Skills.found``."""
-    return Skills(workspace, shared).found()
-
-
 def load_skill(skill: Skill) -> str:
     """Read and return the text below the front matter. Raises FileMissing or FileBroken."""
     home = skill.file.parent
     try:
-        with (
-            open_folder(home.parents[1].resolve()) as top,
-            top.sub(home.parent.name, create=False) as skills,
-            skills.sub(home.name, create=False) as folder,
-        ):
+        with open_folder(home.parents[1].resolve(), home.parent.name, home.name) as folder:
             text = _text(folder)
     except FileNotFoundError:
         raise FileMissing(file=_shown(home)) from None
@@ -134,7 +122,7 @@ def _look(
     seen: dict[Path, tuple[Signature, Skill]],
 ) -> list[Skill]:
     try:
-        with open_folder(path.parent.resolve()) as top, top.sub(path.name, create=False) as folder:
+        with open_folder(path.parent.resolve(), path.name) as folder:
             names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]
             found = [_one(origin, path / name / FILE, folder, known, seen) for name in names]
     except OSError:  # missing or unreadable folder: no skills
@@ -186,7 +174,7 @@ def _read(origin: Origin, file: Path, folder: Folder) -> Skill | None:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return _broken(origin, file, "bad_name")
     if not isinstance(description, str) or not description.strip():
-        return _with_problem(_broken(origin, file, "no_description"), "no_description", name=name)
+        return replace(_broken(origin, file, "no_description"), name=name)
     return Skill(
         name=name,
         description=" ".join(description.split())[:_MAX_DESCRIPTION],
@@ -211,16 +199,6 @@ def _text(folder: Folder) -> str | _Wrong | None:
 
 def _broken(origin: Origin, file: Path, problem: Problem) -> Skill:
     return Skill(name=file.parent.name[:64], description="", origin=origin, problem=problem, file=file)
-
-
-def _with_problem(skill: Skill, problem: Problem, *, name: str = "") -> Skill:
-    return Skill(
-        name=name or skill.name,
-        description=skill.description,
-        origin=skill.origin,
-        problem=problem,
-        file=skill.file,
-    )
 
 
 # --- front matter -------------------------------------------------------------------------------

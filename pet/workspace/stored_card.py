@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from pet.errors import WriteFailed
-from pet.ids import new_id
 from pet.model import Version
 from pet.outside_data import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, open_folder
+from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
 
 KeptAs = Literal["json", "png", "charx"]
 
@@ -50,11 +49,11 @@ def store_card(
             for other in get_args(KeptAs):
                 with suppress(FileNotFoundError):
                     folder.remove(f"card.{other}")
-            _put(folder, _DATA, content if kept_as == "json" else data)
+            write_whole(folder, _DATA, content if kept_as == "json" else data)
             if kept_as != "json":
-                _put(folder, f"card.{kept_as}", content)
+                write_whole(folder, f"card.{kept_as}", content)
             note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
-            _put(hidden, _NOTE, json.dumps(note).encode())
+            write_whole(hidden, _NOTE, json.dumps(note).encode())
     except OSError as problem:
         raise WriteFailed(file=_DATA, reason=problem.strerror or "") from problem
 
@@ -74,13 +73,6 @@ def read_stored_card(root: Path) -> StoredCard | None:
             )
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _put(folder: Folder, name: str, data: bytes) -> None:
-    temp = f".{new_id()}.tmp"
-    folder.create(temp, data, 0o600)
-    folder.replace(temp, name)
-    folder.sync()
 
 
 def _get(folder: Folder, name: str) -> bytes:

@@ -20,7 +20,7 @@ from threading import RLock
 from pet.errors import ForgetTooShort, WriteFailed
 from pet.outside_data import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder
+from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder, write_whole
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
 
 FILE = "forgotten.json"
@@ -167,8 +167,7 @@ class TombstoneStore:
         try:
             with (
                 locked(lock_file(locks, self._root, FILE)),
-                open_folder(self._root) as top,
-                top.sub(HISTORY_FOLDER, create=True) as kept,
+                open_folder(self._root, HISTORY_FOLDER, create=True) as kept,
             ):
                 own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
                 wanted = own.with_text(normalize(text))
@@ -193,14 +192,12 @@ class TombstoneStore:
 
     def _current(self) -> tuple[_Stones, ...]:
         """Includes conflict copies of the file: tombstones from other machines apply too."""
-        with self._lock, suppress(OSError), open_folder(self._root) as top:
-            with top.sub(HISTORY_FOLDER, create=False) as kept:
-                names = sorted(name for name in kept.names() if _is_ours(name))
-                seen = {name: signature for name in names if (signature := kept.signature(name))}
-                if seen != self._seen:
-                    self._all = tuple(found for name in seen if (found := _read(kept, name)))
-                    self._seen = seen
-            return self._all
+        with self._lock, suppress(OSError), open_folder(self._root, HISTORY_FOLDER) as kept:
+            names = sorted(name for name in kept.names() if _is_ours(name))
+            seen = {name: signature for name in names if (signature := kept.signature(name))}
+            if seen != self._seen:
+                self._all = tuple(found for name in seen if (found := _read(kept, name)))
+                self._seen = seen
         return self._all
 
 
@@ -231,8 +228,5 @@ def _read(kept: Folder, name: str) -> _Stones | None:
 
 def _write(kept: Folder, stones: _Stones) -> None:
     texts = [{"length": each.length, "anchor": each.anchor, "hash": each.hash} for each in stones.stones]
-    data = json.dumps({"version": 1, "salt": stones.salt.hex(), "texts": texts}, indent=1).encode()
-    temp = f".{secrets.token_hex(8)}.tmp"
-    kept.create(temp, data, 0o600)
-    kept.replace(temp, FILE)
-    kept.sync()
+    data = {"version": 1, "salt": stones.salt.hex(), "texts": texts}
+    write_whole(kept, FILE, json.dumps(data, indent=1).encode())

@@ -10,7 +10,7 @@ from pet.access.policy import OFF, ON
 from pet.errors import FileBroken, FileMissing
 from pet.i18n import Texts
 from pet.tools.toolset import tool_names, tool_specs
-from pet.workspace.skills import MAX_BYTES, Skill, Skills, find_skills, load_skill
+from pet.workspace.skills import MAX_BYTES, Skill, Skills, load_skill
 from tests.tools.conftest import Bench
 
 GOOD = "---\nname: {name}\ndescription: {description}\n---\n# How\n\nDo it well.\n"
@@ -32,7 +32,7 @@ class Shelf:
         return self.put(name, GOOD.format(name=name, description=description), shared=shared)
 
     def found(self) -> tuple[Skill, ...]:
-        return find_skills(self.pet, self.shared)
+        return Skills(self.pet, self.shared).found()
 
     def problem(self, text: str | bytes) -> str:
         self.put("x", text)
@@ -47,7 +47,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def test_no_folder_is_no_skill(shelf: Shelf) -> None:
     assert shelf.found() == ()
-    assert find_skills(shelf.pet / "nowhere", shelf.shared) == ()
+    assert Skills(shelf.pet / "nowhere", shelf.shared).found() == ()
 
 
 def test_both_folders_are_read_and_the_pets_own_wins(shelf: Shelf) -> None:

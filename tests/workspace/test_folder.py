@@ -12,7 +12,7 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, open_folder, write_whole
 from pet.workspace.fs.posix import PosixFolder
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.history import FileHistory
@@ -43,6 +43,19 @@ def test_reading_tells_files_from_everything_else(opening: Open, tmp_path: Path)
         assert folder.read("pipe", 5) == Unusable("not_a_file")
         assert folder.read("folder", 5) == Unusable("not_a_file")
         assert sorted(folder.names()) == ["file", "folder", "link", "pipe"]
+
+
+def test_a_folder_below_is_made_only_on_demand_and_never_through_a_link(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        open_folder(tmp_path, "one")
+    with open_folder(tmp_path, "one", "two", create=True) as folder:
+        write_whole(folder, "file", b"1")
+        write_whole(folder, "file", b"2")
+        assert folder.names() == ["file"]
+    assert (tmp_path / "one" / "two" / "file").read_bytes() == b"2"
+    (tmp_path / "link").symlink_to(tmp_path / "one")
+    with pytest.raises(FolderIsLink):
+        open_folder(tmp_path, "link", "two")
 
 
 def test_a_file_without_permission_is_unreadable_and_not_missing(tmp_path: Path) -> None:
@@ -124,7 +137,7 @@ def place_by_path(tmp_path: Path) -> Iterator[LockedFile]:
 def test_without_an_exchange_a_change_is_compared_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "USER.md").write_bytes(b"1\n2\n3\n")
     with place_by_path(tmp_path) as place:
-        base = place.reconcile().raw
+        base = place.reconcile()[0]
         assert isinstance(base, Contents)
         done = commit(place, Change(base=base, data=b"one\n2\n3\n", author=Author.PET))
         assert done is not None

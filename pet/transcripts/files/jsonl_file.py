@@ -122,7 +122,7 @@ def torn_beside(path: Path) -> Path:
 @contextmanager
 def folder_of(path: Path) -> Iterator[Folder]:
     """The open folder of a file. Raises FolderIsLink if it or the folder above is a link, and FileNotFoundError."""
-    with open_folder(path.parent.parent) as above, above.sub(path.parent.name, create=False) as folder:
+    with open_folder(path.parent.parent, path.parent.name) as folder:
         yield folder
 
 

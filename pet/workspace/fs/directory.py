@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
+from pet.ids import new_id
 from pet.model import MISSING, Version
 
 Problem = Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
@@ -101,8 +102,10 @@ def version_of(data: bytes | None) -> Version:
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
 
 
-def open_folder(path: Path) -> Folder:
-    """Open a pet's folder. The path must be resolved: raises FolderIsLink if its last component is a link."""
+def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
+    """Open a pet's folder, or the one ``below`` it, which ``create`` makes if it is missing. The path must be
+    resolved: raises FolderIsLink if its last component, or a folder below, is a link.
+    """
     folder: Folder
     if sys.platform == "win32":
         from pet.workspace.fs.by_path import PathFolder
@@ -112,4 +115,15 @@ def open_folder(path: Path) -> Folder:
         from pet.workspace.fs.posix import PosixFolder
 
         folder = PosixFolder.at(path)
+    for name in below:
+        with folder as above:
+            folder = above.sub(name, create=create)
     return folder
+
+
+def write_whole(folder: Folder, name: str, data: bytes) -> None:
+    """Create or replace a file of our own, mode 0600: atomically, and synced to disk on return."""
+    temp = f".{new_id()}.tmp"
+    folder.create(temp, data, 0o600)
+    folder.replace(temp, name)
+    folder.sync()

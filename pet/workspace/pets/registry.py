@@ -116,13 +116,11 @@ def count_open(home: Home) -> int:
 
 
 def _is_held(file: Path) -> bool:
-    lock = FileLock(file, timeout=0, thread_local=False)
     try:
-        lock.acquire()
+        with FileLock(file, timeout=0, thread_local=False):
+            return False
     except Timeout:
         return True
-    lock.release()
-    return False
 
 
 class Pets:
@@ -333,14 +331,10 @@ def _holders(home: Home) -> set[str]:
     """Return the pets open in some program; removes the files of killed processes. Requires the lock of all pets."""
     held: set[str] = set()
     for file in home.running.iterdir() if home.running.is_dir() else ():
-        lock = FileLock(file, timeout=0, thread_local=False)
-        try:
-            lock.acquire()
-        except Timeout:
+        if _is_held(file):
             held.add(file.name.partition("~")[0])
-            continue
-        lock.release()
-        file.unlink(missing_ok=True)
+        else:
+            file.unlink(missing_ok=True)
     return held
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused, WorkspaceError
-from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Version
+from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.conflict_names import has_markers, read_copy_name, sides
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
-from pet.workspace.fs.directory import Contents, Folder, Raw, Unusable, open_folder, version_of
+from pet.workspace.fs.directory import Contents, Folder, Unusable, open_folder, version_of
 from pet.workspace.fs.locks import as_write_errors
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import count_changes, merge3
@@ -25,7 +25,7 @@ from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.history import FileHistory
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.versioned.store import WorkspaceStore, file_state
 
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
@@ -93,7 +93,7 @@ class ConflictResolver:
         """Raises FileMissing if it is not (or no longer) a conflict copy, FileBroken if it is not text."""
         found = self._find(copy)
         with as_write_errors(found.file), self._owned.open(found.file) as (place, raw):
-            state = _state(found.file, raw)
+            state = file_state(found.file, raw)
             now = normalize_newlines(state.text) if isinstance(state, Present) else ""
             if found.copy == found.file:
                 ours, theirs, base = sides(now)
@@ -122,7 +122,7 @@ class ConflictResolver:
     def state(self, file: str) -> FileState:
         """Return the current state of the copy's original file."""
         with as_write_errors(file), self._owned.open(file) as (_, raw):
-            return _state(file, raw)
+            return file_state(file, raw)
 
     def merged_text(self, file: str, text: str, base: Version) -> str | None:
         """Merge ``text``, based on ``base``, with the file's current text."""
@@ -192,15 +192,8 @@ def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
 def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
     """Open the folder of a name returned by ``find_copies``."""
     *folders, leaf = name.split("/")
-    with open_folder(root) as top:
-        if not folders:
-            yield top, leaf
-        elif len(folders) == 1:
-            with top.sub(folders[0], create=False) as folder:
-                yield folder, leaf
-        else:
-            with top.sub(folders[0], create=False) as between, between.sub(folders[1], create=False) as folder:
-                yield folder, leaf
+    with open_folder(root, *folders) as folder:
+        yield folder, leaf
 
 
 def _is_log(leaf: str) -> bool:
@@ -233,17 +226,6 @@ def _is_marked(folder: Folder, leaf: str, name: str, marked: Marked) -> bool:
             )
         seen = marked[name] = (signature, is_marked)
     return seen[1]
-
-
-def _state(name: str, raw: Raw) -> FileState:
-    if isinstance(raw, Unusable):
-        return Broken(name=name, problem=raw.problem, version="")
-    if not isinstance(raw, Contents):
-        return Missing(name=name)
-    try:
-        return Present(name=name, text=decode_text(raw.data).text, version=version_of(raw.data))
-    except NotText:
-        return Broken(name=name, problem="not_utf8", version=version_of(raw.data))
 
 
 def _text(name: str, data: bytes) -> str:
@@ -281,6 +263,3 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
 
 def _with_newline(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
-
-
-__all__ = ["ConflictCopy", "ConflictResolver", "CopyTexts", "find_copies"]

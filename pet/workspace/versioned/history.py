@@ -21,7 +21,7 @@ from pet.outside_data import read_json
 from pet.serde import FILE_SCALARS, Reader
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
-from pet.workspace.fs.directory import Contents, Folder, Signature, version_of
+from pet.workspace.fs.directory import Contents, Folder, Signature, version_of, write_whole
 
 Kind = Literal["write", "outside", "backup", "restore"]
 
@@ -75,21 +75,15 @@ class FileHistory:
             if self._intact(objects, version):
                 objects.touch(version)  # or pruning could delete it just before the log names it again
                 return version
-            temp = f".{new_id()}.tmp"
-            objects.create(temp, data, 0o600)
-            objects.replace(temp, version)
-            objects.sync()
+            write_whole(objects, version, data)
         return version
 
     def get_object(self, version: Version) -> bytes | None:
         """Return the stored bytes, b"" for MISSING, None if they are gone or damaged."""
         if version == MISSING:
             return b""
-        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
-            found = objects.read(version, NO_LIMIT)
-            if isinstance(found, Contents) and version_of(found.data) == version:
-                return found.data
-        return None
+        data = self.raw_bytes(version)
+        return data if version_of(data) == version else None
 
     def raw_bytes(self, version: Version) -> bytes | None:
         """As ``get_object``, but returns damaged bytes too."""
@@ -147,11 +141,7 @@ class FileHistory:
 
     def rewrite(self, entries: Iterable[HistoryEntry]) -> None:
         """Replace the log with these lines atomically."""
-        data = b"".join(_encode(_line(entry)) for entry in entries)
-        temp = f".{new_id()}.tmp"
-        self._folder.create(temp, data, 0o600)
-        self._folder.replace(temp, self._log)
-        self._folder.sync()
+        write_whole(self._folder, self._log, b"".join(_encode(_line(entry)) for entry in entries))
 
     def merge_remote_logs(self) -> None:
         """Merge the versions from another machine's log, which a sync program left as a conflict copy of ours.

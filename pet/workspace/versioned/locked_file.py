@@ -16,7 +16,7 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
-from pet.workspace.file_names import HISTORY_FOLDER, flat_name, split_name, temp_owner
+from pet.workspace.file_names import HISTORY_FOLDER, flat_name, temp_owner
 from pet.workspace.fs.directory import (
     Absent,
     Contents,
@@ -37,27 +37,6 @@ _LATE_SECONDS = 60
 """How long a displaced file is kept and re-checked: an editor may still be writing into it."""
 _STILL_SECONDS = 0.01
 _SETTLING_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReconcileResult:
-    """Result of reconciliation: the current file, its author, and the version another program overwrote
-    unknowingly.
-    """
-
-    raw: Raw
-    author: Author
-    lost: str | None = None
-
-    @property
-    def version(self) -> Version:
-        match self.raw:
-            case Contents(data=data):
-                return version_of(data)
-            case Absent():
-                return MISSING
-            case Unusable():
-                return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,17 +101,17 @@ class LockedFile:
             done=done,
         )
 
-    def reconcile(self) -> ReconcileResult:
-        """Resolve leftovers of other writers, then record the current bytes if no version has them."""
+    def reconcile(self) -> tuple[Raw, str | None]:
+        """Resolve leftovers of other writers, then record the current bytes if no version has them.
+
+        Return the current file, and the version another program overwrote unknowingly.
+        """
         lost = self._settle_killed_writer()
         lost = self._settle_late_writers() or lost
         raw = self.read_settled()
         if isinstance(raw, Unusable):
-            return ReconcileResult(raw=raw, author=Author.OUTSIDE, lost=lost)
-        noticed = self.record_outside(raw.data if isinstance(raw, Contents) else None)
-        last = self.log.last()
-        author = last.author if last else Author.OUTSIDE
-        return ReconcileResult(raw=raw, author=author, lost=noticed or lost)
+            return raw, lost
+        return raw, self.record_outside(raw.data if isinstance(raw, Contents) else None) or lost
 
     def record_outside(self, data: bytes | None) -> str | None:
         """Record a version another program wrote, if it is new. Return the version it overwrote unknowingly."""
@@ -299,28 +278,31 @@ class _Aside:
 
 
 @contextmanager
-def open_locked(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen]) -> Iterator[LockedFile]:
-    """Open the folders, creating ours if missing. The caller holds the file's lock. Raises OSError, NewerFormat."""
-    sub, leaf = split_name(name)
+def open_locked(
+    root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen], create: bool
+) -> Iterator[LockedFile]:
+    """Open the folders, creating that of the history if it is missing, and with ``create`` the file's own too. The
+    caller holds the file's lock. Raises OSError, NewerFormat.
+    """
+    *folders, leaf = name.split("/")
     with ExitStack() as opened:
         top = opened.enter_context(open_folder(root))
         require_known_folder(top)
         kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
         aside = opened.enter_context(kept.sub(ASIDE, create=True))
-        folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))
+        folder = top
+        for part in folders:
+            folder = opened.enter_context(folder.sub(part, create=create))
         log = FileHistory(kept, name, seen)
         yield LockedFile(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
 
 
 def read_raw(root: Path, name: str, limit: int) -> Raw:
     """Read the file without a lock and without side effects."""
-    sub, leaf = split_name(name)
+    *folders, leaf = name.split("/")
     try:
-        with open_folder(root) as top:
-            if sub is None:
-                return top.read(leaf, limit)
-            with top.sub(sub, create=False) as folder:
-                return folder.read(leaf, limit)
+        with open_folder(root, *folders) as folder:
+            return folder.read(leaf, limit)
     except FileNotFoundError:
         return Absent()
     except FolderIsLink:

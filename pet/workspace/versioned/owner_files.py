@@ -6,17 +6,16 @@ Uses the same lock, history and swap as the store. Does not validate names: call
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Raw, open_folder
+from pet.workspace.fs.directory import Raw
 from pet.workspace.fs.locks import lock_file, locked
-from pet.workspace.versioned.history import FileHistory, Seen
-from pet.workspace.versioned.locked_file import ASIDE, LockedFile
-from pet.workspace.versioned.pet_file import LIMIT, require_known_folder
+from pet.workspace.versioned.history import Seen
+from pet.workspace.versioned.locked_file import LockedFile, open_locked
+from pet.workspace.versioned.pet_file import LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,17 +34,8 @@ class OwnerFiles:
 
         Raises OSError, NewerFormat.
         """
-        *folders, leaf = name.split("/")
-        with locked(lock_file(self.locks, self.root, name)), ExitStack() as opened:
-            top = opened.enter_context(open_folder(self.root))
-            require_known_folder(top)
-            kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
-            aside = opened.enter_context(kept.sub(ASIDE, create=True))
-            folder = top
-            for part in folders:
-                folder = opened.enter_context(folder.sub(part, create=False))
-            log = FileHistory(kept, name, self.seen)
-            place = LockedFile(
-                name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=self.clock, limit=self.limit
-            )
-            yield place, place.reconcile().raw
+        with (
+            locked(lock_file(self.locks, self.root, name)),
+            open_locked(self.root, name, clock=self.clock, limit=self.limit, seen=self.seen, create=False) as place,
+        ):
+            yield place, place.reconcile()[0]

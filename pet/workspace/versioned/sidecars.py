@@ -5,14 +5,13 @@ Touches only known copies of gated files: every other file is the owner's.
 
 from __future__ import annotations
 
-import errno
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pet.errors import PathRefused, WriteFailed
+from pet.errors import PathRefused
 from pet.ids import new_id
 from pet.model import CoreFile, Version
 from pet.workspace.conflict_names import read_copy_name
@@ -24,7 +23,7 @@ from pet.workspace.file_names import (
     unflat_name,
 )
 from pet.workspace.fs.directory import Contents, open_folder
-from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.versioned.history import NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
 from pet.workspace.versioned.locked_file import ASIDE
 from pet.workspace.versioned.purge import Cut
@@ -52,23 +51,18 @@ def copies_beside(root: Path) -> tuple[SidecarCopy, ...]:
     """Return the copies of gated files, by name."""
     found: list[SidecarCopy] = []
     for folder in ("", LOG_FOLDER):
-        with suppress(OSError), open_folder(root) as top:
-            names = top.names()
-            if folder:
-                with top.sub(folder, create=False) as below:
-                    names = below.names()
-            found += (SidecarCopy(folder=folder, leaf=leaf, of=of) for leaf in names if (of := copy_of(folder, leaf)))
+        with suppress(OSError), open_folder(root, *_parts(folder)) as opened:
+            leaves = opened.names()
+            found += (
+                SidecarCopy(folder=folder, leaf=leaf, of=of) for leaf in leaves if (of := copy_of(folder, leaf))
+            )
     return tuple(sorted(found, key=lambda each: each.path))
 
 
 def read_beside(root: Path, copy: SidecarCopy) -> bytes:
     """Return the copy's bytes; empty if it can't be read."""
-    with suppress(OSError), open_folder(root) as top:
-        if not copy.folder:
-            found = top.read(copy.leaf, _LIMIT)
-        else:
-            with top.sub(copy.folder, create=False) as below:
-                found = below.read(copy.leaf, _LIMIT)
+    with suppress(OSError), open_folder(root, *_parts(copy.folder)) as folder:
+        found = folder.read(copy.leaf, _LIMIT)
         return found.data if isinstance(found, Contents) else b""
     return b""
 
@@ -88,10 +82,7 @@ def copy_of(folder: str, leaf: str) -> str | None:
 
 def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
     """Erase from a copy; whether it contained the text and no longer does. Raises WriteFailed."""
-    with _locked(locks, root, (copy.of,)), ExitStack() as opened:
-        folder = opened.enter_context(open_folder(root))
-        if copy.folder:
-            folder = opened.enter_context(folder.sub(copy.folder, create=False))
+    with _locked(locks, root, (copy.of,)), open_folder(root, *_parts(copy.folder)) as folder:
         found = folder.read(copy.leaf, _LIMIT)
         data = cut(copy.of, found.data) if isinstance(found, Contents) else None
         if not isinstance(found, Contents) or data is None or data == found.data:
@@ -115,7 +106,7 @@ def named_versions(root: Path, *, but: str = "") -> set[Version]:
 
 def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
     """Return each file's history logs: its own, and conflict copies from other machines."""
-    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
         leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
         logs: dict[str, tuple[str, ...]] = {}
         for leaf in sorted(leaves):
@@ -130,17 +121,14 @@ def known_names(root: Path) -> set[str]:
     """Return the files that have a history, or that a killed writer was about to create."""
     found = set(history_logs(root))
     for folders in ((), (LOG_FOLDER,)):
-        with suppress(OSError), ExitStack() as opened:
-            folder = opened.enter_context(open_folder(root))
-            for each in folders:
-                folder = opened.enter_context(folder.sub(each, create=False))
+        with suppress(OSError), open_folder(root, *folders) as folder:
             found |= {owner for file in folder.names() if (owner := _owner(folders, file))}
     return {name for name in found if _is_name(name)}
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
     """Yield each stored version of these logs once, including damaged ones; needs no lock."""
-    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
         histories = [FileHistory(kept, log) for log in logs]
         entries = (entry for history in histories for entry in history.entries())
         for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
@@ -151,7 +139,7 @@ def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
 
 def log_entries(root: Path, name: str) -> list[HistoryEntry]:
     """Return a file's log entries, oldest first; needs no lock."""
-    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
         return FileHistory(kept, name).entries()
     return []
 
@@ -160,10 +148,7 @@ def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
     """Return the files with matching stored, displaced or temporary bytes."""
     found = {name for name, logs in history_logs(root).items() if any(map(holds, iter_versions(root, logs)))}
     for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
-        with suppress(OSError), ExitStack() as opened:
-            folder = opened.enter_context(open_folder(root))
-            for each in folders:
-                folder = opened.enter_context(folder.sub(each, create=False))
+        with suppress(OSError), open_folder(root, *folders) as folder:
             for file in folder.names():
                 owner = _owner(folders, file)
                 raw = folder.read(file, _LIMIT) if owner else None
@@ -184,12 +169,7 @@ def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
     """Return objects that match and belong to no version, left by a killed writer or a lost log."""
     found: list[str] = []
     named = named_versions(root)
-    with (
-        suppress(OSError),
-        open_folder(root) as top,
-        top.sub(HISTORY_FOLDER, create=False) as kept,
-        kept.sub(OBJECTS, create=False) as objects,
-    ):
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
         for leaf in objects.names():
             raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
             if isinstance(raw, Contents) and holds(raw.data):
@@ -205,11 +185,7 @@ def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callabl
         return 0
     with _locked(locks, root, names):
         found = find_orphans(root, holds)
-        with (
-            open_folder(root) as top,
-            top.sub(HISTORY_FOLDER, create=False) as kept,
-            kept.sub(OBJECTS, create=False) as objects,
-        ):
+        with open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
             for leaf in found:
                 objects.remove(leaf)
             objects.sync()
@@ -219,15 +195,14 @@ def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callabl
 @contextmanager
 def _locked(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
     """Lock all files in a fixed order. Raises WriteFailed, also for errors inside the block."""
-    try:
-        with ExitStack() as held:
-            for name in sorted(set(names)):
-                held.enter_context(locked(lock_file(locks, root, name)))
-            yield
-    except LockBusy:
-        raise WriteFailed(file=HISTORY_FOLDER, reason="busy") from None
-    except OSError as error:
-        raise WriteFailed(file=HISTORY_FOLDER, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+    with as_write_errors(HISTORY_FOLDER), ExitStack() as held:
+        for name in sorted(set(names)):
+            held.enter_context(locked(lock_file(locks, root, name)))
+        yield
+
+
+def _parts(folder: str) -> tuple[str, ...]:
+    return (folder,) if folder else ()
 
 
 def _is_log(name: str) -> bool:

@@ -88,7 +88,7 @@ class WorkspaceStore:
 
     def read(self, name: str) -> FileState:
         """Return the file's current state. Raises only PathRefused, never for the file's content."""
-        return _state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
+        return file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
 
     def log_names(self) -> list[str]:
         """Return the existing daily logs, oldest first."""
@@ -166,7 +166,7 @@ class WorkspaceStore:
         parse_name(name)
         if version_id == MISSING:
             return b""
-        with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
             log = FileHistory(kept, name, self._seen)
             entry = log.find(version_id)
             data = log.get_object(entry.after) if entry and entry.after != MISSING else None
@@ -241,11 +241,7 @@ class WorkspaceStore:
                 )
                 if len(kept) < len(entries):
                     place.log.rewrite(kept)
-        with (
-            suppress(FileNotFoundError),
-            open_folder(self.root) as top,
-            top.sub(HISTORY_FOLDER, create=False) as kept_in,
-        ):
+        with suppress(FileNotFoundError), open_folder(self.root, HISTORY_FOLDER) as kept_in:
             collect_garbage(kept_in, self._all_with_history())
 
     # --- forgetting
@@ -269,26 +265,24 @@ class WorkspaceStore:
         """Yield the file under its lock, reconciled; announces every new version afterwards."""
         parse_name(name)
         told: WorkspaceChanged | None = None
-        turn = 0
+        turn, limit = 0, self._limits.max_bytes
         try:
             with (
                 locked(lock_file(self.locks, self.root, name)),
-                open_locked(
-                    self.root, name, clock=self._clock, limit=self._limits.max_bytes, seen=self._seen
-                ) as place,
+                open_locked(self.root, name, clock=self._clock, limit=limit, seen=self._seen, create=True) as place,
             ):
-                noticed = place.reconcile()
+                raw, lost = place.reconcile()
                 try:
-                    yield place, noticed.raw
+                    yield place, raw
                 finally:
                     turn = self._telling.next_sequence()
                     last = place.log.last()
-                    broken = isinstance(noticed.raw, Unusable)
+                    broken = isinstance(raw, Unusable)
                     told = WorkspaceChanged(
                         file=name,
                         version="" if broken else last.after if last else MISSING,
                         author=last.author if last and not broken else Author.OUTSIDE,
-                        lost=noticed.lost,
+                        lost=lost,
                     )
         except LockBusy:
             raise WriteFailed(file=name, reason="busy") from None
@@ -328,11 +322,8 @@ class WorkspaceStore:
 
     def _list(self, *folders: str) -> list[str]:
         """List a folder of the workspace; empty if it is missing or not a plain folder."""
-        with suppress(OSError), open_folder(self.root) as top:
-            if not folders:
-                return top.names()
-            with top.sub(folders[0], create=False) as folder:
-                return folder.names()
+        with suppress(OSError), open_folder(self.root, *folders) as folder:
+            return folder.names()
         return []
 
     def _names_with_history(self) -> list[str]:
@@ -357,7 +348,7 @@ class WorkspaceStore:
         """Record the versions known at program start; only later differences are announced."""
         for name in (*CORE_NAMES, *OPTIONAL_FILES):
             known: Version | None = None
-            with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+            with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
                 known = FileHistory(kept, name).newest_version()
             if known is None:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
@@ -365,7 +356,8 @@ class WorkspaceStore:
             self._telling.mark_seen(name, known)
 
 
-def _state(name: str, raw: Raw) -> FileState:
+def file_state(name: str, raw: Raw) -> FileState:
+    """Return what was read as the owner and the pet see it: text, nothing, or a file that can't be used."""
     match raw:
         case Absent():
             return Missing(name=name)
