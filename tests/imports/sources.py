@@ -7,6 +7,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from tests.support.files import write_files
+
 
 def chatgpt_conversation(number: int, messages: int = 4) -> dict[str, Any]:
     """A tree with a hidden system message, a regenerated answer, a tool call and one branch that is shown."""
@@ -166,9 +168,7 @@ def openclaw_workspace(root: Path) -> Path:
         "memory/ideas.md": "A list without a day.\n",
         "memory/2026-02-31.md": "A day that there is not.\n",
     }
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(root, files)
     return root
 
 

@@ -27,6 +27,7 @@ from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet
 from pet.workspace.pets.registry import display_name, list_ids
+from tests.support.files import write_files
 from tests.support.invoking import ask
 from tests.support.scripted import ScriptedProvider, say
 
@@ -39,16 +40,15 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def root(home: Home) -> Path:
     root = home.workspace(open_pets(home).create("Mochi", "en"))
-    for name, data in {
+    files: dict[str, bytes] = {
         "MEMORY.md": "- 核桃过敏\r\n".encode(),
         "memory/2026-02-12.md": b"\xef\xbb\xbf# Memory Log\n",
         "conversations/0123456789abcdefghjkmnpqrs.jsonl": b'{"a":1}\n',
         "attachments/ab/abcdef": bytes(range(256)) * 40,
         "skills/cook/SKILL.md": b"---\nname: cook\n---\n",
         "麻薯 notes.md": b"",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data)
+    }
+    write_files(root, files)
     return root
 
 
@@ -312,9 +312,8 @@ def test_several_pets_with_chinese_names_come_back_whole(home: Home, tmp_path: P
     for number, name in enumerate(("麻薯", "团子 🍡", "麻薯")):
         made = open_pets(home).create(name, "zh")
         root = home.workspace(made)
-        for file in ("attachments/ab/ab12", "memory/2026-02-12.md", "skin/图片.png", "skills/烤/SKILL.md"):
-            (root / file).parent.mkdir(parents=True, exist_ok=True)
-            (root / file).write_bytes(f"{number}\r\n\ufeff核桃".encode() * 500)
+        names = ("attachments/ab/ab12", "memory/2026-02-12.md", "skin/图片.png", "skills/烤/SKILL.md")
+        write_files(root, dict.fromkeys(names, f"{number}\r\n\ufeff核桃" * 500))
         whole = tree(root)
         (root / ".soulpet~USER.md~01.tmp").write_text("half", encoding="utf-8")
         packed = export_pet(root, tmp_path / f"out{number}", name, locks=home.locks)

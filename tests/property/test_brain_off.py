@@ -25,6 +25,7 @@ from pet.errors import AttachmentRefused
 from pet.model import Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
+from tests.support.files import write_files
 from tests.support.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
 CANARY = "canary-7f3a"
@@ -100,10 +101,7 @@ class Story:
         self.folder = folder
         self.provider = Witness()
         self.app = self._start()
-        for name, text in FILES.items():
-            path = self.app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.app.store.root, FILES)
         self.chat = self.app.conversations.create(memory=memory)
         self.provider.chat = self.chat
 

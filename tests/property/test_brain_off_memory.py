@@ -32,6 +32,7 @@ from pet.providers.base import Streamed
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.test_brain_off import leaves
+from tests.support.files import write_files
 from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 CANARY = re.compile(r"canary-[0-9a-z]+")
@@ -128,10 +129,7 @@ class Story:
         self.app = self._start()
         changes = {"context_window": 9_000, "compact_keep_turns": 2, "recall_threshold": 0.2}
         self.app.settings.change(changes)
-        for name, text in FILES.items():
-            path = self.app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.app.store.root, FILES)
         self.chat = self.model.chat = self.app.conversations.create(memory=memory)
 
     def _start(self) -> App:

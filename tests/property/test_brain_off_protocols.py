@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
 from pet.model import TurnEnd
-from pet.paths import find_home
-from tests.property.test_brain_off_wire import CANARY, GATED, carries_canary, sent, speak
 from tests.support.chat_replies import call, chat, refusal
+from tests.support.gated_program import CANARY, GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
 from tests.support.protocol_replies import Hold, Reply
 from tests.support.protocol_server import ProtocolServer
-
-
-@contextmanager
-def running(server: ProtocolServer, **chosen: str | int) -> Iterator[App]:
-    with tempfile.TemporaryDirectory() as folder:
-        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
-        app = compose(find_home(Path(folder)), environ=environ, channel="terminal")
-        app.settings.change({"protocol": "openai", "language": "en", **chosen})
-        for name, text in GATED.items():
-            path = app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        try:
-            yield app
-        finally:
-            app.close()
 
 
 def read_all() -> Reply:
@@ -47,7 +25,7 @@ def read_all() -> Reply:
 @settings(max_examples=10, deadline=None)
 @given(switches=st.lists(st.booleans(), min_size=2, max_size=5))
 def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[bool]) -> None:
-    with ProtocolServer() as server, running(server) as app:
+    with ProtocolServer() as server, running(server, **OPENAI) as app:
         conversation = app.conversations.create(memory=switches[0])
         for memory in switches:
             conversation.set_memory(memory)
@@ -69,7 +47,7 @@ def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[boo
 def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
     switches: list[bool], decision: str
 ) -> None:
-    with ProtocolServer() as server, running(server, notebook="on", context_window=4096) as app:
+    with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
         conversation = app.conversations.create(memory=switches[0])
         for number, memory in enumerate(switches):
             conversation.set_memory(memory)
@@ -84,7 +62,7 @@ def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
 
 
 def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
-    with ProtocolServer() as server, running(server, notebook="on", context_window=4096) as app:
+    with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
         server.queue(chat('{"is":', Hold("middle"), '"fact"}'), chat("never"))
         conversation = app.conversations.create(memory=True)
         conversation.send("我家的猫今天又长大了")
@@ -100,7 +78,7 @@ def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
 
 @pytest.mark.parametrize("memory", [True, False])
 def test_retry_that_falls_into_off_is_not_sent(memory: bool) -> None:
-    with ProtocolServer(refusal(503, "busy"), chat("later")) as server, running(server) as app:
+    with ProtocolServer(refusal(503, "busy"), chat("later")) as server, running(server, **OPENAI) as app:
         conversation = app.conversations.create(memory=True)
         conversation.send("hi")
         server.wait_for_requests(1)

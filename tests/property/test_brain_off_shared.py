@@ -27,6 +27,7 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
 from pet.transcripts.records.entries import MemorySet
 from tests.property.test_brain_off import CANARY, FILES, _call
+from tests.support.files import write_files
 from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 
 ACTS_AT_A_HOLD = [
@@ -127,10 +128,7 @@ class Tale:
         self.folder = folder
         self.here = Program(folder)
         self.copies: list[Path] = []
-        for name, text in FILES.items():
-            path = self.here.app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.here.app.store.root, FILES)
         self.here.chat = self.here.app.conversations.create(memory=memory)
         self.here.chat.keep()
         self.there = Program(folder)

@@ -2,66 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.events import TextDelta
 from pet.model import TurnEnd
-from pet.paths import find_home
+from tests.support.gated_program import CANARY, GATED, carries_canary, running, sent, speak
 from tests.support.protocol_replies import Call, Hold, Thinking, overloaded, stream
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.protocol_server import ProtocolServer
 
-CANARY = "canary-91bd 的秘密"
-GATED = {
-    "USER.md": f"# {CANARY}\n名字：小红{CANARY}\n",
-    "MEMORY.md": f"- {CANARY} memory\n",
-    "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [09:00:00] fact\n{CANARY}\n",
-}
 READ_ALL = stream(
     Thinking(f"I know {CANARY}"),
     "let me look",
     *(Call("read", {"path": path}, f"toolu_{n}") for n, path in enumerate(GATED)),
 )
-
-
-def carries_canary(body: bytes) -> bool:
-    """In any spelling JSON has for it: as it stands, escaped, or decoded."""
-    text = json.dumps(json.loads(body), ensure_ascii=False)
-    return any(part in text for part in ("canary-91bd", "的秘密")) or b"canary-91bd" in body
-
-
-@contextmanager
-def running(server: ProtocolServer) -> Iterator[App]:
-    with tempfile.TemporaryDirectory() as folder:
-        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
-        app = compose(find_home(Path(folder)), environ=environ, channel="terminal")
-        for name, text in GATED.items():
-            path = app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        try:
-            yield app
-        finally:
-            app.close()
-
-
-def speak(chat: LiveConversation, text: str) -> TurnEnd | None:
-    chat.send(text)
-    chat.wait(60)
-    return chat.folded().turns[-1].end
-
-
-def sent(server: ProtocolServer) -> list[Recorded]:
-    return [request for request in server.requests if request.method == "POST"]
 
 
 @settings(max_examples=12)

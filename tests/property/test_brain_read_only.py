@@ -28,6 +28,7 @@ from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
 from tests.engine.reader import is_flush, is_summary
 from tests.property.test_brain_off import leaves
+from tests.support.files import write_files
 from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 TODAY = date.today().isoformat()
@@ -86,10 +87,7 @@ class World:
             find_home(folder), environ={}, provider=self.model, channel="terminal", look_up_seconds=30
         )
         self.app.settings.change({"context_window": 9_000, "compact_keep_turns": 2, "recall_threshold": 0.2})
-        for name, text in FILES.items():
-            path = self.app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.app.store.root, FILES)
         self.chat = self.app.conversations.create(memory=memory)
 
     def say(self, text: str, *tries: str, chat: LiveConversation | None = None) -> list[Request]:

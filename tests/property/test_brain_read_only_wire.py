@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -19,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access.policy import Brain
-from pet.app import App, compose
+from pet.app import App
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import TurnEnd
-from pet.paths import find_home
+from pet.settings.schema import SettingValue
 from tests.cli.conftest import PetCommand, pet, server
-from tests.property.test_brain_off_wire import GATED, carries_canary, sent, speak
 from tests.support.chat_replies import call, chat
+from tests.support.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
 from tests.support.invoking import ask
 from tests.support.protocol_replies import Call, Reply, stream
 from tests.support.protocol_server import ProtocolServer
@@ -34,29 +33,17 @@ __all__ = ["pet", "server"]
 
 SPOKEN = "Zanzibar4711"
 Wire = Literal["anthropic", "openai", "notebook"]
+WIRES: dict[Wire, dict[str, SettingValue]] = {
+    "anthropic": {"language": "en"},
+    "openai": OPENAI,
+    "notebook": NOTEBOOK,
+}
 WRITES: dict[str, dict[str, str]] = {
     "write": {"path": "MEMORY.md", "content": f"- {SPOKEN}\n"},
     "edit": {"path": "USER.md", "old_text": "#", "new_text": f"# {SPOKEN}"},
     "memory_write": {"content": f"Was in {SPOKEN}", "category": "todo", "due": "2030-01-01"},
     "memory_forget": {"query": "canary-91bd"},
 }
-
-
-@contextmanager
-def running(server: ProtocolServer, wire: Wire, folder: Path) -> Iterator[App]:
-    environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
-    app = compose(find_home(folder), environ=environ, channel="terminal")
-    app.settings.change({"protocol": "anthropic" if wire == "anthropic" else "openai", "language": "en"})
-    if wire == "notebook":
-        app.settings.change({"notebook": "on", "context_window": 4096})
-    for name, text in GATED.items():
-        path = app.store.root / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    try:
-        yield app
-    finally:
-        app.close()
 
 
 def replies(wire: Wire, names: list[str]) -> tuple[Reply, ...]:
@@ -86,14 +73,14 @@ def files(app: App) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in found if file.suffix != ".lock"}
 
 
-@pytest.mark.parametrize("wire", ["anthropic", "openai", "notebook"])
+@pytest.mark.parametrize("wire", WIRES)
 @settings(max_examples=6, deadline=None)
 @given(tries=st.lists(st.lists(st.sampled_from(sorted(WRITES)), max_size=4, unique=True), min_size=1, max_size=3))
 def test_what_is_said_is_in_no_file_but_the_transcript(wire: Wire, tries: list[list[str]]) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         ProtocolServer() as server,
-        running(server, wire, Path(folder)) as app,
+        running(server, Path(folder), **WIRES[wire]) as app,
     ):
         conversation = app.conversations.create(memory=Brain.READ)
         before = files(app)
@@ -136,7 +123,7 @@ def by_default(app: App) -> LiveConversation:
 
 @pytest.mark.parametrize("way", [by_command, by_switch, by_default])
 def test_pages_and_settings_lead_to_it(way: Callable[[App], LiveConversation], tmp_path: Path) -> None:
-    with ProtocolServer() as server, running(server, "anthropic", tmp_path) as app:
+    with ProtocolServer() as server, running(server, tmp_path, language="en") as app:
         conversation = way(app)
         assert conversation.gate.brain is Brain.READ
         before = files(app)

@@ -29,6 +29,7 @@ from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.paths import find_home
 from tests.soak.turns import GATED, environ
+from tests.support.files import write_files
 from tests.support.protocol_replies import Call, Reply, stream
 from tests.support.protocol_server import ProtocolServer, Recorded
 
@@ -226,10 +227,7 @@ def every_command(home: Path, seconds: float, seed: int) -> Called:
 
     with ProtocolServer(default=reply) as server, mock.patch.dict("os.environ", environ(home, server.url)):
         app = compose(find_home(home), environ=dict(os.environ))
-        for name in GATED:
-            path = app.store.root / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(f"- {CANARY} in {name}\n", encoding="utf-8")
+        write_files(app.store.root, {name: f"- {CANARY} in {name}\n" for name in GATED})
         caller = _Caller(app, server, seed)
         until = time.monotonic() + seconds
         while time.monotonic() < until and not caller.found.problem:

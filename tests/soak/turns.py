@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.soak.worker import serve
 from tests.support.chat_replies import call, chat
+from tests.support.files import write_files
 from tests.support.protocol_replies import Call, Hold, Reply, dropped, stream
 from tests.support.protocol_server import ProtocolServer, Recorded
 
@@ -297,10 +298,7 @@ class Run:
         pet.canaries.add(canary)
         pet.paused = False
         root = Path(self._workers[0].root).with_name(name)
-        for file in GATED:
-            path = root / file
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(f"{_text(path)}- {canary} in {file}\n", encoding="utf-8")
+        write_files(root, {file: f"{_text(root / file)}- {canary} in {file}\n" for file in GATED})
         self._pets[name] = pet
 
     # --- checks

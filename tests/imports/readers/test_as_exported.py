@@ -15,6 +15,7 @@ from pet.imports.readers.detect import find
 from pet.imports.source import open_source
 from tests.cards.test_cards import V2, png
 from tests.imports import as_exported, sources
+from tests.support.files import write_files
 
 
 def read(path: Path) -> tuple[SourceContents, list[list[tuple[str, str]]]]:
@@ -101,7 +102,7 @@ def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path
     root, outside = tmp_path / "claw", tmp_path / "private.md"
     outside.write_text("not yours", encoding="utf-8")
     (root / "memory" / "2026" / "02").mkdir(parents=True)
-    for name, data in {
+    files: dict[str, bytes] = {
         "SOUL.md": b"\xef\xbb\xbf# Claw\r\n\r\nBe kind.\r\n",
         "USER.md": "Name: 阿娜\n".encode("utf-16"),
         "memory/2026/02/2026-02-12.md": b"Nested.\n",
@@ -110,9 +111,8 @@ def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path
         "memory/2026-02-14.md": b"\xff\xfebroken\x00",
         "memory/people/otto.md": b"A gardener.\n",
         "DREAMS.md": b"Dreams.\n",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data)
+    }
+    write_files(root, files)
     (root / "MEMORY.md").symlink_to(outside)
     (root / "memory" / "2026-02-15.md").symlink_to(outside)
     found, _ = read(root)

@@ -32,6 +32,7 @@ from pet.settings.store import read_pet_settings
 from pet.workspace.pets.pet_toml import read_value
 from pet.workspace.pets.registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
 from pet.workspace.templates import create_workspace
+from tests.support.files import write_files
 from tests.workspace.pets.conftest import plain_pets, tree
 
 ODD_IDS = [
@@ -197,16 +198,15 @@ def test_a_pet_toml_that_can_not_be_read_is_left_alone(home: Home, pets: Pets, c
 
 def test_a_copy_has_everything_and_shares_nothing(home: Home, pets: Pets, tmp_path: Path) -> None:
     one = home.workspace(pets.create("One", "en"))
-    for name in (
+    held = (
         "MEMORY.md",
         "memory/2026-02-24.md",
         "skills/tea/SKILL.md",
         "conversations/x.jsonl",
         "attachments/ab",
         ".git/HEAD",
-    ):
-        (one / name).parent.mkdir(parents=True, exist_ok=True)
-        (one / name).write_text(f"{name} of one", encoding="utf-8")
+    )
+    write_files(one, {name: f"{name} of one" for name in held})
     (tmp_path / "outside").write_text("not of the pet", encoding="utf-8")
     (one / "link.md").symlink_to(tmp_path / "outside")
     os.mkfifo(one / "pipe")

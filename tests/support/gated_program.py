@@ -1,0 +1,55 @@
+"""A program whose gated files hold a canary, in front of a server that keeps every request."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
+from pet.model import TurnEnd
+from pet.paths import find_home
+from pet.settings.schema import SettingValue
+from tests.support.files import write_files
+from tests.support.protocol_server import ProtocolServer, Recorded
+
+OPENAI: dict[str, SettingValue] = {"protocol": "openai", "language": "en"}
+NOTEBOOK = OPENAI | {"notebook": "on", "context_window": 4096}  # as small models are asked
+CANARY = "canary-91bd 的秘密"
+GATED = {
+    "USER.md": f"# {CANARY}\n名字：小红{CANARY}\n",
+    "MEMORY.md": f"- {CANARY} memory\n",
+    "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [09:00:00] fact\n{CANARY}\n",
+}
+
+
+@contextmanager
+def running(server: ProtocolServer, folder: Path | None = None, /, **chosen: SettingValue) -> Iterator[App]:
+    """``folder``: the home's, a temporary one if None; ``chosen``: settings."""
+    with ExitStack() as held:
+        folder = folder or Path(held.enter_context(tempfile.TemporaryDirectory()))
+        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
+        app = compose(find_home(folder), environ=environ, channel="terminal")
+        held.callback(app.close)
+        app.settings.change(chosen)
+        write_files(app.store.root, GATED)
+        yield app
+
+
+def speak(chat: LiveConversation, text: str) -> TurnEnd | None:
+    chat.send(text)
+    chat.wait(60)
+    return chat.folded().turns[-1].end
+
+
+def sent(server: ProtocolServer) -> list[Recorded]:
+    return [request for request in server.requests if request.method == "POST"]
+
+
+def carries_canary(body: bytes) -> bool:
+    """In any spelling JSON has for it: as it stands, escaped, or decoded."""
+    text = json.dumps(json.loads(body), ensure_ascii=False)
+    return any(part in text for part in ("canary-91bd", "的秘密")) or b"canary-91bd" in body
