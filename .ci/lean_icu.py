@@ -1,10 +1,11 @@
-"""Qt's ICU data without what the program has no use for, in a library that is as large but packs far smaller.
+"""ICU data without what the program has no use for, in a file that is as large but packs far smaller.
 
-Qt asks ICU for collation, names of time zones and old encodings; the pages have ICU data of their own. What stays is
-what is common to all languages, every encoding, and those two in the languages of the catalogues. ICU takes a missing
-language for one it does not know, and falls back to its root.
+Qt asks ICU for collation, names of time zones and old encodings. What stays is what is common to all languages, every
+encoding, and those two in the languages of the catalogues. The pages have ICU data of their own: what looks at text
+stays in every language (where words and lines end), names and formats in the same ones. ICU takes a missing language
+for one it does not know, and falls back to its root.
 
-The library is a table of names and places, sorted by name, and the data. Entries are taken out of the table and their
+The file is a table of names and places, sorted by name, and the data. Entries are taken out of the table and their
 data become zeros, which compress to nothing; everything else stays where it is.
 """
 
@@ -18,6 +19,7 @@ from itertools import pairwise
 LANGUAGES = ("en", "es", "zh")
 _UNUSED = re.compile(r"(brkitr|curr|lang|rbnf|region|translit|unit)/")
 _LOCALE = re.compile(r"(?:coll/|zone/)?([a-z]{2,3})(?:_\w+)?\.res")
+_NAMES = re.compile(r"(?!brkitr/|translit/|res_index)(?:\w+/)?([a-z]{2,3})(?:_\w+)?\.res")
 _FORMAT = b"CmnD"
 _FORMAT_AT = 12
 """Bytes from the beginning of the data to the name of their format."""
@@ -28,8 +30,13 @@ def wanted(name: str) -> bool:
     return _UNUSED.match(name) is None and (locale is None or locale[1] in LANGUAGES)
 
 
+def wanted_in_pages(name: str) -> bool:
+    locale = _NAMES.fullmatch(name)
+    return locale is None or locale[1] in LANGUAGES
+
+
 def leaner(library: bytes, wanted: Callable[[str], bool] = wanted) -> bytes:
-    """Raises ValueError for a library without ICU data."""
+    """Raises ValueError for a file without ICU data."""
     start = library.index(_FORMAT) - _FORMAT_AT
     (header,) = struct.unpack_from("<H", library, start)
     table = start + header

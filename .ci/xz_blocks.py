@@ -21,14 +21,19 @@ _DICTIONARY = 64 << 20
 """What unpacking needs of memory, a little more."""
 
 
-def filters(*, machine: str = "", numbers: bool = False) -> Filters:
-    """``machine``: whose code it is, as dpkg names it. ``numbers``: bytes that have nothing to do with each other."""
+def filters(*, machine: str = "", width: int = 0, records: int = 0) -> Filters:
+    """``machine``: whose code it is, as dpkg names it. ``width``: bytes of each number, which have nothing to do with
+    the number before. ``records``: bytes of each entry of a table whose entries differ little from the one before.
+    """
+    bits = width.bit_length() - 1
     compressor: dict[str, Any] = {
         "id": lzma.FILTER_LZMA2,
         "preset": 9 | lzma.PRESET_EXTREME,
         "dict_size": _DICTIONARY,
-        **({"lc": 0, "lp": 0, "pb": 0} if numbers else {}),
+        **({"lc": 0, "lp": bits, "pb": bits} if width else {}),
     }
+    if records:
+        return [{"id": lzma.FILTER_DELTA, "dist": records}, compressor]
     return [*([{"id": lzma.FILTER_X86}] if machine == "amd64" else []), compressor]
 
 

