@@ -68,15 +68,36 @@ def check_pet_name(name: str) -> str:
 
 def identity_name(text: str) -> str | None:
     """The name that an IDENTITY.md gives ("- **Name:** Mochi", "名字：麻薯"); None where it leaves it open."""
+    found = _identity_name(text)
+    return found and found[0]
+
+
+def with_identity_name(text: str, name: str) -> str:
+    """The text with another name where it gives one: nothing else changes. A name that could not be read back from
+    there is left open."""
+    found = _identity_name(text)
+    if found is None:
+        return text
+    old, start = found
+    before, after = text[:start], text[start + len(old) :]
+    changed = before + name + after
+    return changed if identity_name(changed) == name else before + after
+
+
+def _identity_name(text: str) -> tuple[str, int] | None:
+    """The name and where in the text it begins."""
+    start = 0
     for line in text.split("\n")[:_IDENTITY_LINES]:
         found = _NAME_LINE.fullmatch(line[:_IDENTITY_LINE])
         if found is None:
+            start += len(line) + 1
             continue
         name = found[1].strip('*_`"“” \t\r')
         if not name or name[0] in "([<{（【":  # a form that nobody filled in
             return None
         try:
-            return check_pet_name(name)
+            name = check_pet_name(name)
         except PetNameRefused:
             return None
+        return name, start + found.start(1) + found[1].index(name)
     return None

@@ -12,10 +12,11 @@ from typing import Any
 from pet.clock import Clock
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.event_loop import EngineLoop
-from pet.events import ChatShown, CopiesFound, Event, WorkspaceChanged
+from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.settings.watcher import SettingsWatcher
+from pet.workspace.pets.pet_name import IDENTITY
 from pet.workspace.sync.watcher import Watcher
 from pet.workspace.versioned.daily_maintenance import DailyMaintenance
 from pet.workspace.versioned.store import WorkspaceStore
@@ -32,10 +33,14 @@ def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coro
         loop.submit(get_ready()).add_done_callback(_log_fault)
 
 
-def forward_log_changes(event: Event, due: ReminderScheduler) -> None:
-    """Tell the scheduler of a changed file; other events are passed over."""
+def forward_file_changes(event: Event, due: ReminderScheduler, emit: Callable[[Event], object]) -> None:
+    """Tell the scheduler of a changed file, and the windows that the pet may have another name; other events are
+    passed over.
+    """
     if isinstance(event, WorkspaceChanged):
         due.file_changed(event.file)
+        if event.file == IDENTITY:
+            emit(SettingsChanged())
 
 
 def _log_fault(future: Future[None]) -> None:

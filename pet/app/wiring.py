@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
-from pet.app.background import StoredMaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
+from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
 from pet.app.commands import make_commands
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
@@ -336,7 +336,7 @@ def compose(
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(reminders.look, clock, emit)
-        emitter.subscribe(lambda event: forward_log_changes(event, due), WorkspaceChanged, name="due")
+        emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
         emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
         emitter.subscribe(open_tab.hear, *OpenTab.HEARS, name="open-tab")
         app.closers.append(bubble.close)

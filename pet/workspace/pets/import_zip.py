@@ -10,19 +10,19 @@ import re
 import shutil
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pet.errors import ImportRefused, NewerFormat, PetNameRefused
+from pet.errors import ImportRefused, NewerFormat
 from pet.format_version import require_known
-from pet.ids import check_pet_name
 from pet.model import HEARTBEAT, CoreFile
 from pet.outside_data import read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
+from pet.workspace.pets.pet_name import IDENTITY, name_in
 from pet.workspace.versioned.pet_file import PET_FILE
 
 _MAX_SHOWN = 1 << 20
@@ -56,7 +56,7 @@ def read_packed_pet(file: Path) -> PackedPet | None:
         own = _settings(packed, top)
         require_known(own, PET_FILE)
         return PackedPet(
-            name=_name(own),
+            name=name_in(_small_file(packed, f"{top}/{IDENTITY}"), own),
             memory=own.get("memory") is True,
             heartbeat=_small_file(packed, f"{top}/{HEARTBEAT}").decode("utf-8", "replace"),
             files=len(packed.entries),
@@ -122,13 +122,6 @@ def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
         return read_toml(_small_file(packed, f"{top}/{PET_FILE}"))
     except ValueError:
         return {}
-
-
-def _name(own: Mapping[str, object]) -> str | None:
-    try:
-        return check_pet_name(str(own["name"])) if isinstance(own.get("name"), str) else None
-    except PetNameRefused:
-        return None
 
 
 def _small_file(packed: CheckedZip, name: str) -> bytes:

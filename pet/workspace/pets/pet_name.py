@@ -1,37 +1,41 @@
-"""A pet's display name: ``name`` in its pet.toml, which the owner may edit too; else what its soul calls it.
+"""A pet's display name: the one its IDENTITY.md gives, as in the prompt; else ``name`` in its pet.toml; else what its
+soul calls it.
 
-Does not follow the language of the windows: a pet keeps its name.
+A new name is written wherever the old one stands. Does not follow the language of the windows: a pet keeps its name.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from pet.errors import PetNameRefused
+from pet.errors import FileConflict, PetNameRefused, WriteFailed
 from pet.i18n import LANGUAGES, Texts
-from pet.ids import check_pet_name, identity_name
-from pet.model import CoreFile
+from pet.ids import check_pet_name, identity_name, with_identity_name
+from pet.model import Author, CoreFile
 from pet.workspace.fs.directory import Contents
 from pet.workspace.pets.pet_toml import read_value, with_value, write_value
+from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
-from pet.workspace.versioned.pet_file import LIMIT
+from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 
 DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""
 
 _NAME = "name"
-_IDENTITY = "IDENTITY.md"
+IDENTITY = "IDENTITY.md"
 
 
 def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
-    """Return the pet's own name, or the one in its IDENTITY.md, or the one its soul came with, or one derived from
-    its id.
+    """Return the name in the pet's IDENTITY.md, or in its pet.toml, or the one its soul came with, or one derived
+    from its id.
 
     ``texts`` decides only where there is no soul yet.
     """
-    own = read_name(workspace) or _identity(workspace)
+    own = _identity(workspace) or _read_name(workspace)
     if own is not None:
         return own
     return _name_in_soul(workspace, texts) if pet_id == DEFAULT_PET else pet_id.replace("-", " ").title()
@@ -47,7 +51,7 @@ def _name_in_soul(workspace: Path, texts: Texts) -> str:
     return said or texts("pet.name")
 
 
-def read_name(workspace: Path) -> str | None:
+def _read_name(workspace: Path) -> str | None:
     """Return the name, or None if pet.toml has none or an invalid one."""
     said = read_value(workspace, _NAME)
     if said is None:
@@ -59,13 +63,64 @@ def read_name(workspace: Path) -> str | None:
 
 
 def _identity(workspace: Path) -> str | None:
-    found = read_raw(workspace.resolve(), _IDENTITY, LIMIT)
-    return identity_name(found.data.decode("utf-8-sig", "replace")) if isinstance(found, Contents) else None
+    found = read_raw(workspace.resolve(), IDENTITY, LIMIT)
+    text = _text(found.data) if isinstance(found, Contents) else None
+    return None if text is None else identity_name(text)
+
+
+def _text(identity: bytes) -> str | None:
+    """None for a file that the prompt can't read either."""
+    try:
+        return identity.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
 
 
 def write_name(owned: OwnerFiles, name: str) -> None:
-    """Set the name, keeping comments and all other keys. Raises PetNameRefused, FileBroken, WriteFailed, OSError."""
-    write_value(owned, _NAME, check_pet_name(name))
+    """Set the name, keeping comments and all other keys, and replace the one in IDENTITY.md. Raises PetNameRefused,
+    FileBroken, WriteFailed, OSError.
+    """
+    name = check_pet_name(name)
+    _write_identity(owned, name)
+    write_value(owned, _NAME, name)
+
+
+def _write_identity(owned: OwnerFiles, name: str) -> None:
+    with owned.open(IDENTITY) as (place, raw):
+        if not isinstance(raw, Contents) or (data := with_name_in_identity(raw.data, name)) == raw.data:
+            return
+        try:
+            commit(place, Change(base=raw, data=data, author=Author.OWNER))
+        except FileConflict:  # another program is editing this very line
+            raise WriteFailed(file=IDENTITY, reason="busy") from None
+
+
+def rename_folder(folder: Path, name: str) -> None:
+    """Give a pet that is being made this name. Raises FileBroken, OSError."""
+    toml, identity = folder / PET_FILE, folder / IDENTITY
+    toml.write_bytes(with_pet_name(toml.read_bytes() if toml.is_file() else b"", name))
+    if identity.is_file():
+        identity.write_bytes(with_name_in_identity(identity.read_bytes(), name))
+
+
+def with_name_in_identity(content: bytes, name: str) -> bytes:
+    """Return the IDENTITY.md with this name if it gives one."""
+    text = _text(content)
+    if text is None:
+        return content
+    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+    return mark + with_identity_name(text, name).encode()
+
+
+def name_in(identity: bytes, toml: Mapping[str, object]) -> str | None:
+    """Return the name that these two files give, as ``display_name``."""
+    own = identity_name(_text(identity) or "")
+    if own is not None or not isinstance(toml.get(_NAME), str):
+        return own
+    try:
+        return check_pet_name(str(toml[_NAME]))
+    except PetNameRefused:
+        return None
 
 
 def with_pet_name(content: bytes, name: str) -> bytes:

@@ -29,7 +29,7 @@ from pet.workspace.fs.directory import Contents, Unusable, open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
-from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, read_name, with_pet_name, write_name
+from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, rename_folder, with_pet_name, write_name
 from pet.workspace.pets.pet_toml import FIRST, with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
@@ -45,11 +45,10 @@ _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetEntry:
-    """``name`` is None if the owner gave none; ``changed_at`` is the time of the last message, "" for never."""
+    """``changed_at`` is the time of the last message, "" for never."""
 
     id: str
     root: Path
-    name: str | None
     conversations: int
     changed_at: str
 
@@ -184,7 +183,7 @@ class Pets:
         return self._appear(name, fill)
 
     def rename(self, pet_id: str, name: str) -> None:
-        """Change the display name; the folder and its files keep theirs. Raises as ``create``."""
+        """Change the display name, in IDENTITY.md too where it gives one. Raises as ``create``."""
         name = check_pet_name(name)
         root = self.root(pet_id)
         with _all_pets(self._home), as_write_errors(PET_FILE):
@@ -199,11 +198,11 @@ class Pets:
         own = read_raw(root, PET_FILE, _LIMIT)
         if isinstance(own, Unusable):
             raise FileBroken(file=PET_FILE, problem=own.problem)
-        toml = with_pet_name(own.data if isinstance(own, Contents) else b"", name)
+        with_pet_name(own.data if isinstance(own, Contents) else b"", name)  # before all is copied in vain
 
         def fill(folder: Path) -> None:
             duplicate_pet(root, folder, locks=self._home.locks)
-            (folder / PET_FILE).write_bytes(toml)
+            rename_folder(folder, name)
 
         return self._appear(name, fill, lambda made, folder: self._note_origin(made, folder, pet_id))
 
@@ -229,8 +228,7 @@ class Pets:
             unpack_pet(file, folder, step)
             require_known_pet(folder)
             if wanted is not None and wanted != packed.name:
-                own = folder / PET_FILE
-                own.write_bytes(with_pet_name(own.read_bytes() if own.is_file() else b"", wanted))
+                rename_folder(folder, wanted)
 
         return self._appear(
             wanted or packed.name or fallback, fill, lambda made, folder: self._note_origin(made, folder, None)
@@ -262,7 +260,7 @@ class Pets:
         root = self._home.workspace(pet_id)
         said = _said(root)
         last = datetime.fromtimestamp(max(said.values())).astimezone().isoformat() if said else ""
-        return PetEntry(id=pet_id, root=root, name=read_name(root), conversations=len(said), changed_at=last)
+        return PetEntry(id=pet_id, root=root, conversations=len(said), changed_at=last)
 
     def _profile(self, root: Path) -> bytes | None:
         found = read_raw(root.resolve(), CoreFile.USER.value, _LIMIT)

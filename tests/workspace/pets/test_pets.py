@@ -55,14 +55,42 @@ ODD_IDS = [
 FAMILY = "👨\u200d👩\u200d👧"
 
 
-def test_display_name_is_the_owners_then_identity_then_the_id(home: Home, pets: Pets) -> None:
+def test_display_name_is_identitys_then_the_one_in_pet_toml_then_the_id(home: Home, pets: Pets) -> None:
     root = home.workspace(pets.create("Mochi", "en"))
     (root / "IDENTITY.md").write_text("- **Name:** Claw\n", encoding="utf-8")
+    assert display_name(root, "mochi", Texts("en")) == "Claw"
+    (root / "IDENTITY.md").write_bytes(b"Name: Cl\xffw\n")  # the prompt can't read it either
     assert display_name(root, "mochi", Texts("en")) == "Mochi"
     (root / "pet.toml").unlink()
-    assert display_name(root, "mochi", Texts("en")) == "Claw"
-    (root / "IDENTITY.md").write_bytes(b"\xff\xfe broken")
     assert display_name(root, "mochi-two", Texts("en")) == "Mochi Two"
+
+
+@pytest.mark.parametrize("name", ["Kiki", "🦊 ثعلب", "*Star*", "(nobody)", "name: Bob", "小二"])
+@pytest.mark.parametrize(
+    ("before", "own", "after"),
+    [
+        (b"\xef\xbb\xbf- **Name:** ", b"Claw", b"\r\n- **Creature:** a Claw\r\n"),
+        (b"# Claw\n\n* __name__: `", b"Claw", b"`   \nName: Other"),
+        ("名字：".encode(), b"Claw", b""),
+        (b"- **Name:** (pick one)\n", b"", b""),
+        (b"no name here: Claw\n", b"", b""),
+    ],
+)
+def test_another_name_stands_in_identity_too(
+    home: Home, pets: Pets, before: bytes, own: bytes, after: bytes, name: str
+) -> None:
+    root = home.workspace(pets.create("Mochi", "en"))
+    (root / "IDENTITY.md").write_bytes(before + own + after)
+    given = display_name(root, "mochi", Texts("en"))
+    copy = home.workspace(pets.duplicate("mochi", name))
+    assert display_name(root, "mochi", Texts("en")) == given == (own.decode() or "Mochi")
+    pets.rename("mochi", name)
+    for each in (root, copy):
+        assert display_name(each, "mochi", Texts("en")) == name
+        written = name.encode() if own and name[0] not in "*(" else b""  # such a name would be read back as another
+        assert (each / "IDENTITY.md").read_bytes() == before + written + after
+    kept = [each for each in (root / ".history").rglob("*") if each.is_file() and b"Claw" in each.read_bytes()]
+    assert kept or not own
 
 
 def test_a_new_pet_comes_from_the_template_and_has_its_name(home: Home, pets: Pets) -> None:
@@ -101,7 +129,7 @@ def test_an_id_is_made_from_the_name_and_the_name_stays_as_it_is(
     home: Home, pets: Pets, name: str, expected: str
 ) -> None:
     assert pets.create(name, "en") == expected
-    assert pets.list()[0].name == name
+    assert display_name(pets.list()[0].root, expected, Texts("en")) == name
     assert pets.create(name, "en") != expected
 
 
@@ -220,7 +248,7 @@ def test_a_copy_has_everything_and_shares_nothing(home: Home, pets: Pets, tmp_pa
     assert not (two / "link.md").exists() and not (two / "pipe").exists()
     inodes = {path.stat().st_ino for path in one.rglob("*")}
     assert inodes.isdisjoint(path.stat().st_ino for path in two.rglob("*"))
-    assert [each.name for each in pets.list()] == ["One", "Two"]
+    assert [display_name(each.root, each.id, Texts("en")) for each in pets.list()] == ["One", "Two"]
     (two / "MEMORY.md").write_text("other", encoding="utf-8")
     assert tree(one) == before
 
