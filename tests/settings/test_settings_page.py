@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from docs import settings_page as pages
+from docs.settings_page import DOCS, FILES, main, page
 from pet.i18n import LANGUAGES, Language
-from pet.settings import docs_page as pages
-from pet.settings.docs_page import DOCS, FILES, main, page
 from pet.settings.schema import NAMES, Settings, allowed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_committed_page_is_fresh(language: Language) -> None:
     written = (DOCS / FILES[language]).read_text(encoding="utf-8")
-    assert written == page(language), "run python -m pet.settings.docs_page --write"
+    assert written == page(language), "run python -m docs.settings_page --write"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,7 +1,7 @@
 """docs/settings.md and its Chinese sister: every setting with its meaning, shipped value and limits.
 
 Printed from the schema and the catalogues, as the pages' bindings are from the command table: ``python -m
-pet.settings.docs_page --write``, and CI fails when one of them is stale. Refuses a setting without a place or words.
+docs.settings_page --write``, and CI fails when one of them is stale. Refuses a setting without a place or words.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import NAMES, SHORTCUTS, Settings, SettingValue, allowed
 from pet.settings.store import ENVIRONMENT
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parent
 FILES: dict[Language, str] = {each: "settings.md" if each == "en" else f"settings.{each}.md" for each in LANGUAGES}
 _TIMES = ("quiet_from", "quiet_until")
 _ADDRESSES = ("base_url",)
@@ -144,7 +144,7 @@ def _kind(name: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 done, 1 stale."""
-    parser = argparse.ArgumentParser(prog="python -m pet.settings.docs_page", description="Prints docs/settings.md.")
+    parser = argparse.ArgumentParser(prog="python -m docs.settings_page", description="Prints docs/settings.md.")
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--check", action="store_true", help="fail when a page is not what would be printed")
     group.add_argument("--write", action="store_true", help="replace the pages")
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif not file.is_file() or file.read_text(encoding="utf-8") != page(language):
             stale.append(file.name)
     if stale:
-        sys.stderr.write(f"{' and '.join(stale)}: stale, run python -m pet.settings.docs_page --write\n")
+        sys.stderr.write(f"{' and '.join(stale)}: stale, run python -m docs.settings_page --write\n")
     return 1 if stale else 0
 
 
