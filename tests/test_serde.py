@@ -10,11 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.commands.conversation.conversations import NewConversationArgs
-from pet.bridge.commands.conversation.tabs import TabsArgs
-from pet.bridge.commands.conversation.turns import SendArgs
-from pet.bridge.commands.desktop.windows import MoveArgs
-from pet.bridge.commands.program.settings import SettingsArgs
 from pet.bridge.wire import EVENT_TYPES, CommandFailed, error_envelope, event_data, open_envelope, reply_envelope
 from pet.errors import BadArguments
 from pet.events import ErrorInfo, Event
@@ -22,6 +17,13 @@ from pet.model import TextPart, ToolCallPart
 from pet.serde import MAX_MESSAGE, MAX_TEXT, check_decodable, decode, encode, to_data
 from pet.services.conversation.saved_tabs import TabState
 from tests.bridge.values import DTOS, EVENTS, event_from, sample, values
+from tests.support.invoking import COMMAND
+
+SendArgs: Any = COMMAND["send_message"].args
+MoveArgs: Any = COMMAND["move_pet"].args
+SettingsArgs: Any = COMMAND["change_settings"].args
+NewConversationArgs: Any = COMMAND["new_conversation"].args
+TabsArgs: Any = COMMAND["save_tabs"].args
 
 
 @pytest.mark.parametrize("kind", DTOS, ids=lambda kind: kind.__name__)

@@ -2,19 +2,23 @@
 
     class UsageCommands:
         @command(Client.CHAT)
-        def get_spent(self, args: SpentArgs) -> SpentView:
-            \"\"\"What a reply or a conversation took, in tokens and money.\"\"\"
+        def get_spent(self, conversation: str, turn: str | None = None) -> SpentView:
+            \"\"\"What a reply or a conversation took, in tokens and money.
 
-The method takes at most one argument, a dataclass, and returns a dataclass or None. The dispatcher checks the client,
-decodes the argument and encodes the reply; the TypeScript client is printed from the same signatures.
+            ``turn`` None: the whole conversation.
+            \"\"\"
+
+The parameters are the fields of the argument on the wire, or there is one parameter, a dataclass with those fields;
+the method returns a dataclass or None. The dispatcher checks the client, decodes the argument and encodes the reply;
+the TypeScript client is printed from the same signatures.
 """
 
 from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from enum import StrEnum
 from types import NoneType
 from typing import Any, TypeVar
@@ -39,13 +43,21 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """``args`` and ``reply`` are ``Nothing`` for a method without an argument, or that returns None."""
+    """``args``: the dataclass that is decoded; ``whole``: the method takes it as it is, not its fields. ``reply`` is
+    ``Nothing`` for a method that returns None."""
 
     name: str
     args: type
+    whole: bool
     reply: type
     clients: frozenset[Client]
     summary: str
+
+    def answer(self, handler: Callable[..., object], args: Any) -> object:
+        """What the method, bound to its area, answers to decoded arguments."""
+        if self.whole:
+            return handler(args)
+        return handler(**{each.name: getattr(args, each.name) for each in fields(args)})
 
 
 def command(*clients: Client) -> Callable[[Method], Method]:
@@ -67,12 +79,36 @@ def command_of(method: Callable[..., object]) -> Command:
     """Return the command that a method is. Raises TypeError for a wrong signature."""
     hints = typing.get_type_hints(method)
     reply = hints.pop("return", None)
-    if len(hints) > 1 or len(inspect.signature(method).parameters) != len(hints) + 1 or reply is None:
-        raise TypeError(f"{method.__qualname__}: a command takes self and at most one argument, all with types")
+    _self, *parameters = inspect.signature(method).parameters.values()
+    if len(parameters) != len(hints) or reply is None:
+        raise TypeError(f"{method.__qualname__}: a command has types for all that it takes and returns")
+    only = next(iter(hints.values())) if len(hints) == 1 else None
+    whole = isinstance(only, type) and is_dataclass(only)
+    summary, _, rest = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
     return Command(
         name=method.__name__,
-        args=next(iter(hints.values()), Nothing),
+        args=only if whole and only else _argument(method.__name__, parameters, hints, rest),
+        whole=whole,
         reply=Nothing if reply is NoneType else reply,
         clients=getattr(method, _CLIENTS),
-        summary=inspect.cleandoc(method.__doc__ or "").partition("\n\n")[0],
+        summary=summary,
     )
+
+
+def given_fields(method: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
+    """What is sent for a call of the method with these arguments."""
+    given = inspect.signature(method).bind(None, *args, **kwargs).arguments
+    given.pop("self")
+    return next(iter(given.values())) if command_of(method).whole else given
+
+
+def _argument(name: str, parameters: list[inspect.Parameter], hints: Mapping[str, Any], doc: str) -> type:
+    """The dataclass of a command's parameters: ``rename_pet`` takes ``RenamePetArgs``."""
+    if not parameters:
+        return Nothing
+    made = [
+        (each.name, hints[each.name], field() if each.default is each.empty else field(default=each.default))
+        for each in parameters
+    ]
+    title = name.title().replace("_", "") + "Args"
+    return make_dataclass(title, made, namespace={"__doc__": doc}, frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from pet.ids import new_id
 from pet.serde import decode
 
 Handler = Callable[..., object]
-"""Takes the command's argument if it has one; returns its reply, or None for Nothing."""
+"""Takes what the command's method takes; returns its reply, or None for Nothing."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -56,8 +56,7 @@ class Commands:
     def _answer(self, client: Client, name: object, args_json: object) -> str:
         try:
             command, handler = self._granted(client, name)
-            args = _arguments(command, args_json)
-            reply = handler() if command.args is Nothing else handler(args)
+            reply = command.answer(handler, _arguments(command, args_json))
             return reply_envelope(_checked(command, reply))
         except PetError as error:
             return error_envelope(ErrorInfo.of(error))

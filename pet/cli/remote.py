@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, PauseArgs, Status
+from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
 from pet.bridge.wire import CommandFailed
@@ -87,5 +87,5 @@ def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     if status is None or status.pet != pet_id:
         return False
     with suppress(NotListening):  # it ended meanwhile
-        RunningPet(home).call(LifecycleCommands.pause_brain, PauseArgs(paused=paused))
+        RunningPet(home).call(LifecycleCommands.pause_brain, paused=paused)
     return True

@@ -15,9 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client, Command, Nothing, command, commands_of
-from pet.bridge.commands.conversation.turns import SendArgs, TurnStartedReply
-from pet.bridge.commands.memory.files import FileArgs
-from pet.bridge.commands.program.connections import KeyArgs
+from pet.bridge.commands.conversation.turns import TurnStartedReply
 from pet.bridge.commands.table import COMMANDS
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.wire import CommandFailed
@@ -97,8 +95,9 @@ def granted(client: Client, name: str) -> bool:
 
 
 def answering(row: Command) -> Handler:
-    def handle(*args: Any) -> object:
-        assert [type(each) for each in args] == ([] if row.args is Nothing else [row.args])
+    def handle(*args: Any, **named: Any) -> object:
+        assert [*args] == ([sample(row.args)] if row.whole else [])
+        assert row.whole or row.args(**named) == sample(row.args)
         return sample(row.reply)
 
     return handle
@@ -113,14 +112,14 @@ def with_handler(name: str, handler: Handler) -> Commands:
     return bind_named(Commands(), **{name: handler})
 
 
-def failing(error: BaseException) -> Callable[[Any], object]:
-    def handle(_args: Any) -> object:
+def failing(error: BaseException) -> Callable[..., object]:
+    def handle(**_args: Any) -> object:
         raise error
 
     return handle
 
 
-def giving(reply: object, _args: Any) -> object:
+def giving(reply: object, **_args: Any) -> object:
     return reply
 
 
@@ -133,7 +132,7 @@ def error_of(text: str) -> dict[str, Any]:
 
 
 def send(commands: Commands, text: str = "hello") -> str:
-    return commands.invoke(Client.CHAT, "send_message", encode(SendArgs(conversation="c", text=text)))
+    return commands.invoke(Client.CHAT, "send_message", encode({"conversation": "c", "text": text}))
 
 
 @pytest.mark.parametrize("client", list(Client))
@@ -210,10 +209,10 @@ def test_a_bug_tells_the_page_an_id_and_the_log_the_place(
 def test_the_api_key_is_in_no_log_even_if_storing_it_fails(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
-    def choke(args: KeyArgs) -> object:
-        raise ValueError(f"cannot store {args.key}")
+    def choke(key: str, **_rest: object) -> object:
+        raise ValueError(f"cannot store {key}")
 
-    args = encode(KeyArgs(key=SECRET, keep="keyring"))
+    args = encode({"key": SECRET, "keep": "keyring"})
     answer = with_handler("set_key", choke).invoke(Client.CHAT, "set_key", args)
     assert error_of(answer)["code"] == "internal"
     assert "in choke" in caplog.text
@@ -223,11 +222,11 @@ def test_the_api_key_is_in_no_log_even_if_storing_it_fails(caplog: pytest.LogCap
 def test_what_was_said_in_a_conversation_is_in_no_log_even_if_a_command_breaks(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def choke(args: SendArgs) -> object:
-        raise ValueError(f"cannot send {args.text}")
+    def choke(text: str, **_rest: object) -> object:
+        raise ValueError(f"cannot send {text}")
 
     answer = with_handler("send_message", choke).invoke(
-        Client.CHAT, "send_message", encode(SendArgs(conversation="c", text=SECRET))
+        Client.CHAT, "send_message", encode({"conversation": "c", "text": SECRET})
     )
     assert error_of(answer)["code"] == "internal"
     assert "in choke" in caplog.text
@@ -235,10 +234,10 @@ def test_what_was_said_in_a_conversation_is_in_no_log_even_if_a_command_breaks(
 
 
 def test_a_text_of_a_file_is_in_no_log_even_if_a_command_breaks(caplog: pytest.LogCaptureFixture) -> None:
-    def choke(_args: FileArgs) -> object:
+    def choke(file: str) -> object:
         raise KeyError(SECRET)
 
-    answer = with_handler("read_file", choke).invoke(Client.CHAT, "read_file", encode(FileArgs(file="MEMORY.md")))
+    answer = with_handler("read_file", choke).invoke(Client.CHAT, "read_file", encode({"file": "MEMORY.md"}))
     assert error_of(answer)["code"] == "internal"
     assert "in choke" in caplog.text and "KeyError" in caplog.text
     assert SECRET not in caplog.text + answer
@@ -276,6 +275,14 @@ class Sums:
             raise ValueError(SECRET)
         return TurnStartedReply(turn=args.turn * 2)
 
+    @command(Client.CHAT)
+    def add_up(self, first: int, second: int = 2) -> TurnStartedReply:
+        """Of both.
+
+        ``second``: two, unless said.
+        """
+        return TurnStartedReply(turn=str(first + second))
+
     @command(Client.PET, Client.SOCKET)
     def rest(self) -> None:
         """Nothing."""
@@ -285,9 +292,11 @@ class Sums:
 
 
 def test_signature_and_docstring_of_a_method_are_its_contract() -> None:
-    double, rest = commands_of(Sums)
+    double, add_up, rest = commands_of(Sums)
     assert (double.name, double.args, double.reply) == ("double", TurnStartedReply, TurnStartedReply)
     assert (double.summary, list(double.clients)) == ("Twice.", [Client.CHAT])
+    assert add_up.args.__name__ == "AddUpArgs" and add_up.args.__doc__ == "``second``: two, unless said."
+    assert decode(add_up.args, '{"first": 1}') == add_up.args(first=1, second=2)
     assert (rest.name, rest.args, rest.reply) == ("rest", Nothing, Nothing)
     assert rest.clients == {Client.PET, Client.SOCKET}
 
@@ -295,8 +304,8 @@ def test_signature_and_docstring_of_a_method_are_its_contract() -> None:
 def test_methods_with_other_signatures_are_no_commands() -> None:
     class Wrong:
         @command(Client.CHAT)
-        def two(self, one: TurnStartedReply, other: TurnStartedReply) -> None:
-            """Two arguments."""
+        def two(self, one: str, other) -> None:  # type: ignore[no-untyped-def]
+            """Nobody knows what the other is."""
 
     with pytest.raises(TypeError, match="two"):
         commands_of(Wrong)
@@ -315,6 +324,8 @@ def test_an_area_is_bound_once_and_only_its_commands_are_reachable() -> None:
 def test_a_call_within_the_process_is_typed_and_checked_alike(caplog: pytest.LogCaptureFixture) -> None:
     commands = Commands(Sums())
     assert commands.call(Client.CHAT, Sums.double, TurnStartedReply(turn="b")).turn == "bb"
+    assert commands.call(Client.CHAT, Sums.add_up, 1).turn == "3"
+    assert json.loads(commands.invoke(Client.CHAT, "add_up", '{"first": 5}'))["value"] == {"turn": "7"}
     with pytest.raises(NotAllowed):
         commands.call(Client.CHAT, Sums.rest)
     with pytest.raises(CommandFailed) as caught:
@@ -324,7 +335,7 @@ def test_a_call_within_the_process_is_typed_and_checked_alike(caplog: pytest.Log
 
 
 def test_two_thousand_calls_from_many_threads_each_get_their_own_reply() -> None:
-    commands = with_handler("send_message", lambda args: TurnStartedReply(turn=args.text))
+    commands = with_handler("send_message", lambda text, **_rest: TurnStartedReply(turn=text))
     start = threading.Barrier(20)
     wrong: list[str] = []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.cards import CardCommands, CardPreviewArgs, ImportCardArgs
+from pet.bridge.commands.pets.cards import CardCommands
 from pet.cards.card_file import png_with, read_card
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
@@ -45,7 +45,7 @@ PNG = png_with(PICTURE, {b"chara": V2})
 
 def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands, store: WorkspaceStore) -> None:
     before = soul(store)
-    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    seen = cards.preview_card(file=given(PNG))
     assert (seen.name, seen.file, seen.carrier, seen.base) == ("Momo", "momo.png", "png", before.version)
     assert seen.notes == "NOTES"
     assert "NOTES" not in seen.soul
@@ -53,7 +53,7 @@ def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands,
     assert "SYSTEM" not in seen.soul
     assert seen.greetings[0].startswith("Hello {{user}}, I am Momo")
     assert "".join(f"{line.text}\n" for line in seen.diff.lines if line.kind != "removed") == seen.soul
-    assert "SYSTEM" in cards.preview_card(CardPreviewArgs(file=given(PNG), instructions=True)).soul
+    assert "SYSTEM" in cards.preview_card(file=given(PNG), instructions=True).soul
     assert soul(store) == before
     assert not (store.root / "card.json").exists()
 
@@ -61,21 +61,21 @@ def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands,
 def test_import_writes_the_soul_as_the_owner_and_export_gives_the_same_bytes_back(
     cards: CardCommands, store: WorkspaceStore, downloads: Path
 ) -> None:
-    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
-    reply = cards.import_card(ImportCardArgs(file=given(PNG), base=seen.base))
+    seen = cards.preview_card(file=given(PNG))
+    reply = cards.import_card(file=given(PNG), base=seen.base)
     assert reply.outcome == "saved"
     assert reply.file.text == seen.soul
     assert store.history("SOUL.md")[0].author is Author.OWNER
     first, second = cards.export_card().path, cards.export_card().path
     assert [Path(first).name, Path(second).name] == ["Mo mo.png", "Mo mo (2).png"]
     assert Path(first).read_bytes() == PNG
-    assert cards.import_card(ImportCardArgs(file=given(PNG), base=reply.file.version)).outcome == "unchanged"
+    assert cards.import_card(file=given(PNG), base=reply.file.version).outcome == "unchanged"
 
 
 def test_an_edited_soul_is_exported_in_the_description_of_the_same_file(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:
-    cards.import_card(ImportCardArgs(file=given(PNG), base=soul(store).version))
+    cards.import_card(file=given(PNG), base=soul(store).version)
     store.write("SOUL.md", "# Momo\n\nAn owl now.\n", base=soul(store).version, author=Author.OWNER)
     read = read_card(Path(cards.export_card().path).read_bytes())
     assert read.carrier == "png"
@@ -86,9 +86,9 @@ def test_an_edited_soul_is_exported_in_the_description_of_the_same_file(
 def test_a_soul_that_changed_since_the_preview_is_not_written_over(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:
-    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    seen = cards.preview_card(file=given(PNG))
     store.write("SOUL.md", "# Mine\n", base=seen.base, author=Author.OWNER)
-    reply = cards.import_card(ImportCardArgs(file=given(PNG), base=seen.base))
+    reply = cards.import_card(file=given(PNG), base=seen.base)
     assert (reply.outcome, reply.file.text) == ("conflict", "# Mine\n")
     assert soul(store).text == "# Mine\n"
     assert not (store.root / "card.json").exists()
@@ -105,12 +105,12 @@ def test_what_is_no_card_or_no_base64_and_a_broken_soul_are_refused(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:
     with pytest.raises(CardRefused):
-        cards.preview_card(CardPreviewArgs(file=given(PICTURE)))
+        cards.preview_card(file=given(PICTURE))
     with pytest.raises(BadArguments):
-        cards.preview_card(CardPreviewArgs(file=GivenFile(name="a", data=["no base64!"])))
+        cards.preview_card(file=GivenFile(name="a", data=["no base64!"]))
     (store.root / "SOUL.md").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileBroken):
-        cards.preview_card(CardPreviewArgs(file=given(PNG)))
+        cards.preview_card(file=given(PNG))
     with pytest.raises(FileBroken):
         cards.export_card()
 
@@ -121,7 +121,7 @@ def test_a_pet_from_a_card_greets_with_its_words_until_its_soul_is_another(
     assert cards.get_greeting().text == ""
     data = {**V2["data"], "first_mes": "Hello {{user}}, I am {{char}}! <script>alert(1)</script>"}
     content = json.dumps({**V2, "data": data}).encode()
-    cards.import_card(ImportCardArgs(file=given(content, "momo.json"), base=soul(store).version))
+    cards.import_card(file=given(content, "momo.json"), base=soul(store).version)
     assert cards.get_greeting().text == "Hello you, I am Momo! <script>alert(1)</script>"
     store.write("SOUL.md", "# Somebody else\n", base=soul(store).version, author=Author.OWNER)
     assert cards.get_greeting().text == ""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pet.bridge.commands.pets.cards import CardCommands, CardPreviewArgs, ImportCardArgs
+from pet.bridge.commands.pets.cards import CardCommands
 from pet.cards import card_images as pictures
 from pet.cards.card_file import png_with, read_card
 from pet.cards.card_images import card_images
@@ -202,18 +202,18 @@ def test_a_zip_in_a_zip_is_no_picture_and_a_picture_that_lies_of_its_size_is_not
         ),
         {"huge.png": huge, "nested.png": nested, "cut.png": SAD[:60]},
     )
-    seen = cards.preview_card(CardPreviewArgs(file=given(content, "evil.charx")))
+    seen = cards.preview_card(file=given(content, "evil.charx"))
     assert (seen.portrait, seen.pictures) == ("", [])
     before = seen.base
     with pytest.raises(SkinRefused):
-        cards.import_card(ImportCardArgs(file=given(content), base=before, pictures=True))
-    again = cards.preview_card(CardPreviewArgs(file=given(content)))
+        cards.import_card(file=given(content), base=before, pictures=True)
+    again = cards.preview_card(file=given(content))
     assert again.base == before, "nothing is half taken in"
 
 
 def test_the_page_gets_small_copies_drawn_anew(cards: CardCommands) -> None:
     hidden = png_with(Image_with_text(), {b"chara": V2})
-    seen = cards.preview_card(CardPreviewArgs(file=given(hidden)))
+    seen = cards.preview_card(file=given(hidden))
     data = base64.b64decode(seen.portrait.removeprefix("data:image/webp;base64,"))
     assert b"<script>" in hidden
     assert b"<script>" not in data
@@ -231,10 +231,10 @@ def Image_with_text() -> bytes:  # noqa: N802 -- a picture, named like what it m
 def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
     cards: CardCommands, wardrobe: SkinSelector, events: list[Event]
 ) -> None:
-    seen = cards.preview_card(CardPreviewArgs(file=given(DRESSED, "momo.charx")))
+    seen = cards.preview_card(file=given(DRESSED, "momo.charx"))
     assert [each.name for each in seen.pictures] == ["neutral", "happy", "sad"]
     assert seen.remote_pictures == 1
-    cards.import_card(ImportCardArgs(file=given(DRESSED, "momo.charx"), base=seen.base, pictures=True))
+    cards.import_card(file=given(DRESSED, "momo.charx"), base=seen.base, pictures=True)
     worn = wardrobe.worn()
     assert worn.skin is not None
     assert (worn.skin.name, worn.skin.origin) == ("Momo", "shared")
@@ -250,13 +250,13 @@ def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
 def test_an_unticked_card_leaves_the_skin_alone(
     cards: CardCommands, wardrobe: SkinSelector, events: list[Event]
 ) -> None:
-    seen = cards.preview_card(CardPreviewArgs(file=given(DRESSED)))
-    cards.import_card(ImportCardArgs(file=given(DRESSED), base=seen.base))
+    seen = cards.preview_card(file=given(DRESSED))
+    cards.import_card(file=given(DRESSED), base=seen.base)
     assert (wardrobe.worn().skin, events) == (None, [])
 
 
 def test_an_edited_soul_keeps_every_picture_of_the_card(cards: CardCommands, store: WorkspaceStore) -> None:
-    cards.import_card(ImportCardArgs(file=given(DRESSED), base=soul_now(store).version))
+    cards.import_card(file=given(DRESSED), base=soul_now(store).version)
     store.write("SOUL.md", "# Momo\n\nAn owl.\n", base=soul_now(store).version, author=Author.OWNER)
     read = read_card(Path(cards.export_card().path).read_bytes())
     assert read.card.text("description") == "# Momo\n\nAn owl.\n"
@@ -283,8 +283,8 @@ def test_a_pet_without_a_card_is_given_away_in_a_picture_of_what_it_wears(
 def test_the_first_words_may_take_turns(cards: CardCommands, store: WorkspaceStore) -> None:
     data = {**V2["data"], "first_mes": "Hello.", "alternate_greetings": ["Hi {{user}}.", "It rains."]}
     content = json.dumps({**V2, "data": data}).encode()
-    cards.import_card(ImportCardArgs(file=given(content, "m.json"), base=soul_now(store).version))
+    cards.import_card(file=given(content, "m.json"), base=soul_now(store).version)
     assert cards.get_greeting().text == "Hello."
     assert "It rains." not in soul_now(store).text
-    cards.import_card(ImportCardArgs(file=given(content, "m.json"), base=soul_now(store).version, each_greeting=True))
+    cards.import_card(file=given(content, "m.json"), base=soul_now(store).version, each_greeting=True)
     assert cards.get_greeting().text == "It rains."

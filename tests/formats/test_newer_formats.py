@@ -12,7 +12,7 @@ import pytest
 from pet.__main__ import ThisDesktop
 from pet.app import App, compose
 from pet.bridge.command import Client
-from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+from pet.bridge.commands.pets.pets import PetCommands
 from pet.cli.main import run
 from pet.clock import SystemClock
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
@@ -93,7 +93,7 @@ def test_a_pet_of_a_newer_version_does_not_become_the_one_to_start_with(home: Ho
         content = put(home.workspace(made) / "pet.toml", f"format = {NEWER}\n")
         before = home.state_file.read_bytes() if home.state_file.exists() else b""
         with pytest.raises(NewerFormat):
-            app.commands.call(Client.CHAT, PetCommands.switch_pet, PetArgs(pet=made))
+            app.commands.call(Client.CHAT, PetCommands.switch_pet, pet=made)
         assert run(["--home", str(home.data.parent), "pets", "switch", made], ThisDesktop()) == 1
         assert (home.state_file.read_bytes() if home.state_file.exists() else b"") == before
         assert (home.workspace(made) / "pet.toml").read_bytes() == content

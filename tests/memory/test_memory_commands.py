@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.memory.files import FileArgs, FileCommands
-from pet.bridge.commands.memory.index import MemoryCommands, SearchArgs
+from pet.bridge.commands.memory.files import FileCommands
+from pet.bridge.commands.memory.index import MemoryCommands
 from pet.errors import BadArguments, PathRefused
 from pet.memory import open_index
 from pet.settings.schema import Settings
@@ -54,14 +54,14 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
 def test_the_owner_searches_files_and_conversations(owner: Owner) -> None:
     talk = Talk(owner.workspace)
     turn = talk.turn("The sunrise was green.", "Green?")
-    reply = owner.commands.search_memory(SearchArgs(query="sunrise"))
+    reply = owner.commands.search_memory(query="sunrise")
     assert reply.embedder is None and len(reply.hits) <= owner.settings.search_count
     assert {hit.source for hit in reply.hits} >= {"log", "conversation"}
     assert next(hit.turn for hit in reply.hits if "green" in hit.snippet) == turn
-    assert len(owner.commands.search_memory(SearchArgs(query="sunrise", count=1)).hits) == 1
+    assert len(owner.commands.search_memory(query="sunrise", count=1).hits) == 1
     for count in (0, -1, 101):
         with pytest.raises(BadArguments):
-            owner.commands.search_memory(SearchArgs(query="sunrise", count=count))
+            owner.commands.search_memory(query="sunrise", count=count)
 
 
 def test_a_word_in_every_note_is_found_in_each_of_them_before_the_conversations(owner: Owner) -> None:
@@ -72,18 +72,18 @@ def test_a_word_in_every_note_is_found_in_each_of_them_before_the_conversations(
     talk = Talk(owner.workspace)
     for at in range(30):
         talk.turn(f"Tell me about bees {at}", "Bees, bees, bees.")
-    sources = [hit.source for hit in owner.commands.search_memory(SearchArgs(query="bees", count=20)).hits]
+    sources = [hit.source for hit in owner.commands.search_memory(query="bees", count=20).hits]
     assert sources[:20] == ["log"] * 20
     assert set(sources[20:]) == {"conversation"}
 
 
 def test_the_index_tells_its_state_and_is_made_anew(owner: Owner) -> None:
-    owner.commands.search_memory(SearchArgs(query="sunrise"))
+    owner.commands.search_memory(query="sunrise")
     state = owner.commands.get_index_state()
     assert (state.embedder, state.done, state.total) == (None, 12, 12)
     owner.commands.rebuild_index()
     assert owner.rebuilt == 1 and owner.commands.get_index_state().total == 0
-    assert owner.commands.search_memory(SearchArgs(query="sunrise")).hits
+    assert owner.commands.search_memory(query="sunrise").hits
 
 
 def test_the_days_with_a_log_newest_first(owner: Owner) -> None:
@@ -104,7 +104,7 @@ def test_a_log_is_read_entry_by_entry(owner: Owner) -> None:
         "\n## [11:00:00] todo @2026-11-21 ✓ 2026-11-21\n\nCall.\n",
         encoding="utf-8",
     )
-    view = owner.commands.read_entries(FileArgs(file="memory/2026-11-20.md"))
+    view = owner.commands.read_entries(file="memory/2026-11-20.md")
     assert view.file.state == "present" and view.file.text.startswith("# Memory Log")
     assert [(e.start_line, e.end_line, e.heading, e.time, e.due, e.state, e.text) for e in view.entries] == [
         (5, 5, "fact", "09:00:00", "", "", "Tea."),
@@ -114,14 +114,14 @@ def test_a_log_is_read_entry_by_entry(owner: Owner) -> None:
 
 
 def test_a_core_file_is_read_entry_by_entry_and_a_broken_one_has_none(owner: Owner) -> None:
-    view = owner.commands.read_entries(FileArgs(file="MEMORY.md"))
+    view = owner.commands.read_entries(file="MEMORY.md")
     assert [(e.start_line, e.heading, e.text) for e in view.entries] == [
         (5, "Memory / Promises", "- We water the ficus on Sundays."),
         (6, "Memory / Promises", "- 答应过每周给奶奶打电话。"),
     ]
     (owner.workspace / "MEMORY.md").write_bytes(b"\xff\xfe")
-    broken = owner.commands.read_entries(FileArgs(file="MEMORY.md"))
+    broken = owner.commands.read_entries(file="MEMORY.md")
     assert broken.file.state == "broken" and broken.entries == []
-    assert owner.commands.read_entries(FileArgs(file="memory/2020-01-01.md")).file.state == "missing"
+    assert owner.commands.read_entries(file="memory/2020-01-01.md").file.state == "missing"
     with pytest.raises(PathRefused):
-        owner.commands.read_entries(FileArgs(file="../secret.md"))
+        owner.commands.read_entries(file="../secret.md")

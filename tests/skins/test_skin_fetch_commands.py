@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.skins import ImportSkinArgs, SkinAddressArgs, SkinArgs, SkinCommands, SkinFile
+from pet.bridge.commands.pets.skins import SkinCommands, SkinFile
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
@@ -65,7 +65,7 @@ def test_what_an_address_brings_is_checked_and_kept_like_a_file(
     skins: SkinCommands, server: Server, events: list[Event]
 ) -> None:
     server.answers["/cat.zip"] = sends(ZIP)
-    address = SkinAddressArgs(address=server.at("/cat.zip"))
+    address = server.at("/cat.zip")
     offer = skins.look_at_skin(address)
     assert (offer.host, offer.name, offer.size) == ("127.0.0.1", "cat.zip", len(ZIP))
     assert [each.id for each in skins.list_skins().skins if each.origin == "shared"] == []
@@ -78,7 +78,7 @@ def test_what_an_address_brings_is_checked_and_kept_like_a_file(
 def test_an_installing_link_s_picture_gets_its_name(skins: SkinCommands, server: Server) -> None:
     server.answers["/moon.webp"] = sends(SHEET)
     link = f"codex://pets/install?name=Moon%20cat&imageUrl={server.at('/moon.webp')}&description=Sleeps"
-    skin = skins.fetch_skin(SkinAddressArgs(address=link)).skin
+    skin = skins.fetch_skin(address=link).skin
     assert (skin.name, skin.description, skin.problem) == ("Moon cat", "Sleeps", None)
 
 
@@ -88,24 +88,24 @@ def test_what_is_no_skin_leaves_nothing_behind(
 ) -> None:
     server.answers["/cat.zip"] = answer
     with pytest.raises(SkinRefused):
-        skins.fetch_skin(SkinAddressArgs(address=server.at("/cat.zip")))
+        skins.fetch_skin(address=server.at("/cat.zip"))
     assert list((tmp_path / "skins").glob("*")) == []
 
 
 def test_a_dropped_folder_gives_the_set_its_name(skins: SkinCommands) -> None:
     files = {"Bun/happy.png": blot(), "Bun/normal.png": blot(colour=(9, 9, 9, 255))}
     given = [SkinFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in files.items()]
-    assert skins.import_skin(ImportSkinArgs(files=given)).skin.name == "Bun"
+    assert skins.import_skin(files=given).skin.name == "Bun"
     pet = {"cat/pet.json": manifest(), "cat/spritesheet.webp": SHEET}
     given = [SkinFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in pet.items()]
-    assert skins.import_skin(ImportSkinArgs(files=given)).skin.name == "Cat"
+    assert skins.import_skin(files=given).skin.name == "Cat"
 
 
 def test_another_program_s_pet_is_kept_as_a_copy_and_left_as_it_is(skins: SkinCommands, tmp_path: Path) -> None:
     theirs = put_skin(tmp_path / "codex" / "pets" / "cat", SHEET, license="CC0")
     before = sorted((file.name, file.read_bytes()) for file in theirs.iterdir())
-    copy = skins.copy_skin(SkinArgs(skin="codex/cat")).skin
+    copy = skins.copy_skin(skin="codex/cat").skin
     assert (copy.origin, copy.name, copy.licence, copy.deletable) == ("shared", "Cat", "CC0", True)
     assert sorted((file.name, file.read_bytes()) for file in theirs.iterdir()) == before
     with pytest.raises(SkinRefused):
-        skins.copy_skin(SkinArgs(skin="../cat"))
+        skins.copy_skin(skin="../cat")

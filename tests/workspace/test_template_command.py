@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pet.bridge.commands.memory.files import FileArgs, FileCommands, TemplateList
+from pet.bridge.commands.memory.files import FileCommands, TemplateList
 from pet.i18n import LANGUAGES, Language
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.truncate import characters_cut
@@ -45,8 +45,8 @@ def test_the_owners_own_texts_are_not_written_to_nor_made(desk: Desk) -> None:
 
 def test_the_cut_is_what_a_prompt_leaves_out(desk: Desk) -> None:
     desk.put("SOUL.md", b"a" * 1_000)
-    view = _commands(desk, limit=400).read_file(FileArgs(file="SOUL.md"))
+    view = _commands(desk, limit=400).read_file(file="SOUL.md")
     assert (view.characters, view.limit, view.cut) == (1_000, 400, characters_cut("a" * 1_000, 400))
     assert view.cut > 1_000 - 400  # the line in between takes room as well
-    whole = _commands(desk, limit=1_000).read_file(FileArgs(file="SOUL.md"))
+    whole = _commands(desk, limit=1_000).read_file(file="SOUL.md")
     assert whole.cut == 0

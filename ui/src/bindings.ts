@@ -68,7 +68,7 @@ export interface AppState {
   unread: string[];
 }
 
-export interface HostArgs {
+export interface HostToldArgs {
   host: string;
 }
 
@@ -103,7 +103,7 @@ export interface ConversationList {
 }
 
 /** `newest`: only so many turns from the end, so that a very long conversation is there at once. */
-export interface OpenArgs {
+export interface OpenConversationArgs {
   conversation: string;
   newest?: number | null;
 }
@@ -282,37 +282,44 @@ export interface ConversationView {
   seq: number;
 }
 
+/** `memory` null: as the settings say for new conversations. `read_only`: with `memory` false: read only. */
 export interface NewConversationArgs {
-  /** null: as the settings say for new conversations */
   memory?: boolean | null;
-  /** with `memory` false: read only */
   read_only?: boolean;
   temporary?: boolean;
 }
 
-export interface RenameArgs {
+export interface RenameConversationArgs {
   conversation: string;
   title: string;
 }
 
-export interface ConversationArgs {
+export interface DeleteConversationArgs {
   conversation: string;
 }
 
-export interface TurnArgs {
+export interface BranchConversationArgs {
   conversation: string;
   turn: string;
 }
 
-export interface MemoryArgs {
+/** `read_only`: with `memory` false: read only. */
+export interface SetMemoryArgs {
   conversation: string;
   memory: boolean;
-  /** with `memory` false: read only */
   read_only?: boolean;
 }
 
+export interface DropEarlierArgs {
+  conversation: string;
+}
+
+export interface CompactArgs {
+  conversation: string;
+}
+
 /** `attachments`: ids that `add_attachment` gave; with one the text may be empty. */
-export interface SendArgs {
+export interface SendMessageArgs {
   conversation: string;
   text: string;
   attachments?: string[];
@@ -320,6 +327,10 @@ export interface SendArgs {
 
 export interface TurnStartedReply {
   turn: string;
+}
+
+export interface StopTurnArgs {
+  conversation: string;
 }
 
 /**
@@ -333,13 +344,32 @@ export interface ResendArgs {
   attachments?: string[] | null;
 }
 
-export interface TurnsArgs {
+export interface ContinueTurnArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface GetAcquaintedArgs {
+  conversation: string;
+}
+
+export interface RemoveTurnArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface RestoreTurnsArgs {
   conversation: string;
   turns: string[];
 }
 
-/** Write the owner's message of this turn into today's log. `switch_on`: turn the brain on first. */
-export interface RememberArgs {
+export interface ChooseVariantArgs {
+  conversation: string;
+  turn: string;
+}
+
+/** `switch_on`: turn the brain on first. */
+export interface RememberTurnArgs {
   conversation: string;
   turn: string;
   switch_on?: boolean;
@@ -358,12 +388,17 @@ export interface ProposalArgs {
   text?: string | null;
 }
 
-/** What the owner has in front of him in the chat window; null: no conversation. */
+/** `conversation` null: none is. */
 export interface LookAtArgs {
   conversation: string | null;
 }
 
-export interface TabsArgs {
+export interface MarkSeenArgs {
+  conversation: string;
+}
+
+/** Raises DraftTooLong once all is stored, that draft cut. */
+export interface SaveTabsArgs {
   tabs: TabState[];
   active: string | null;
 }
@@ -380,12 +415,12 @@ export interface AddAttachmentArgs {
   file: GivenFile;
 }
 
-export interface DiscardArgs {
+export interface DiscardAttachmentArgs {
   attachment: string;
 }
 
 /** `whole`: as it was sent; else a small copy for the message. */
-export interface AttachmentArgs {
+export interface ReadAttachmentArgs {
   attachment: string;
   whole?: boolean;
 }
@@ -412,7 +447,7 @@ export interface LoadedPicture {
 }
 
 /** `count`: hits at most. */
-export interface HistorySearchArgs {
+export interface SearchHistoryArgs {
   query: string;
   count?: number;
 }
@@ -439,7 +474,7 @@ export interface HistoryHits {
   more: boolean;
 }
 
-export interface ExportArgs {
+export interface ExportConversationArgs {
   conversation: string;
   format: "markdown" | "json";
 }
@@ -449,7 +484,7 @@ export interface SavedFile {
   path: string;
 }
 
-export interface FileArgs {
+export interface ReadFileArgs {
   file: string;
 }
 
@@ -470,7 +505,7 @@ export interface FileView {
   hidden_characters: number;
 }
 
-export interface WriteArgs {
+export interface WriteFileArgs {
   file: string;
   text: string;
   base: string;
@@ -483,6 +518,10 @@ export interface WriteReply {
   receipt: Receipt | null;
   /** on conflict: both changes together, where they don't overlap */
   merged_text: string | null;
+}
+
+export interface ListVersionsArgs {
+  file: string;
 }
 
 export interface VersionInfo {
@@ -506,7 +545,7 @@ export interface VersionList {
 }
 
 /** From version `old` to version `new`; null is the file as it is now. */
-export interface DiffArgs {
+export interface DiffVersionsArgs {
   file: string;
   old: string;
   new?: string | null;
@@ -527,14 +566,14 @@ export interface Diff {
   removed: number;
 }
 
-export interface TextDiffArgs {
+export interface DiffTextsArgs {
   old: string;
   new: string;
 }
 
-export interface VersionArgs {
+/** `version`: an id of VersionInfo. */
+export interface RestoreVersionArgs {
   file: string;
-  /** an id of VersionInfo */
   version: string;
 }
 
@@ -579,7 +618,7 @@ export interface CopyList {
   copies: CopyInfo[];
 }
 
-export interface CopyArgs {
+export interface ReadCopyArgs {
   copy: string;
 }
 
@@ -595,15 +634,15 @@ export interface CopyView {
  * `text`: what the file shall say, on top of version `base`; null leaves the file as it is. The copy goes into the
  * file's history.
  */
-export interface SettleArgs {
+export interface SettleCopyArgs {
   copy: string;
   base: string;
   text?: string | null;
 }
 
-export interface SearchArgs {
+/** `count` null: as in the settings. */
+export interface SearchMemoryArgs {
   query: string;
-  /** null: as in the settings */
   count?: number | null;
 }
 
@@ -644,6 +683,10 @@ export interface LogDay {
 export interface LogDays {
   /** newest first */
   days: LogDay[];
+}
+
+export interface ReadEntriesArgs {
+  file: string;
 }
 
 /** One entry of a core file or a daily log, with its lines. `time` and `due` are "" where there is none. */
@@ -755,21 +798,35 @@ export interface PetList {
 }
 
 /**
- * `profile_of`: the pet whose USER.md goes along ("copy what I told the other pet"). `soul`: the id of a shipped
- * personality; its body comes with it.
+ * Raises UnknownTemplate for an unknown personality, and as `Pets.create`. `profile_of`: the pet whose USER.md goes
+ * along ("copy what I told the other pet"). `soul`: the id of a shipped personality; its body comes with it.
  */
-export interface NewPetArgs {
+export interface CreatePetArgs {
   name: string;
   profile_of?: string | null;
   soul?: string;
 }
 
-export interface NamedPetArgs {
+export interface RenamePetArgs {
   pet: string;
   name: string;
 }
 
-export interface PetArgs {
+export interface DuplicatePetArgs {
+  pet: string;
+  name: string;
+}
+
+/** The active pet can't be deleted: the owner must switch first. */
+export interface DeletePetArgs {
+  pet: string;
+}
+
+/**
+ * Restart the program with the other pet: open proposals are refused, running turns are stopped and their text kept.
+ * Raises NewerFormat for one that could not be opened.
+ */
+export interface SwitchPetArgs {
   pet: string;
 }
 
@@ -832,7 +889,7 @@ export interface PreviewSkinArgs {
   pixels?: boolean;
 }
 
-export interface SkinArgs {
+export interface ChooseSkinArgs {
   skin: string;
 }
 
@@ -853,7 +910,7 @@ export interface SkinImported {
 }
 
 /** What the owner pasted: an https address, or a link that installs a Codex pet. */
-export interface SkinAddressArgs {
+export interface LookAtSkinArgs {
   address: string;
 }
 
@@ -864,13 +921,30 @@ export interface SkinOffer {
   size: number | null;
 }
 
+/** What the owner pasted: an https address, or a link that installs a Codex pet. */
+export interface FetchSkinArgs {
+  address: string;
+}
+
+export interface CopySkinArgs {
+  skin: string;
+}
+
+export interface ExportSkinArgs {
+  skin: string;
+}
+
 /** Where the zip was put. */
 export interface SkinExported {
   path: string;
 }
 
+export interface DeleteSkinArgs {
+  skin: string;
+}
+
 /** `have`: the stamp of the sheet the page draws now, so that megabytes travel once. */
-export interface LookArgs {
+export interface GetSkinArgs {
   have?: string;
 }
 
@@ -918,7 +992,7 @@ export interface SkillList {
 }
 
 /** `instructions`: with the card's system prompt and closing instructions. */
-export interface CardPreviewArgs {
+export interface PreviewCardArgs {
   file: GivenFile;
   instructions?: boolean;
 }
@@ -1076,12 +1150,12 @@ export interface PasteImportArgs {
   text: string;
 }
 
-export interface ImportOptionArgs {
+export interface ChangeImportArgs {
   instructions: boolean;
   new_pet: boolean;
 }
 
-export interface ImportFileArgs {
+export interface GetImportDiffArgs {
   file: string;
 }
 
@@ -1116,8 +1190,7 @@ export interface WelcomeState {
   strangers: boolean;
 }
 
-/** The step to go on with; 0: the first start is over. */
-export interface WelcomeArgs {
+export interface SaveWelcomeArgs {
   step: number;
 }
 
@@ -1132,7 +1205,10 @@ export interface ServerList {
   servers: ServerInfo[];
 }
 
-/** `name`: what the pet is to be called instead; "" keeps the template's. */
+/**
+ * Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. `name`: what the pet is to be called instead; "" keeps
+ * the template's.
+ */
 export interface ChooseSoulArgs {
   template: string;
   name?: string;
@@ -1208,14 +1284,14 @@ export interface SettingsView {
 }
 
 /** Only what changes; names as in SettingsView. */
-export interface SettingsArgs {
+export interface ChangeSettingsArgs {
   changes: Record<string, string | number | boolean>;
 }
 
-export interface PromptArgs {
+/** `conversation`: whose model it is for; null: the default. */
+export interface PreviewPromptArgs {
   memory: boolean;
   read_only?: boolean;
-  /** whose model it is for; null: the default */
   conversation?: string | null;
 }
 
@@ -1282,15 +1358,29 @@ export interface ConnectionSaved {
 }
 
 /** `connection` "": the default. */
-export interface ConnectionArgs {
+export interface RemoveConnectionArgs {
+  connection?: string;
+}
+
+/** `connection` "": the default. */
+export interface UseConnectionArgs {
   connection?: string;
 }
 
 /** The key goes in and never comes out. `keep`: where it stays. `connection` "": the default. */
-export interface KeyArgs {
-  connection?: string;
+export interface SetKeyArgs {
   key: string;
   keep: "keyring" | "session" | "file";
+  connection?: string;
+}
+
+/** `connection` "": the default. */
+export interface DeleteKeyArgs {
+  connection?: string;
+}
+
+export interface TestConnectionArgs {
+  connection?: string;
 }
 
 export interface TestReply {
@@ -1298,6 +1388,10 @@ export interface TestReply {
   model: string;
   milliseconds: number;
   error: ErrorInfo | null;
+}
+
+export interface ListModelsArgs {
+  connection?: string;
 }
 
 export interface ModelList {
@@ -1320,7 +1414,7 @@ export interface ModelChosen {
 }
 
 /** `connection` "": as set for all pets. `computer`: `model` is the id of a model on this computer. */
-export interface PetModelArgs {
+export interface SetPetModelArgs {
   connection: string;
   model?: string;
 }
@@ -1367,7 +1461,13 @@ export interface MindList {
   free_disk: number;
 }
 
-export interface MindArgs {
+/** Raises MindRefused: busy. */
+export interface FetchMindArgs {
+  mind: string;
+}
+
+/** Raises MindRefused: unknown, busy, disk. */
+export interface RemoveMindArgs {
   mind: string;
 }
 
@@ -1382,7 +1482,7 @@ export interface MindUsed {
   error: ErrorInfo | null;
 }
 
-export interface MindFileArgs {
+export interface OfferMindArgs {
   path: string;
 }
 
@@ -1418,7 +1518,7 @@ export interface UsageView {
 }
 
 /** `turn` null: the whole conversation, replaced replies and summaries included. */
-export interface SpentArgs {
+export interface GetSpentArgs {
   conversation: string;
   turn?: string | null;
 }
@@ -1448,7 +1548,6 @@ export interface Places {
   places: Place[];
 }
 
-/** By name: no page says a path. */
 export interface OpenFolderArgs {
   place?: "pet" | "data" | "config" | "state" | "cache" | "log" | "downloads";
 }
@@ -1458,23 +1557,26 @@ export interface Folders {
   folders: string[];
 }
 
-/** `confirm`: the word that the owner had to type. */
-export interface EraseArgs {
+/**
+ * Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed. `confirm`: the word that the
+ * owner had to type.
+ */
+export interface EraseEverythingArgs {
   confirm: string;
 }
 
-export interface ViewArgs {
+export interface ShowViewArgs {
   view: "chat" | "settings" | "history";
 }
 
 /** By how much, in screen pixels of the page, since the press. */
-export interface MoveArgs {
+export interface MovePetArgs {
   dx: number;
   dy: number;
   done: boolean;
 }
 
-export interface FadeArgs {
+export interface FadePetArgs {
   faded: boolean;
 }
 
@@ -1485,7 +1587,7 @@ export interface PointerPlace {
   y: number;
 }
 
-export interface LinkArgs {
+export interface OpenLinkArgs {
   url: string;
 }
 
@@ -1498,12 +1600,15 @@ export interface DesktopState {
   taken_shortcuts: string[];
 }
 
-export interface SwitchArgs {
+export interface SetLoginArgs {
   on: boolean;
 }
 
-/** The monitor at the pointer, or what the owner frames. */
-export interface ScreenshotArgs {
+/**
+ * Returns immediately; the image arrives like a dropped file. Raises ScreenshotImpossible. The monitor at the pointer,
+ * or what the owner frames.
+ */
+export interface TakeScreenshotArgs {
   area: "screen" | "region";
 }
 
@@ -1551,7 +1656,7 @@ export interface BubbleView {
  * What the bubble needs, with the room for its shadow. `reading`: the owner opened it to read on, and its keys are
  * wanted; it may be less high than that.
  */
-export interface BubbleSizeArgs {
+export interface SizeBubbleArgs {
   width: number;
   height: number;
   reading?: boolean;
@@ -1567,12 +1672,11 @@ export interface BubblePlace {
   height: number;
 }
 
-/** A short answer, chosen in the bubble. */
-export interface BubbleSayArgs {
+export interface SayInBubbleArgs {
   text: string;
 }
 
-export interface PauseArgs {
+export interface PauseBrainArgs {
   paused: boolean;
 }
 
@@ -1991,147 +2095,147 @@ export type PetEvent =
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
   get_app_state: { args: Nothing; reply: AppState };
-  host_told: { args: HostArgs; reply: Nothing };
+  host_told: { args: HostToldArgs; reply: Nothing };
   list_conversations: { args: Nothing; reply: ConversationList };
-  open_conversation: { args: OpenArgs; reply: ConversationView };
+  open_conversation: { args: OpenConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
-  rename_conversation: { args: RenameArgs; reply: Nothing };
-  delete_conversation: { args: ConversationArgs; reply: Nothing };
-  branch_conversation: { args: TurnArgs; reply: ConversationView };
-  set_memory: { args: MemoryArgs; reply: Nothing };
-  drop_earlier: { args: ConversationArgs; reply: Nothing };
-  compact: { args: ConversationArgs; reply: Nothing };
-  send_message: { args: SendArgs; reply: TurnStartedReply };
-  stop_turn: { args: ConversationArgs; reply: Nothing };
+  rename_conversation: { args: RenameConversationArgs; reply: Nothing };
+  delete_conversation: { args: DeleteConversationArgs; reply: Nothing };
+  branch_conversation: { args: BranchConversationArgs; reply: ConversationView };
+  set_memory: { args: SetMemoryArgs; reply: Nothing };
+  drop_earlier: { args: DropEarlierArgs; reply: Nothing };
+  compact: { args: CompactArgs; reply: Nothing };
+  send_message: { args: SendMessageArgs; reply: TurnStartedReply };
+  stop_turn: { args: StopTurnArgs; reply: Nothing };
   resend: { args: ResendArgs; reply: TurnStartedReply };
-  continue_turn: { args: TurnArgs; reply: TurnStartedReply };
-  get_acquainted: { args: ConversationArgs; reply: TurnStartedReply };
-  remove_turn: { args: TurnArgs; reply: Nothing };
-  restore_turns: { args: TurnsArgs; reply: Nothing };
-  choose_variant: { args: TurnArgs; reply: Nothing };
-  remember_turn: { args: RememberArgs; reply: ReceiptReply };
+  continue_turn: { args: ContinueTurnArgs; reply: TurnStartedReply };
+  get_acquainted: { args: GetAcquaintedArgs; reply: TurnStartedReply };
+  remove_turn: { args: RemoveTurnArgs; reply: Nothing };
+  restore_turns: { args: RestoreTurnsArgs; reply: Nothing };
+  choose_variant: { args: ChooseVariantArgs; reply: Nothing };
+  remember_turn: { args: RememberTurnArgs; reply: ReceiptReply };
   answer_proposal: { args: ProposalArgs; reply: Nothing };
   look_at: { args: LookAtArgs; reply: Nothing };
-  mark_seen: { args: ConversationArgs; reply: Nothing };
-  save_tabs: { args: TabsArgs; reply: Nothing };
+  mark_seen: { args: MarkSeenArgs; reply: Nothing };
+  save_tabs: { args: SaveTabsArgs; reply: Nothing };
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
-  discard_attachment: { args: DiscardArgs; reply: Nothing };
-  read_attachment: { args: AttachmentArgs; reply: AttachmentView };
+  discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
+  read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
-  search_history: { args: HistorySearchArgs; reply: HistoryHits };
-  export_conversation: { args: ExportArgs; reply: SavedFile };
-  read_file: { args: FileArgs; reply: FileView };
-  write_file: { args: WriteArgs; reply: WriteReply };
-  list_versions: { args: FileArgs; reply: VersionList };
-  diff_versions: { args: DiffArgs; reply: Diff };
-  diff_texts: { args: TextDiffArgs; reply: Diff };
-  restore_version: { args: VersionArgs; reply: WriteReply };
+  search_history: { args: SearchHistoryArgs; reply: HistoryHits };
+  export_conversation: { args: ExportConversationArgs; reply: SavedFile };
+  read_file: { args: ReadFileArgs; reply: FileView };
+  write_file: { args: WriteFileArgs; reply: WriteReply };
+  list_versions: { args: ListVersionsArgs; reply: VersionList };
+  diff_versions: { args: DiffVersionsArgs; reply: Diff };
+  diff_texts: { args: DiffTextsArgs; reply: Diff };
+  restore_version: { args: RestoreVersionArgs; reply: WriteReply };
   list_templates: { args: Nothing; reply: TemplateList };
   undo_receipt: { args: CallArgs; reply: WriteReply };
   redo_receipt: { args: CallArgs; reply: WriteReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
   list_copies: { args: Nothing; reply: CopyList };
-  read_copy: { args: CopyArgs; reply: CopyView };
-  settle_copy: { args: SettleArgs; reply: WriteReply };
-  search_memory: { args: SearchArgs; reply: SearchReply };
+  read_copy: { args: ReadCopyArgs; reply: CopyView };
+  settle_copy: { args: SettleCopyArgs; reply: WriteReply };
+  search_memory: { args: SearchMemoryArgs; reply: SearchReply };
   get_index_state: { args: Nothing; reply: IndexState };
   rebuild_index: { args: Nothing; reply: Nothing };
   list_logs: { args: Nothing; reply: LogDays };
-  read_entries: { args: FileArgs; reply: EntriesView };
+  read_entries: { args: ReadEntriesArgs; reply: EntriesView };
   list_forget: { args: ForgetArgs; reply: ForgetList };
   forget: { args: ForgetArgs; reply: ForgetReport };
   list_promises: { args: Nothing; reply: PromiseList };
   answer_promise: { args: PromiseArgs; reply: PromiseList };
   list_pets: { args: Nothing; reply: PetList };
-  create_pet: { args: NewPetArgs; reply: PetList };
-  rename_pet: { args: NamedPetArgs; reply: PetList };
-  duplicate_pet: { args: NamedPetArgs; reply: PetList };
-  delete_pet: { args: PetArgs; reply: PetList };
-  switch_pet: { args: PetArgs; reply: Nothing };
+  create_pet: { args: CreatePetArgs; reply: PetList };
+  rename_pet: { args: RenamePetArgs; reply: PetList };
+  duplicate_pet: { args: DuplicatePetArgs; reply: PetList };
+  delete_pet: { args: DeletePetArgs; reply: PetList };
+  switch_pet: { args: SwitchPetArgs; reply: Nothing };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
-  choose_skin: { args: SkinArgs; reply: SkinList };
+  choose_skin: { args: ChooseSkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
-  look_at_skin: { args: SkinAddressArgs; reply: SkinOffer };
-  fetch_skin: { args: SkinAddressArgs; reply: SkinImported };
+  look_at_skin: { args: LookAtSkinArgs; reply: SkinOffer };
+  fetch_skin: { args: FetchSkinArgs; reply: SkinImported };
   stop_fetching_skin: { args: Nothing; reply: Nothing };
-  copy_skin: { args: SkinArgs; reply: SkinImported };
-  export_skin: { args: SkinArgs; reply: SkinExported };
-  delete_skin: { args: SkinArgs; reply: SkinList };
+  copy_skin: { args: CopySkinArgs; reply: SkinImported };
+  export_skin: { args: ExportSkinArgs; reply: SkinExported };
+  delete_skin: { args: DeleteSkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
-  get_skin: { args: LookArgs; reply: PetLook };
+  get_skin: { args: GetSkinArgs; reply: PetLook };
   list_skills: { args: Nothing; reply: SkillList };
-  preview_card: { args: CardPreviewArgs; reply: CardPreview };
+  preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   get_greeting: { args: Nothing; reply: Greeting };
   export_card: { args: Nothing; reply: SavedFile };
   choose_import: { args: ChooseImportArgs; reply: ImportState };
   paste_import: { args: PasteImportArgs; reply: ImportState };
   get_import: { args: Nothing; reply: ImportState };
-  change_import: { args: ImportOptionArgs; reply: ImportState };
-  get_import_diff: { args: ImportFileArgs; reply: Diff };
+  change_import: { args: ChangeImportArgs; reply: ImportState };
+  get_import_diff: { args: GetImportDiffArgs; reply: Diff };
   run_import: { args: RunImportArgs; reply: ImportState };
   stop_import: { args: Nothing; reply: ImportState };
   list_imports: { args: Nothing; reply: ImportList };
   undo_import: { args: UndoImportArgs; reply: ImportUndone };
   get_welcome: { args: Nothing; reply: WelcomeState };
   show_welcome: { args: Nothing; reply: Nothing };
-  save_welcome: { args: WelcomeArgs; reply: Nothing };
+  save_welcome: { args: SaveWelcomeArgs; reply: Nothing };
   find_servers: { args: Nothing; reply: ServerList };
   choose_soul: { args: ChooseSoulArgs; reply: FileView };
   get_settings: { args: Nothing; reply: SettingsView };
-  change_settings: { args: SettingsArgs; reply: SettingsView };
-  preview_prompt: { args: PromptArgs; reply: PromptView };
+  change_settings: { args: ChangeSettingsArgs; reply: SettingsView };
+  preview_prompt: { args: PreviewPromptArgs; reply: PromptView };
   list_connections: { args: Nothing; reply: ConnectionList };
   save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
-  remove_connection: { args: ConnectionArgs; reply: ConnectionList };
-  use_connection: { args: ConnectionArgs; reply: ConnectionList };
-  set_key: { args: KeyArgs; reply: ConnectionList };
-  delete_key: { args: ConnectionArgs; reply: ConnectionList };
-  test_connection: { args: ConnectionArgs; reply: TestReply };
-  list_models: { args: ConnectionArgs; reply: ModelList };
+  remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
+  use_connection: { args: UseConnectionArgs; reply: ConnectionList };
+  set_key: { args: SetKeyArgs; reply: ConnectionList };
+  delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
+  test_connection: { args: TestConnectionArgs; reply: TestReply };
+  list_models: { args: ListModelsArgs; reply: ModelList };
   choose_model: { args: ChooseModelArgs; reply: ModelChosen };
-  set_pet_model: { args: PetModelArgs; reply: ConnectionList };
+  set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_minds: { args: Nothing; reply: MindList };
   look_for_minds: { args: Nothing; reply: MindList };
-  fetch_mind: { args: MindArgs; reply: MindList };
+  fetch_mind: { args: FetchMindArgs; reply: MindList };
   stop_fetching_mind: { args: Nothing; reply: Nothing };
-  remove_mind: { args: MindArgs; reply: MindList };
+  remove_mind: { args: RemoveMindArgs; reply: MindList };
   use_mind: { args: UseMindArgs; reply: MindUsed };
-  offer_mind: { args: MindFileArgs; reply: Nothing };
+  offer_mind: { args: OfferMindArgs; reply: Nothing };
   choose_mind_file: { args: Nothing; reply: Nothing };
   stop_mind: { args: Nothing; reply: Nothing };
   get_usage: { args: Nothing; reply: UsageView };
-  get_spent: { args: SpentArgs; reply: SpentView };
+  get_spent: { args: GetSpentArgs; reply: SpentView };
   allow_today: { args: Nothing; reply: UsageView };
   export_pet: { args: Nothing; reply: SavedFile };
   list_places: { args: Nothing; reply: Places };
   open_folder: { args: OpenFolderArgs; reply: Nothing };
   list_folders: { args: Nothing; reply: Folders };
-  erase_everything: { args: EraseArgs; reply: Nothing };
+  erase_everything: { args: EraseEverythingArgs; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
-  show_view: { args: ViewArgs; reply: Nothing };
-  move_pet: { args: MoveArgs; reply: Nothing };
-  fade_pet: { args: FadeArgs; reply: Nothing };
+  show_view: { args: ShowViewArgs; reply: Nothing };
+  move_pet: { args: MovePetArgs; reply: Nothing };
+  fade_pet: { args: FadePetArgs; reply: Nothing };
   find_pointer: { args: Nothing; reply: PointerPlace };
   pet_menu: { args: Nothing; reply: Nothing };
-  open_link: { args: LinkArgs; reply: Nothing };
+  open_link: { args: OpenLinkArgs; reply: Nothing };
   get_desktop: { args: Nothing; reply: DesktopState };
-  set_login: { args: SwitchArgs; reply: DesktopState };
+  set_login: { args: SetLoginArgs; reply: DesktopState };
   try_shortcuts: { args: Nothing; reply: Nothing };
-  take_screenshot: { args: ScreenshotArgs; reply: Nothing };
+  take_screenshot: { args: TakeScreenshotArgs; reply: Nothing };
   drop_on_pet: { args: DroppedThings; reply: Nothing };
   take_dropped: { args: Nothing; reply: DroppedThings };
   get_bubble: { args: Nothing; reply: BubbleView };
-  size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
+  size_bubble: { args: SizeBubbleArgs; reply: BubblePlace };
   close_bubble: { args: Nothing; reply: Nothing };
   open_bubble: { args: Nothing; reply: Nothing };
-  say_in_bubble: { args: BubbleSayArgs; reply: Nothing };
+  say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: Nothing; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
-  pause_brain: { args: PauseArgs; reply: Nothing };
+  pause_brain: { args: PauseBrainArgs; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
   show_pet: { args: Nothing; reply: Nothing };
   get_status: { args: Nothing; reply: Status };
@@ -2198,75 +2302,75 @@ export interface Commands {
   /** Everything the page needs to draw its frame. */
   getAppState(): Promise<AppState>;
   /** The owner has read that this host gets the memory. */
-  hostTold(args: HostArgs): Promise<void>;
+  hostTold(args: HostToldArgs): Promise<void>;
   /** Newest first; temporary ones are left out. */
   listConversations(): Promise<ConversationList>;
   /** The whole conversation, folded. */
-  openConversation(args: OpenArgs): Promise<ConversationView>;
+  openConversation(args: OpenConversationArgs): Promise<ConversationView>;
   /** A new, empty conversation. */
   newConversation(args: NewConversationArgs): Promise<ConversationView>;
   /** Set the title. */
-  renameConversation(args: RenameArgs): Promise<void>;
+  renameConversation(args: RenameConversationArgs): Promise<void>;
   /** Delete the transcript. */
-  deleteConversation(args: ConversationArgs): Promise<void>;
+  deleteConversation(args: DeleteConversationArgs): Promise<void>;
   /** A new conversation with all up to a turn. */
-  branchConversation(args: TurnArgs): Promise<ConversationView>;
+  branchConversation(args: BranchConversationArgs): Promise<ConversationView>;
   /** Move the brain switch of one conversation. */
-  setMemory(args: MemoryArgs): Promise<void>;
+  setMemory(args: SetMemoryArgs): Promise<void>;
   /** Continue without earlier messages. */
-  dropEarlier(args: ConversationArgs): Promise<void>;
+  dropEarlier(args: DropEarlierArgs): Promise<void>;
   /** Summarise what was said earlier; returns at once. */
-  compact(args: ConversationArgs): Promise<void>;
+  compact(args: CompactArgs): Promise<void>;
   /** Store the message, start a turn, return at once. */
-  sendMessage(args: SendArgs): Promise<TurnStartedReply>;
+  sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
   /** Stop the running turn; what was said stays. */
-  stopTurn(args: ConversationArgs): Promise<void>;
+  stopTurn(args: StopTurnArgs): Promise<void>;
   /** Regenerate, retry, or edit and resend a turn. */
   resend(args: ResendArgs): Promise<TurnStartedReply>;
   /** Go on with a reply that was cut or stopped. */
-  continueTurn(args: TurnArgs): Promise<TurnStartedReply>;
+  continueTurn(args: ContinueTurnArgs): Promise<TurnStartedReply>;
   /** The pet speaks first, to get to know its owner. */
-  getAcquainted(args: ConversationArgs): Promise<TurnStartedReply>;
+  getAcquainted(args: GetAcquaintedArgs): Promise<TurnStartedReply>;
   /** Take a message with its reply out of the conversation. */
-  removeTurn(args: TurnArgs): Promise<void>;
+  removeTurn(args: RemoveTurnArgs): Promise<void>;
   /** Put removed turns back where they stood. */
-  restoreTurns(args: TurnsArgs): Promise<void>;
+  restoreTurns(args: RestoreTurnsArgs): Promise<void>;
   /** Show an earlier reply again, with what followed it. */
-  chooseVariant(args: TurnArgs): Promise<void>;
+  chooseVariant(args: ChooseVariantArgs): Promise<void>;
   /** Save it now: the owner's message to today's log. */
-  rememberTurn(args: RememberArgs): Promise<ReceiptReply>;
+  rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
   /** Allow, edit or refuse a proposed change. */
   answerProposal(args: ProposalArgs): Promise<void>;
   /** Which conversation is in front of the owner: it is seen. */
   lookAt(args: LookAtArgs): Promise<void>;
   /** The owner is done with what came there. */
-  markSeen(args: ConversationArgs): Promise<void>;
+  markSeen(args: MarkSeenArgs): Promise<void>;
   /** Open tabs with drafts and scroll, for the next start. */
-  saveTabs(args: TabsArgs): Promise<void>;
+  saveTabs(args: SaveTabsArgs): Promise<void>;
   /** Take in a picture or a text file to be sent. */
   addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
   /** It was taken out of the message again. */
-  discardAttachment(args: DiscardArgs): Promise<void>;
+  discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
   /** A picture or a text file that was sent. */
-  readAttachment(args: AttachmentArgs): Promise<AttachmentView>;
+  readAttachment(args: ReadAttachmentArgs): Promise<AttachmentView>;
   /** Fetch a picture that a reply points to: a click. */
   loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
   /** The owner's search through all that was said. */
-  searchHistory(args: HistorySearchArgs): Promise<HistoryHits>;
+  searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Put a conversation into the downloads folder. */
-  exportConversation(args: ExportArgs): Promise<SavedFile>;
+  exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
   /** A core or optional file for the editor. */
-  readFile(args: FileArgs): Promise<FileView>;
+  readFile(args: ReadFileArgs): Promise<FileView>;
   /** Save a file that is still at version `base`. */
-  writeFile(args: WriteArgs): Promise<WriteReply>;
+  writeFile(args: WriteFileArgs): Promise<WriteReply>;
   /** The kept versions of a file. */
-  listVersions(args: FileArgs): Promise<VersionList>;
+  listVersions(args: ListVersionsArgs): Promise<VersionList>;
   /** What changed between two versions, whole. */
-  diffVersions(args: DiffArgs): Promise<Diff>;
+  diffVersions(args: DiffVersionsArgs): Promise<Diff>;
   /** What changed between two texts, whole. */
-  diffTexts(args: TextDiffArgs): Promise<Diff>;
+  diffTexts(args: DiffTextsArgs): Promise<Diff>;
   /** Make a kept version the current one. */
-  restoreVersion(args: VersionArgs): Promise<WriteReply>;
+  restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Take back what this call wrote, byte for byte. */
@@ -2278,11 +2382,11 @@ export interface Commands {
   /** Conflict copies that sync programs left. */
   listCopies(): Promise<CopyList>;
   /** A conflict copy beside its file. */
-  readCopy(args: CopyArgs): Promise<CopyView>;
+  readCopy(args: ReadCopyArgs): Promise<CopyView>;
   /** Settle a conflict copy; nothing of it is lost. */
-  settleCopy(args: SettleArgs): Promise<WriteReply>;
+  settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
   /** The owner's search over memory; leaves no trace. */
-  searchMemory(args: SearchArgs): Promise<SearchReply>;
+  searchMemory(args: SearchMemoryArgs): Promise<SearchReply>;
   /** How much of the memory can be found by meaning. */
   getIndexState(): Promise<IndexState>;
   /** Delete the search index and make it anew. */
@@ -2290,7 +2394,7 @@ export interface Commands {
   /** The days that have a log. */
   listLogs(): Promise<LogDays>;
   /** A core file or a daily log, cut into its entries. */
-  readEntries(args: FileArgs): Promise<EntriesView>;
+  readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
   /** What would be forgotten, whole, and what would stay. */
   listForget(args: ForgetArgs): Promise<ForgetList>;
   /** Forget it everywhere. There is no undo. */
@@ -2302,15 +2406,15 @@ export interface Commands {
   /** All pets of this home. */
   listPets(): Promise<PetList>;
   /** A new pet from the template. */
-  createPet(args: NewPetArgs): Promise<PetList>;
+  createPet(args: CreatePetArgs): Promise<PetList>;
   /** Another name; the folder keeps its own. */
-  renamePet(args: NamedPetArgs): Promise<PetList>;
+  renamePet(args: RenamePetArgs): Promise<PetList>;
   /** A second pet with the same files, memory included. */
-  duplicatePet(args: NamedPetArgs): Promise<PetList>;
+  duplicatePet(args: DuplicatePetArgs): Promise<PetList>;
   /** Move a pet's folder to the bin. */
-  deletePet(args: PetArgs): Promise<PetList>;
+  deletePet(args: DeletePetArgs): Promise<PetList>;
   /** Start again with another pet. */
-  switchPet(args: PetArgs): Promise<void>;
+  switchPet(args: SwitchPetArgs): Promise<void>;
   /** What a pet of this home wears, at rest. */
   previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
   /** The skins the pet can wear, and those that are broken. */
@@ -2318,29 +2422,29 @@ export interface Commands {
   /** A skin's pictures, for the chooser. */
   previewSkin(args: PreviewSkinArgs): Promise<SkinSheet>;
   /** Wear this skin. */
-  chooseSkin(args: SkinArgs): Promise<SkinList>;
+  chooseSkin(args: ChooseSkinArgs): Promise<SkinList>;
   /** Take in a zip or a set of pictures. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
   /** Who would send the skin there, and how large it is. */
-  lookAtSkin(args: SkinAddressArgs): Promise<SkinOffer>;
+  lookAtSkin(args: LookAtSkinArgs): Promise<SkinOffer>;
   /** Download a skin and take it in. */
-  fetchSkin(args: SkinAddressArgs): Promise<SkinImported>;
+  fetchSkin(args: FetchSkinArgs): Promise<SkinImported>;
   /** End the download that runs. */
   stopFetchingSkin(): Promise<void>;
   /** Keep a copy of a skin that another program has. */
-  copySkin(args: SkinArgs): Promise<SkinImported>;
+  copySkin(args: CopySkinArgs): Promise<SkinImported>;
   /** Put a skin as a Codex pet into the downloads folder. */
-  exportSkin(args: SkinArgs): Promise<SkinExported>;
+  exportSkin(args: ExportSkinArgs): Promise<SkinExported>;
   /** Delete an imported skin. */
-  deleteSkin(args: SkinArgs): Promise<SkinList>;
+  deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
   /** The owner is typing: the pet listens up. At most every two seconds. */
   typing(): Promise<void>;
   /** How the pet looks now. */
-  getSkin(args: LookArgs): Promise<PetLook>;
+  getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** The skills the pet can load, and those it can't. */
   listSkills(): Promise<SkillList>;
   /** What a character card would make of the pet. */
-  previewCard(args: CardPreviewArgs): Promise<CardPreview>;
+  previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Make SOUL.md from a character card. */
   importCard(args: ImportCardArgs): Promise<WriteReply>;
   /** What the pet says first where nothing was said yet. */
@@ -2357,9 +2461,9 @@ export interface Commands {
   /** The import that is on its way, its preview or its result. */
   getImport(): Promise<ImportState>;
   /** Look through the same source again, with other options. Raises ImportRefused. */
-  changeImport(args: ImportOptionArgs): Promise<ImportState>;
+  changeImport(args: ChangeImportArgs): Promise<ImportState>;
   /** What the preview would change in one file. Raises PathRefused. */
-  getImportDiff(args: ImportFileArgs): Promise<Diff>;
+  getImportDiff(args: GetImportDiffArgs): Promise<Diff>;
   /** Carry out what the preview showed. Raises ImportRefused, PetNameRefused. */
   runImport(args: RunImportArgs): Promise<ImportState>;
   /** Stop what is on its way, with nothing changed, or put a preview or a result away. */
@@ -2373,7 +2477,7 @@ export interface Commands {
   /** The first start is drawn: its window comes up by itself. */
   showWelcome(): Promise<void>;
   /** Go on with this step of the first start; 0 ends it. */
-  saveWelcome(args: WelcomeArgs): Promise<void>;
+  saveWelcome(args: SaveWelcomeArgs): Promise<void>;
   /** Model servers that answer on this machine now. */
   findServers(): Promise<ServerList>;
   /** Make a shipped personality the pet's soul. */
@@ -2381,43 +2485,43 @@ export interface Commands {
   /** Current settings. */
   getSettings(): Promise<SettingsView>;
   /** Change some settings; all or none. */
-  changeSettings(args: SettingsArgs): Promise<SettingsView>;
+  changeSettings(args: ChangeSettingsArgs): Promise<SettingsView>;
   /** What my pet sees. */
-  previewPrompt(args: PromptArgs): Promise<PromptView>;
+  previewPrompt(args: PreviewPromptArgs): Promise<PromptView>;
   /** Saved connections, and which is the default. */
   listConnections(): Promise<ConnectionList>;
   /** Add a connection or change one; another host takes its key away. */
   saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
   /** Remove a connection and its key. */
-  removeConnection(args: ConnectionArgs): Promise<ConnectionList>;
+  removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
   /** Make a connection the default. */
-  useConnection(args: ConnectionArgs): Promise<ConnectionList>;
+  useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
   /** Store the API key of a connection. Write-only. */
-  setKey(args: KeyArgs): Promise<ConnectionList>;
+  setKey(args: SetKeyArgs): Promise<ConnectionList>;
   /** Forget the API key of a connection. */
-  deleteKey(args: ConnectionArgs): Promise<ConnectionList>;
+  deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
   /** Ask the model of a connection for one word, with no file of the pet in the request; "" for the default. */
-  testConnection(args: ConnectionArgs): Promise<TestReply>;
+  testConnection(args: TestConnectionArgs): Promise<TestReply>;
   /** The models that the server of a connection names; "" for the default. */
-  listModels(args: ConnectionArgs): Promise<ModelList>;
+  listModels(args: ListModelsArgs): Promise<ModelList>;
   /** The model of one conversation, from its next message on. */
   chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
   /** The connection and model of this pet, in its pet.toml. */
-  setPetModel(args: PetModelArgs): Promise<ConnectionList>;
+  setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Models that can be had here, and the state of the one in use. */
   listMinds(): Promise<MindList>;
   /** Models of other programs on this computer. Takes a moment. */
   lookForMinds(): Promise<MindList>;
   /** Begin a download; events tell of it. One runs at a time. */
-  fetchMind(args: MindArgs): Promise<MindList>;
+  fetchMind(args: FetchMindArgs): Promise<MindList>;
   /** Stop the download; what came so far is kept. */
   stopFetchingMind(): Promise<void>;
   /** Delete a downloaded model. */
-  removeMind(args: MindArgs): Promise<MindList>;
+  removeMind(args: RemoveMindArgs): Promise<MindList>;
   /** Check a model and let it think from now on; it starts loading. */
   useMind(args: UseMindArgs): Promise<MindUsed>;
   /** Ask the owner in the chat whether this model file may think; its header says whether it can. */
-  offerMind(args: MindFileArgs): Promise<void>;
+  offerMind(args: OfferMindArgs): Promise<void>;
   /** Let the owner choose a model file with the system's own dialog; it is offered like a dropped one. */
   chooseMindFile(): Promise<void>;
   /** End the running model; the next message starts it again. */
@@ -2425,43 +2529,43 @@ export interface Commands {
   /** Tokens of each day, and the daily limit. */
   getUsage(): Promise<UsageView>;
   /** What a reply or a conversation took, in tokens and money. */
-  getSpent(args: SpentArgs): Promise<SpentView>;
+  getSpent(args: GetSpentArgs): Promise<SpentView>;
   /** Go on today, whatever the daily limit says. */
   allowToday(): Promise<UsageView>;
   /** Put a zip of the whole pet into the downloads folder. */
   exportPet(): Promise<SavedFile>;
   /** Where everything is, and how much. */
   listPlaces(): Promise<Places>;
-  /** Show one of our folders in the file manager. */
+  /** Show one of our folders in the file manager, by its name: no page says a path. */
   openFolder(args: OpenFolderArgs): Promise<void>;
   /** What would go if everything were deleted. */
   listFolders(): Promise<Folders>;
   /** Quit, and move all data of this home to the bin. */
-  eraseEverything(args: EraseArgs): Promise<void>;
+  eraseEverything(args: EraseEverythingArgs): Promise<void>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
   toggleChat(): Promise<void>;
   /** Show the chat window with this view. */
-  showView(args: ViewArgs): Promise<void>;
+  showView(args: ShowViewArgs): Promise<void>;
   /** Drag the pet. */
-  movePet(args: MoveArgs): Promise<void>;
+  movePet(args: MovePetArgs): Promise<void>;
   /** The pointer came to rest on the pet, or left it. */
-  fadePet(args: FadeArgs): Promise<void>;
+  fadePet(args: FadePetArgs): Promise<void>;
   /** Where the pointer is, for a glance. */
   findPointer(): Promise<PointerPlace>;
   /** Open the pet's context menu. */
   petMenu(): Promise<void>;
   /** Open http(s) or mailto in the browser. */
-  openLink(args: LinkArgs): Promise<void>;
+  openLink(args: OpenLinkArgs): Promise<void>;
   /** Starting at login, and shortcuts that are not to be had. */
   getDesktop(): Promise<DesktopState>;
   /** Start when the owner logs in, or no longer. */
-  setLogin(args: SwitchArgs): Promise<DesktopState>;
+  setLogin(args: SetLoginArgs): Promise<DesktopState>;
   /** Ask the system for the shortcuts once more. */
   tryShortcuts(): Promise<void>;
   /** A picture of the screen for the composer. */
-  takeScreenshot(args: ScreenshotArgs): Promise<void>;
+  takeScreenshot(args: TakeScreenshotArgs): Promise<void>;
   /** Something was dropped on the pet: the chat opens for it. */
   dropOnPet(args: DroppedThings): Promise<void>;
   /** What was dropped, for the composer; once. */
@@ -2469,19 +2573,19 @@ export interface Commands {
   /** What the speech bubble says now. */
   getBubble(): Promise<BubbleView>;
   /** It is drawn and needs this room: show it. */
-  sizeBubble(args: BubbleSizeArgs): Promise<BubblePlace>;
+  sizeBubble(args: SizeBubbleArgs): Promise<BubblePlace>;
   /** Read, or closed. */
   closeBubble(): Promise<void>;
   /** Go on in the chat, where it was said. */
   openBubble(): Promise<void>;
-  /** Answer the reply that it shows, in its conversation. */
-  sayInBubble(args: BubbleSayArgs): Promise<void>;
+  /** Answer the reply that it shows, in its conversation, with a short one chosen in the bubble. */
+  sayInBubble(args: SayInBubbleArgs): Promise<void>;
   /** Don't ask about this any more. */
   leaveAlone(): Promise<void>;
   /** The owner poked the pet, or set it down. */
   touched(): Promise<void>;
   /** Pause or resume the brain of the pet. */
-  pauseBrain(args: PauseArgs): Promise<void>;
+  pauseBrain(args: PauseBrainArgs): Promise<void>;
   /** Leave the program. */
   quit(): Promise<void>;
   /** Bring the running pet forward. */

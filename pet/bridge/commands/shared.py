@@ -10,8 +10,3 @@ class SavedFile:
     """Where something was put that the owner asked for."""
 
     path: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationArgs:
-    conversation: str

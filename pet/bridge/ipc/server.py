@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from pet.bridge.command import Client, Nothing, command_of
+from pet.bridge.command import Client, Nothing, command_of, given_fields
 from pet.bridge.dispatch import Commands
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening, connect, listen
@@ -143,8 +143,7 @@ class RunningPet:
         runs and says nothing.
         """
         command = command_of(method)
-        given = [*args, *kwargs.values()]
-        call = Call(name=command.name, args=encode(given[0] if given else Nothing()))
+        call = Call(name=command.name, args=encode(given_fields(method, args, kwargs)))
         channel = _connect(self._home, self._seconds, self._patience)
         try:
             with contextlib.closing(channel):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from pet.app import choose_pet, fix_choice, pets_in
-from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
 from pet.cli.arguments import Given, UsageProblem
@@ -135,4 +135,4 @@ def _switch_running(home: Home, pet_id: str) -> None:
     """Restart the running desktop pet, if any, with the other pet. Raises CommandFailed."""
     if status_of_running(home) is not None:
         with suppress(NotListening):  # it ended meanwhile
-            RunningPet(home).call(PetCommands.switch_pet, PetArgs(pet=pet_id))
+            RunningPet(home).call(PetCommands.switch_pet, pet=pet_id)

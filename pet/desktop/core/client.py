@@ -71,56 +71,56 @@ class CoreClient:
 
     def sheet(self, have: str) -> SkinSheet | None:
         """Return what the pet wears; without its picture if that is the sheet with stamp ``have``."""
-        from pet.bridge.commands.pets.skins import LookArgs, SkinCommands
+        from pet.bridge.commands.pets.skins import SkinCommands
 
-        look = self._call(Client.PET, SkinCommands.get_skin, LookArgs(have=have))
+        look = self._call(Client.PET, SkinCommands.get_skin, have=have)
         return look.sheet if look else None
 
     def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
         """Return a skin at rest, by default the one worn. ``pixels``: also of a body that the pages draw."""
-        from pet.bridge.commands.pets.skins import PreviewSkinArgs, SkinCommands
+        from pet.bridge.commands.pets.skins import SkinCommands
 
-        return self._call(Client.CHAT, SkinCommands.preview_skin, PreviewSkinArgs(skin=skin, pixels=pixels))
+        return self._call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
 
     def new_conversation(self) -> str | None:
         """Return the id of a new conversation."""
-        from pet.bridge.commands.conversation.conversations import ConversationCommands, NewConversationArgs
+        from pet.bridge.commands.conversation.conversations import ConversationCommands
 
-        made = self._call(Client.CHAT, ConversationCommands.new_conversation, NewConversationArgs())
+        made = self._call(Client.CHAT, ConversationCommands.new_conversation)
         return made.info.id if made else None
 
     # --- orders: carried out on a thread of their own -------------------------------------------
 
     def pause(self, paused: bool) -> None:
-        from pet.bridge.commands.program.lifecycle import LifecycleCommands, PauseArgs
+        from pet.bridge.commands.program.lifecycle import LifecycleCommands
 
-        self._order(Client.PET, LifecycleCommands.pause_brain, PauseArgs(paused=paused))
+        self._order(Client.PET, LifecycleCommands.pause_brain, paused=paused)
 
     def change_setting(self, name: str, value: str | int | float | bool) -> None:
-        from pet.bridge.commands.program.settings import SettingsArgs, SettingsCommands
+        from pet.bridge.commands.program.settings import SettingsCommands
 
-        self._order(Client.CHAT, SettingsCommands.change_settings, SettingsArgs(changes={name: value}))
+        self._order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
 
     def switch_pet(self, pet: str) -> None:
-        from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+        from pet.bridge.commands.pets.pets import PetCommands
 
-        self._order(Client.CHAT, PetCommands.switch_pet, PetArgs(pet=pet))
+        self._order(Client.CHAT, PetCommands.switch_pet, pet=pet)
 
     def choose_skin(self, skin: str) -> None:
-        from pet.bridge.commands.pets.skins import SkinArgs, SkinCommands
+        from pet.bridge.commands.pets.skins import SkinCommands
 
-        self._order(Client.CHAT, SkinCommands.choose_skin, SkinArgs(skin=skin))
+        self._order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
 
     def offer_mind(self, path: Path) -> None:
-        from pet.bridge.commands.program.minds import MindCommands, MindFileArgs
+        from pet.bridge.commands.program.minds import MindCommands
 
-        self._order(Client.SOCKET, MindCommands.offer_mind, MindFileArgs(path=str(path)))
+        self._order(Client.SOCKET, MindCommands.offer_mind, path=str(path))
 
     def take_screenshot(self) -> None:
         """Of what the owner frames, for the composer."""
-        from pet.bridge.commands.desktop.desktop import DesktopCommands, ScreenshotArgs
+        from pet.bridge.commands.desktop.desktop import DesktopCommands
 
-        self._order(Client.CHAT, DesktopCommands.take_screenshot, ScreenshotArgs(area="region"))
+        self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region")
 
     def owner_came(self) -> None:
         from pet.bridge.commands.desktop.bubble import BubbleCommands

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pet.bridge.command import Client
-from pet.bridge.commands.conversation.conversations import NewConversationArgs
 from pet.bridge.commands.conversation.views import ConversationView
 from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
@@ -242,7 +241,6 @@ def test_a_new_conversation_has_no_opening(home: Home) -> None:
         view = desktop.ask("new_conversation", client=Client.CHAT)
         assert isinstance(view, ConversationView)
         assert view.opening == ""
-        assert NewConversationArgs().memory is None
 
 
 def forgets(desktop: Desktop) -> None:

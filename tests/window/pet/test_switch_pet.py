@@ -12,7 +12,7 @@ import psutil
 import pytest
 from playwright.sync_api import Error, Playwright
 
-from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
@@ -90,7 +90,7 @@ def test_the_command_line_switches_the_running_pet_and_a_closed_chat_stays_close
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(desktop.folder))
     with started(desktop, home) as pet:
         pet.window("Soulpet")
-        RunningPet(find_home(home), patience=30).call(PetCommands.switch_pet, PetArgs(pet="pet-2"))
+        RunningPet(find_home(home), patience=30).call(PetCommands.switch_pet, pet="pet-2")
         wait_for("the other pet", lambda: running_pet(home) == "pet-2")
         assert "begun anew" in (home / "log" / "soulpet.log").read_text()
         pet.window("Soulpet")

@@ -10,8 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from pet.bridge.commands.desktop.windows import LinkArgs, MoveArgs, ViewArgs
-from pet.bridge.commands.program.lifecycle import PauseArgs, Status
+from pet.bridge.commands.program.lifecycle import Status
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.emitter import Emitter
 from pet.desktop.app import open_pet
@@ -77,12 +76,6 @@ class BareCore:
         self.emitter.close()
 
     def doubles(self, windows: DesktopPort) -> dict[str, Handler]:
-        def move(args: MoveArgs) -> None:
-            windows.move_pet(args.dx, args.dy, args.done)
-
-        def view(args: ViewArgs) -> None:
-            windows.show_view(args.view)
-
         return {
             "toggle_chat": windows.toggle_chat,
             "hide_chat": windows.hide_chat,
@@ -92,16 +85,16 @@ class BareCore:
             "open_link": self._open_link,
             "pause_brain": self._pause,
             "get_status": lambda: self._status(windows),
-            "move_pet": move,
-            "show_view": view,
+            "move_pet": windows.move_pet,
+            "show_view": windows.show_view,
         }
 
-    def _open_link(self, args: LinkArgs) -> None:
+    def _open_link(self, url: str) -> None:
         raise ToolRefused("stopped")
 
-    def _pause(self, args: PauseArgs) -> None:
-        self._paused = args.paused
-        self.emitter.emit(BrainPaused(paused=args.paused))
+    def _pause(self, paused: bool) -> None:
+        self._paused = paused
+        self.emitter.emit(BrainPaused(paused=paused))
 
     def _status(self, windows: DesktopPort) -> Status:
         return Status(

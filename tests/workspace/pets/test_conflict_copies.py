@@ -9,7 +9,7 @@ from queue import Queue
 
 import pytest
 
-from pet.bridge.commands.memory.copies import CopyArgs, CopyCommands, SettleArgs
+from pet.bridge.commands.memory.copies import CopyCommands
 from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, FileMissing, PathRefused
 from pet.events import CopiesFound, Event
@@ -299,12 +299,12 @@ def test_the_owner_sees_and_settles_them(ground: Ground) -> None:
     base = ground.write("MEMORY.md", "- a\n- b\n- c\n")
     ground.put("MEMORY 2.md", "- a\n- b\n- c\n- theirs\n")
     (info,) = commands.list_copies().copies
-    view = commands.read_copy(CopyArgs(copy=info.copy))
+    view = commands.read_copy(copy=info.copy)
     assert (view.file.version, view.text) == (base, "- a\n- b\n- c\n- theirs\n")
     ground.write("MEMORY.md", "- now\n- b\n- c\n")
-    conflict = commands.settle_copy(SettleArgs(copy=info.copy, base=base, text="- a\n- b\n- mine\n"))
+    conflict = commands.settle_copy(copy=info.copy, base=base, text="- a\n- b\n- mine\n")
     assert (conflict.outcome, conflict.merged_text) == ("conflict", "- now\n- b\n- mine\n")
     assert conflict.file.text == "- now\n- b\n- c\n"
-    done = commands.settle_copy(SettleArgs(copy=info.copy, base=conflict.file.version, text="- all\n"))
+    done = commands.settle_copy(copy=info.copy, base=conflict.file.version, text="- all\n")
     assert (done.outcome, done.file.text) == ("saved", "- all\n")
     assert told == [CopiesFound(count=0)] and commands.list_copies().copies == []

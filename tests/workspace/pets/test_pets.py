@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.pets import NamedPetArgs, NewPetArgs, PetArgs, PetCommands
+from pet.bridge.commands.pets.pets import PetCommands
 from pet.errors import (
     BadPetId,
     FileBroken,
@@ -381,15 +381,15 @@ def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: 
         windows=Began(),
         emit=lambda _event: None,
     )
-    commands.create_pet(NewPetArgs(name="Owlet", soul="scholar"))
+    commands.create_pet(name="Owlet", soul="scholar")
     folder = pets.root("owlet")
     soul = (folder / "SOUL.md").read_text()
     assert ("owl" in soul, "My name is Owlet" in soul) == (True, True)
     assert read_value(folder, "skin") == "soulpet/inkwell"
-    commands.create_pet(NewPetArgs(name="Plain"))
+    commands.create_pet(name="Plain")
     assert read_value(pets.root("plain"), "skin") is None
     with pytest.raises(UnknownTemplate):
-        commands.create_pet(NewPetArgs(name="Other", soul="../night"))
+        commands.create_pet(name="Other", soul="../night")
 
 
 def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
@@ -397,9 +397,9 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     told: list[Event] = []
     windows, state = Began(), JsonState(home.state_file)
     commands = PetCommands(pets, state, current="one", language=lambda: "en", windows=windows, emit=told.append)
-    commands.create_pet(NewPetArgs(name="Two", profile_of="one"))
-    commands.duplicate_pet(NamedPetArgs(pet="two", name="Three"))
-    listed = commands.rename_pet(NamedPetArgs(pet="two", name="小二")).pets
+    commands.create_pet(name="Two", profile_of="one")
+    commands.duplicate_pet(pet="two", name="Three")
+    listed = commands.rename_pet(pet="two", name="小二").pets
     assert [(each.id, each.name, each.current, each.conversations, each.changed_at) for each in listed] == [
         ("one", "One", True, 0, ""),
         ("three", "Three", False, 0, ""),
@@ -407,14 +407,14 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     ]
     assert told == [PetsChanged()] * 3
     with pytest.raises(PetBusy):
-        commands.delete_pet(PetArgs(pet="one"))
-    assert [each.id for each in commands.delete_pet(PetArgs(pet="three")).pets] == ["one", "two"]
+        commands.delete_pet(pet="one")
+    assert [each.id for each in commands.delete_pet(pet="three").pets] == ["one", "two"]
     for nobody in ("three", "../two"):
         with pytest.raises(PetError):
-            commands.switch_pet(PetArgs(pet=nobody))
-    commands.switch_pet(PetArgs(pet="one"))
+            commands.switch_pet(pet=nobody)
+    commands.switch_pet(pet="one")
     assert (windows.count, state.read()) == (0, {})
-    commands.switch_pet(PetArgs(pet="two"))
+    commands.switch_pet(pet="two")
     assert (windows.count, state.read()) == (1, {"pet": "two"})
     assert commands.list_pets().pets[0].current  # this program still is the first one
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from pet.app import compose
 from pet.bridge.command import Client
-from pet.bridge.commands.conversation.tabs import TabsArgs
 from pet.memory import open_index
 from pet.memory.database import index_file
 from pet.paths import Home, find_home
@@ -105,7 +104,7 @@ class House:
             live = app.conversations.create(memory=True)
             live.send(f"Do you know {word}?")
             live.wait(60)
-            tabs = TabsArgs(tabs=[TabState(conversation=live.id, draft=draft)], active=live.id)
+            tabs = {"tabs": [TabState(conversation=live.id, draft=draft)], "active": live.id}
             app.commands.invoke(Client.CHAT, "save_tabs", encode(tabs))
             sent = "".join(json.dumps(encode_request(each), ensure_ascii=False) for each in model.requests)
             assert word in sent

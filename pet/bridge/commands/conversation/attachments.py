@@ -21,27 +21,6 @@ class AttachmentView:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddAttachmentArgs:
-    """``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk."""
-
-    conversation: str
-    file: GivenFile
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttachmentArgs:
-    """``whole``: as it was sent; else a small copy for the message."""
-
-    attachment: str
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiscardArgs:
-    attachment: str
-
-
 _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 
@@ -51,31 +30,37 @@ class AttachmentCommands:
         self._conversations = conversations
 
     @command(Client.CHAT)
-    def add_attachment(self, args: AddAttachmentArgs) -> Attachment:
-        """Take in a picture or a text file to be sent."""
-        name = plain_name(args.file.name)
-        live = self._conversations.open(args.conversation)
-        if sum(map(len, args.file.data)) > _MOST_BASE64:
+    def add_attachment(self, conversation: str, file: GivenFile) -> Attachment:
+        """Take in a picture or a text file to be sent.
+
+        ``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk.
+        """
+        name = plain_name(file.name)
+        live = self._conversations.open(conversation)
+        if sum(map(len, file.data)) > _MOST_BASE64:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
-        content = decode_chunks(args.file.data, "file.data")
+        content = decode_chunks(file.data, "file.data")
         return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
 
     @command(Client.CHAT)
-    def discard_attachment(self, args: DiscardArgs) -> None:
+    def discard_attachment(self, attachment: str) -> None:
         """It was taken out of the message again."""
-        self._attachments.discard(args.attachment)
+        self._attachments.discard(attachment)
 
     @command(Client.CHAT)
-    def read_attachment(self, args: AttachmentArgs) -> AttachmentView:
-        """A picture or a text file that was sent."""
-        data = self._attachments.read(args.attachment)
+    def read_attachment(self, attachment: str, whole: bool = False) -> AttachmentView:
+        """A picture or a text file that was sent.
+
+        ``whole``: as it was sent; else a small copy for the message.
+        """
+        data = self._attachments.read(attachment)
         if data is None:
             raise AttachmentRefused("gone")
-        found = described(args.attachment, data)
+        found = described(attachment, data)
         if found.kind == "text/plain":
             return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
         kind = found.kind
-        if not args.whole:
+        if not whole:
             from pet.workspace.images import thumbnail  # lazy: importing Pillow is slow
 
             small = thumbnail(data, found.name)

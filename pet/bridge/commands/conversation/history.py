@@ -15,7 +15,7 @@ from pet.bridge.commands.shared import SavedFile
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments
 from pet.i18n import Texts
-from pet.services.conversation.conversation_export import exported
+from pet.services.conversation.conversation_export import Format, exported
 from pet.services.file_transfer import save_to_downloads
 from pet.transcripts.search import FoundText, search_transcripts
 from pet.transcripts.store import TranscriptStore
@@ -49,20 +49,6 @@ class HistoryHits:
     more: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistorySearchArgs:
-    """``count``: hits at most."""
-
-    query: str
-    count: int = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportArgs:
-    conversation: str
-    format: Literal["markdown", "json"]
-
-
 _MOST = 500
 
 
@@ -82,18 +68,21 @@ class HistoryCommands:
         self._downloads = downloads
 
     @command(Client.CHAT)
-    def search_history(self, args: HistorySearchArgs) -> HistoryHits:
-        """The owner's search through all that was said."""
-        if not 1 <= args.count <= _MOST:
+    def search_history(self, query: str, count: int = 50) -> HistoryHits:
+        """The owner's search through all that was said.
+
+        ``count``: hits at most.
+        """
+        if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
-        found = search_transcripts(self._transcripts.files(), args.query, args.count + 1)
-        return HistoryHits(hits=[_hit(each) for each in found[: args.count]], more=len(found) > args.count)
+        found = search_transcripts(self._transcripts.files(), query, count + 1)
+        return HistoryHits(hits=[_hit(each) for each in found[:count]], more=len(found) > count)
 
     @command(Client.CHAT)
-    def export_conversation(self, args: ExportArgs) -> SavedFile:
+    def export_conversation(self, conversation: str, format: Format) -> SavedFile:  # noqa: A002  as on the wire
         """Put a conversation into the downloads folder."""
-        conversation = self._conversations.open(args.conversation).folded()
-        name, data = exported(conversation, args.format, self._texts(), self._pet_name())
+        folded = self._conversations.open(conversation).folded()
+        name, data = exported(folded, format, self._texts(), self._pet_name())
         return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
 
 

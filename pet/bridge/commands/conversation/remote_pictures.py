@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pet.bridge.command import Client, command
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadPictureArgs:
-    """``address``: of a picture that this turn's reply names; any other is refused."""
-
-    conversation: str
-    turn: str
-    address: str
 
 
 class RemotePictureCommands:
@@ -22,6 +11,9 @@ class RemotePictureCommands:
         self._pictures = pictures
 
     @command(Client.CHAT)
-    def load_picture(self, args: LoadPictureArgs) -> LoadedPicture:
-        """Fetch a picture that a reply points to: a click."""
-        return self._pictures.load(args.conversation, args.turn, args.address)
+    def load_picture(self, conversation: str, turn: str, address: str) -> LoadedPicture:
+        """Fetch a picture that a reply points to: a click.
+
+        ``address``: of a picture that this turn's reply names; any other is refused.
+        """
+        return self._pictures.load(conversation, turn, address)

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pet.bridge.command import Client, command
-from pet.bridge.commands.shared import ConversationArgs
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TabsArgs:
-    tabs: list[TabState]
-    active: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookAtArgs:
-    """What the owner has in front of him in the chat window; None: no conversation."""
-
-    conversation: str | None
 
 
 class TabCommands:
@@ -33,20 +17,23 @@ class TabCommands:
         self._open_tab = open_tab
 
     @command(Client.CHAT)
-    def look_at(self, args: LookAtArgs) -> None:
-        """Which conversation is in front of the owner: it is seen."""
-        self._unread.look_at(args.conversation)
-        self._open_tab.look_at(args.conversation)
+    def look_at(self, conversation: str | None) -> None:
+        """Which conversation is in front of the owner: it is seen.
+
+        ``conversation`` None: none is.
+        """
+        self._unread.look_at(conversation)
+        self._open_tab.look_at(conversation)
 
     @command(Client.CHAT)
-    def mark_seen(self, args: ConversationArgs) -> None:
+    def mark_seen(self, conversation: str) -> None:
         """The owner is done with what came there."""
-        self._unread.mark_seen(args.conversation)
+        self._unread.mark_seen(conversation)
 
     @command(Client.CHAT)
-    def save_tabs(self, args: TabsArgs) -> None:
+    def save_tabs(self, tabs: list[TabState], active: str | None) -> None:
         """Open tabs with drafts and scroll, for the next start.
 
         Raises DraftTooLong once all is stored, that draft cut.
         """
-        self._tabs.save(args.tabs, args.active, self._conversations)
+        self._tabs.save(tabs, active, self._conversations)

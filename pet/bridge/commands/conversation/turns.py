@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.memory.receipts import ReceiptReply
-from pet.bridge.commands.shared import ConversationArgs
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
@@ -18,47 +18,6 @@ from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStartedReply:
     turn: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SendArgs:
-    """``attachments``: ids that ``add_attachment`` gave; with one the text may be empty."""
-
-    conversation: str
-    text: str
-    attachments: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResendArgs:
-    """Replace a turn: with ``text`` edit and resend, without it regenerate. ``attachments`` None: the same again,
-    an empty list: without them."""
-
-    conversation: str
-    turn: str
-    text: str | None = None
-    attachments: list[str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnArgs:
-    conversation: str
-    turn: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsArgs:
-    conversation: str
-    turns: list[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RememberArgs:
-    """Write the owner's message of this turn into today's log. ``switch_on``: turn the brain on first."""
-
-    conversation: str
-    turn: str
-    switch_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,53 +36,63 @@ class TurnCommands:
         self._attachments = attachments
 
     @command(Client.CHAT)
-    def send_message(self, args: SendArgs) -> TurnStartedReply:
-        """Store the message, start a turn, return at once."""
-        return TurnStartedReply(
-            turn=self._conversations.open(args.conversation).send(args.text, self._sent(args.attachments))
-        )
+    def send_message(self, conversation: str, text: str, attachments: tuple[str, ...] = ()) -> TurnStartedReply:
+        """Store the message, start a turn, return at once.
+
+        ``attachments``: ids that ``add_attachment`` gave; with one the text may be empty.
+        """
+        return TurnStartedReply(turn=self._conversations.open(conversation).send(text, self._sent(attachments)))
 
     @command(Client.CHAT)
-    def stop_turn(self, args: ConversationArgs) -> None:
+    def stop_turn(self, conversation: str) -> None:
         """Stop the running turn; what was said stays."""
-        self._conversations.open(args.conversation).stop()
+        self._conversations.open(conversation).stop()
 
     @command(Client.CHAT)
-    def resend(self, args: ResendArgs) -> TurnStartedReply:
-        """Regenerate, retry, or edit and resend a turn."""
-        sent = None if args.attachments is None else self._sent(args.attachments)
-        return TurnStartedReply(turn=self._conversations.open(args.conversation).resend(args.turn, args.text, sent))
+    def resend(
+        self, conversation: str, turn: str, text: str | None = None, attachments: list[str] | None = None
+    ) -> TurnStartedReply:
+        """Regenerate, retry, or edit and resend a turn.
+
+        Replace a turn: with ``text`` edit and resend, without it regenerate. ``attachments`` None: the same again,
+        an empty list: without them.
+        """
+        sent = None if attachments is None else self._sent(attachments)
+        return TurnStartedReply(turn=self._conversations.open(conversation).resend(turn, text, sent))
 
     @command(Client.CHAT)
-    def continue_turn(self, args: TurnArgs) -> TurnStartedReply:
+    def continue_turn(self, conversation: str, turn: str) -> TurnStartedReply:
         """Go on with a reply that was cut or stopped."""
-        return TurnStartedReply(turn=self._conversations.open(args.conversation).continue_turn(args.turn))
+        return TurnStartedReply(turn=self._conversations.open(conversation).continue_turn(turn))
 
     @command(Client.CHAT)
-    def get_acquainted(self, args: ConversationArgs) -> TurnStartedReply:
+    def get_acquainted(self, conversation: str) -> TurnStartedReply:
         """The pet speaks first, to get to know its owner."""
-        return TurnStartedReply(turn=self._conversations.open(args.conversation).get_acquainted())
+        return TurnStartedReply(turn=self._conversations.open(conversation).get_acquainted())
 
     @command(Client.CHAT)
-    def remove_turn(self, args: TurnArgs) -> None:
+    def remove_turn(self, conversation: str, turn: str) -> None:
         """Take a message with its reply out of the conversation."""
-        self._conversations.open(args.conversation).turns.remove(args.turn)
+        self._conversations.open(conversation).turns.remove(turn)
 
     @command(Client.CHAT)
-    def restore_turns(self, args: TurnsArgs) -> None:
+    def restore_turns(self, conversation: str, turns: list[str]) -> None:
         """Put removed turns back where they stood."""
-        self._conversations.open(args.conversation).turns.restore(args.turns)
+        self._conversations.open(conversation).turns.restore(turns)
 
     @command(Client.CHAT)
-    def choose_variant(self, args: TurnArgs) -> None:
+    def choose_variant(self, conversation: str, turn: str) -> None:
         """Show an earlier reply again, with what followed it."""
-        self._conversations.open(args.conversation).turns.choose_variant(args.turn)
+        self._conversations.open(conversation).turns.choose_variant(turn)
 
     @command(Client.CHAT)
-    def remember_turn(self, args: RememberArgs) -> ReceiptReply:
-        """Save it now: the owner's message to today's log."""
-        live = self._conversations.open(args.conversation)
-        return ReceiptReply(receipt=live.remember_turn(args.turn, switch_on=args.switch_on))
+    def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:
+        """Save it now: the owner's message to today's log.
+
+        ``switch_on``: turn the brain on first.
+        """
+        live = self._conversations.open(conversation)
+        return ReceiptReply(receipt=live.remember_turn(turn, switch_on=switch_on))
 
     @command(Client.CHAT)
     def answer_proposal(self, args: ProposalArgs) -> None:
@@ -131,7 +100,7 @@ class TurnCommands:
         live = self._conversations.open(args.conversation)
         live.answer(args.proposal, _decision(live, args))
 
-    def _sent(self, ids: list[str]) -> tuple[Attachment, ...]:
+    def _sent(self, ids: Sequence[str]) -> tuple[Attachment, ...]:
         """Each once. Raises AttachmentRefused."""
         wanted = list(dict.fromkeys(ids))
         if len(wanted) > MOST_IN_A_MESSAGE:

@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pet.bridge.command import Client, command
 from pet.services.bubble.speech_bubble import BubblePlace, BubbleView, SpeechBubble
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleSizeArgs:
-    """What the bubble needs, with the room for its shadow. ``reading``: the owner opened it to read on, and its keys
-    are wanted; it may be less high than that."""
-
-    width: int
-    height: int
-    reading: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleSayArgs:
-    """A short answer, chosen in the bubble."""
-
-    text: str
 
 
 class BubbleCommands:
@@ -35,9 +16,13 @@ class BubbleCommands:
         return self._bubble.view()
 
     @command(Client.BUBBLE)
-    def size_bubble(self, args: BubbleSizeArgs) -> BubblePlace:
-        """It is drawn and needs this room: show it."""
-        return self._bubble.place(args.width, args.height, reading=args.reading)
+    def size_bubble(self, width: int, height: int, reading: bool = False) -> BubblePlace:
+        """It is drawn and needs this room: show it.
+
+        What the bubble needs, with the room for its shadow. ``reading``: the owner opened it to read on, and its
+        keys are wanted; it may be less high than that.
+        """
+        return self._bubble.place(width, height, reading=reading)
 
     @command(Client.BUBBLE)
     def close_bubble(self) -> None:
@@ -50,9 +35,9 @@ class BubbleCommands:
         self._bubble.continue_in_chat()
 
     @command(Client.BUBBLE)
-    def say_in_bubble(self, args: BubbleSayArgs) -> None:
-        """Answer the reply that it shows, in its conversation."""
-        self._bubble.answer(args.text)
+    def say_in_bubble(self, text: str) -> None:
+        """Answer the reply that it shows, in its conversation, with a short one chosen in the bubble."""
+        self._bubble.answer(text)
 
     @command(Client.BUBBLE)
     def leave_alone(self) -> None:

@@ -33,18 +33,6 @@ class DesktopState:
     taken_shortcuts: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SwitchArgs:
-    on: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenshotArgs:
-    """The monitor at the pointer, or what the owner frames."""
-
-    area: Literal["screen", "region"]
-
-
 _log = logging.getLogger(__name__)
 
 
@@ -77,9 +65,9 @@ class DesktopCommands:
         )
 
     @command(Client.CHAT)
-    def set_login(self, args: SwitchArgs) -> DesktopState:
+    def set_login(self, on: bool) -> DesktopState:
         """Start when the owner logs in, or no longer."""
-        self._windows.set_login(args.on)
+        self._windows.set_login(on)
         return self.get_desktop()
 
     @command(Client.CHAT)
@@ -91,12 +79,14 @@ class DesktopCommands:
         self._windows.try_shortcuts()
 
     @command(Client.CHAT)
-    def take_screenshot(self, args: ScreenshotArgs) -> None:
+    def take_screenshot(self, area: Literal["screen", "region"]) -> None:
         """A picture of the screen for the composer.
 
         Returns immediately; the image arrives like a dropped file. Raises ScreenshotImpossible.
+
+        The monitor at the pointer, or what the owner frames.
         """
-        if not self._windows.take_screenshot(args.area, self._took):
+        if not self._windows.take_screenshot(area, self._took):
             raise ScreenshotImpossible()
 
     def _took(self, picture: bytes | None) -> None:

@@ -13,36 +13,12 @@ from pet.settings.schema import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveArgs:
-    """By how much, in screen pixels of the page, since the press."""
-
-    dx: float
-    dy: float
-    done: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PointerPlace:
     """From the top left of the pet's window, in its own units. ``known`` False: the platform doesn't tell."""
 
     known: bool
     x: int = 0
     y: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewArgs:
-    view: Literal["chat", "settings", "history"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FadeArgs:
-    faded: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkArgs:
-    url: str
 
 
 class WindowCommands:
@@ -61,19 +37,22 @@ class WindowCommands:
         self._windows.toggle_chat()
 
     @command(Client.PET, Client.SOCKET)
-    def show_view(self, args: ViewArgs) -> None:
+    def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
         """Show the chat window with this view."""
-        self._windows.show_view(args.view)
+        self._windows.show_view(view)
 
     @command(Client.PET)
-    def move_pet(self, args: MoveArgs) -> None:
-        """Drag the pet."""
-        self._windows.move_pet(args.dx, args.dy, args.done)
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        """Drag the pet.
+
+        By how much, in screen pixels of the page, since the press.
+        """
+        self._windows.move_pet(dx, dy, done)
 
     @command(Client.PET)
-    def fade_pet(self, args: FadeArgs) -> None:
+    def fade_pet(self, faded: bool) -> None:
         """The pointer came to rest on the pet, or left it."""
-        self._windows.fade_pet(args.faded and self._settings().fade_on_hover)
+        self._windows.fade_pet(faded and self._settings().fade_on_hover)
 
     @command(Client.PET)
     def find_pointer(self) -> PointerPlace:
@@ -87,6 +66,6 @@ class WindowCommands:
         self._windows.pet_menu()
 
     @command(Client.CHAT)
-    def open_link(self, args: LinkArgs) -> None:
+    def open_link(self, url: str) -> None:
         """Open http(s) or mailto in the browser."""
-        self._windows.open_link(check_link(args.url))
+        self._windows.open_link(check_link(url))

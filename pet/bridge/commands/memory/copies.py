@@ -39,21 +39,6 @@ class CopyView:
     merged: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CopyArgs:
-    copy: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettleArgs:
-    """``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
-    into the file's history."""
-
-    copy: str
-    base: Version
-    text: str | None = None
-
-
 class CopyCommands:
     def __init__(
         self, copies: ConflictResolver, settings: Callable[[], Settings], emit: Callable[[Event], None]
@@ -68,21 +53,25 @@ class CopyCommands:
         return CopyList(copies=[_info(each) for each in self._copies.list()])
 
     @command(Client.CHAT)
-    def read_copy(self, args: CopyArgs) -> CopyView:
+    def read_copy(self, copy: str) -> CopyView:
         """A conflict copy beside its file."""
-        found = self._copies.read(args.copy)
+        found = self._copies.read(copy)
         return CopyView(info=_info(found.copy), file=self._view(found.file), text=found.text, merged=found.merged)
 
     @command(Client.CHAT)
-    def settle_copy(self, args: SettleArgs) -> WriteReply:
-        """Settle a conflict copy; nothing of it is lost."""
-        name = self._copies.read(args.copy).copy.file
+    def settle_copy(self, copy: str, base: Version, text: str | None = None) -> WriteReply:
+        """Settle a conflict copy; nothing of it is lost.
+
+        ``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
+        into the file's history.
+        """
+        name = self._copies.read(copy).copy.file
         try:
-            receipt = self._copies.settle(args.copy, args.text, args.base)
+            receipt = self._copies.settle(copy, text, base)
         except FileConflict as conflict:
-            if conflict.args_.get("file") != name or args.text is None:  # the copy itself has changed
+            if conflict.args_.get("file") != name or text is None:  # the copy itself has changed
                 raise
-            merged = self._copies.merged_text(name, args.text, args.base)
+            merged = self._copies.merged_text(name, text, base)
             return WriteReply(
                 outcome="conflict", file=self._view(self._copies.state(name)), receipt=None, merged_text=merged
             )

@@ -40,39 +40,6 @@ class VersionList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileArgs:
-    file: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriteArgs:
-    file: str
-    text: str
-    base: Version
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionArgs:
-    file: str
-    version: str  # an id of VersionInfo
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffArgs:
-    """From version ``old`` to version ``new``; None is the file as it is now."""
-
-    file: str
-    old: str
-    new: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDiffArgs:
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateInfo:
     id: str
     title: str
@@ -111,45 +78,51 @@ class FileCommands:
         self._restored = restored
 
     @command(Client.CHAT)
-    def read_file(self, args: FileArgs) -> FileView:
+    def read_file(self, file: str) -> FileView:
         """A core or optional file for the editor."""
-        self._store.observe(parse_name(args.file))
-        return self._view(self._store.read(parse_name(args.file)))
+        self._store.observe(parse_name(file))
+        return self._view(self._store.read(parse_name(file)))
 
     @command(Client.CHAT)
-    def write_file(self, args: WriteArgs) -> WriteReply:
+    def write_file(self, file: str, text: str, base: Version) -> WriteReply:
         """Save a file that is still at version ``base``."""
-        name = parse_name(args.file)
+        name = parse_name(file)
         try:
-            receipt = self._store.write(name, args.text, base=args.base, author=Author.OWNER)
+            receipt = self._store.write(name, text, base=base, author=Author.OWNER)
         except FileConflict:
-            return self._conflict(name, args)
+            return self._conflict(name, text, base)
         return self.written(name, receipt)
 
     @command(Client.CHAT)
-    def list_versions(self, args: FileArgs) -> VersionList:
+    def list_versions(self, file: str) -> VersionList:
         """The kept versions of a file."""
-        name = parse_name(args.file)
+        name = parse_name(file)
         self._store.observe(name)
         return VersionList(versions=[_version(name, kept) for kept in self._store.history(name)])
 
     @command(Client.CHAT)
-    def diff_versions(self, args: DiffArgs) -> Diff:
-        """What changed between two versions, whole."""
-        name = parse_name(args.file)
-        new = self._text(name, args.new) if args.new is not None else self._current_text(name)
-        return diff_of(self._text(name, args.old), new)
+    def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
+        """What changed between two versions, whole.
+
+        From version ``old`` to version ``new``; None is the file as it is now.
+        """
+        name = parse_name(file)
+        new = self._text(name, new) if new is not None else self._current_text(name)
+        return diff_of(self._text(name, old), new)
 
     @command(Client.CHAT)
-    def diff_texts(self, args: TextDiffArgs) -> Diff:
+    def diff_texts(self, old: str, new: str) -> Diff:
         """What changed between two texts, whole."""
-        return diff_of(args.old, args.new)
+        return diff_of(old, new)
 
     @command(Client.CHAT)
-    def restore_version(self, args: VersionArgs) -> WriteReply:
-        """Make a kept version the current one."""
-        name = parse_name(args.file)
-        receipt = self._store.restore(name, args.version, author=Author.OWNER)
+    def restore_version(self, file: str, version: str) -> WriteReply:
+        """Make a kept version the current one.
+
+        ``version``: an id of VersionInfo.
+        """
+        name = parse_name(file)
+        receipt = self._store.restore(name, version, author=Author.OWNER)
         if receipt is not None:
             self._restored(receipt)
         return self.written(name, receipt)
@@ -170,7 +143,7 @@ class FileCommands:
             merged_text=None,
         )
 
-    def _conflict(self, name: str, args: WriteArgs) -> WriteReply:
+    def _conflict(self, name: str, text: str, base: Version) -> WriteReply:
         """Build the conflict reply: the other text, and the merged text if there is no overlap. Nothing was
         changed.
         """
@@ -178,7 +151,7 @@ class FileCommands:
             outcome="conflict",
             file=self._view(self._store.read(name)),
             receipt=None,
-            merged_text=self._store.merged_text(name, args.text, base=args.base),
+            merged_text=self._store.merged_text(name, text, base=base),
         )
 
     def _text(self, name: str, version_id: str) -> str:

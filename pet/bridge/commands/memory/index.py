@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import FileKind
 from pet.bridge.command import Client, command
-from pet.bridge.commands.memory.files import FileArgs
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.memory.daily_log import TASK, LogEntry, parse_log
@@ -88,12 +87,6 @@ class EntriesView:
     entries: list[EntryView]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchArgs:
-    query: str
-    count: int | None = None  # None: as in the settings
-
-
 _MOST = 100
 
 
@@ -106,7 +99,7 @@ class MemoryCommands:
         index: Callable[[], MemoryIndex],
         settings: Callable[[], Settings],
         clock: Clock,
-        view: Callable[[FileArgs], FileView],
+        view: Callable[[str], FileView],
         rebuilt: Callable[[], None],
     ) -> None:
         self._store = store
@@ -118,15 +111,18 @@ class MemoryCommands:
         self._counts: dict[str, tuple[tuple[int, ...], int]] = {}
 
     @command(Client.CHAT)
-    def search_memory(self, args: SearchArgs) -> SearchReply:
-        """The owner's search over memory; leaves no trace."""
+    def search_memory(self, query: str, count: int | None = None) -> SearchReply:
+        """The owner's search over memory; leaves no trace.
+
+        ``count`` None: as in the settings.
+        """
         settings = self._settings()
-        count = settings.search_count if args.count is None else args.count
+        count = settings.search_count if count is None else count
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
         index = self._index()
         hits = index.search(
-            args.query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
+            query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
         )
         return SearchReply(
             hits=[
@@ -135,7 +131,7 @@ class MemoryCommands:
                     start_line=hit.start_line,
                     end_line=hit.end_line,
                     score=hit.score,
-                    sure=is_sure(hit, args.query),
+                    sure=is_sure(hit, query),
                     snippet=hit.snippet,
                     source=hit.source.value,
                     turn=hit.turn,
@@ -164,10 +160,10 @@ class MemoryCommands:
         return LogDays(days=[self._day(name) for name in reversed(self._store.log_names())])
 
     @command(Client.CHAT)
-    def read_entries(self, args: FileArgs) -> EntriesView:
+    def read_entries(self, file: str) -> EntriesView:
         """A core file or a daily log, cut into its entries."""
-        name = parse_name(args.file)
-        view = self._view(args)
+        name = parse_name(file)
+        view = self._view(file)
         if view.state != "present":
             return EntriesView(file=view, entries=[])
         cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries

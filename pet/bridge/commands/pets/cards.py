@@ -37,26 +37,6 @@ class Greeting:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardPreviewArgs:
-    """``instructions``: with the card's system prompt and closing instructions."""
-
-    file: GivenFile
-    instructions: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportCardArgs:
-    """``base`` as in the preview: a soul that has changed since is not written over. ``pictures``: the pet also
-    wears the card's pictures. ``each_greeting``: a new conversation may begin with any of its first words."""
-
-    file: GivenFile
-    base: Version
-    instructions: bool = False
-    pictures: bool = False
-    each_greeting: bool = False
-
-
 _SOUL = CoreFile.SOUL.value
 
 
@@ -83,25 +63,39 @@ class CardCommands:
         self._downloads = downloads
 
     @command(Client.CHAT)
-    def preview_card(self, args: CardPreviewArgs) -> CardPreview:
-        """What a character card would make of the pet."""
-        content = decode_chunks(args.file.data, "file.data")
-        return look_at(self._store, args.file.name, content, self._language(), instructions=args.instructions)
+    def preview_card(self, file: GivenFile, instructions: bool = False) -> CardPreview:
+        """What a character card would make of the pet.
+
+        ``instructions``: with the card's system prompt and closing instructions.
+        """
+        content = decode_chunks(file.data, "file.data")
+        return look_at(self._store, file.name, content, self._language(), instructions=instructions)
 
     @command(Client.CHAT)
-    def import_card(self, args: ImportCardArgs) -> WriteReply:
-        """Make SOUL.md from a character card."""
-        content = decode_chunks(args.file.data, "file.data")
+    def import_card(
+        self,
+        file: GivenFile,
+        base: Version,
+        instructions: bool = False,
+        pictures: bool = False,
+        each_greeting: bool = False,
+    ) -> WriteReply:
+        """Make SOUL.md from a character card.
+
+        ``base`` as in the preview: a soul that has changed since is not written over. ``pictures``: the pet also
+        wears the card's pictures. ``each_greeting``: a new conversation may begin with any of its first words.
+        """
+        content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
-        taken = dressed_as(content) if args.pictures and self._wardrobe is not None else None
+        taken = dressed_as(content) if pictures and self._wardrobe is not None else None
         try:
             receipt = take_in(
                 self._store,
                 content,
                 self._language(),
-                instructions=args.instructions,
-                base=args.base,
-                each_greeting=args.each_greeting,
+                instructions=instructions,
+                base=base,
+                each_greeting=each_greeting,
             )
         except FileConflict:
             return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)

@@ -68,40 +68,6 @@ class ImportUndone:
     left: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseImportArgs:
-    kind: Literal["file", "folder", "dropped"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PasteImportArgs:
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptionArgs:
-    instructions: bool
-    new_pet: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportFileArgs:
-    file: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunImportArgs:
-    """``memory``: the conversations count as said with memory on. ``name``: of the new pet."""
-
-    memory: bool
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoImportArgs:
-    id: str
-
-
 class ImportCommands:
     def __init__(
         self,
@@ -122,26 +88,26 @@ class ImportCommands:
         self._choosing = threading.Lock()
 
     @command(Client.CHAT)
-    def choose_import(self, args: ChooseImportArgs) -> ImportState:
+    def choose_import(self, kind: Literal["file", "folder", "dropped"]) -> ImportState:
         """Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers
         when the owner has chosen. Raises ImportRefused."""
         self._job.check_free()
         if not self._choosing.acquire(blocking=False):
             raise ImportRefused(problem="busy")
         try:
-            chosen = self._windows.choose_path(args.kind)
+            chosen = self._windows.choose_path(kind)
         finally:
             self._choosing.release()
-        if chosen is None and args.kind == "dropped":
+        if chosen is None and kind == "dropped":
             raise ImportRefused(problem="not_dropped")
         if chosen is not None:
             self._job.look(chosen)
         return self.get_import()
 
     @command(Client.CHAT)
-    def paste_import(self, args: PasteImportArgs) -> ImportState:
+    def paste_import(self, text: str) -> ImportState:
         """Begin to look through a pasted list of memories. Raises ImportRefused."""
-        data = args.text.encode("utf-8", "replace")
+        data = text.encode("utf-8", "replace")
         if not data.strip():
             raise BadArguments(where="text", why="value")
         self._job.look(Pasted(data[: MAX_TEXT + 1]))
@@ -161,24 +127,27 @@ class ImportCommands:
         )
 
     @command(Client.CHAT)
-    def change_import(self, args: ImportOptionArgs) -> ImportState:
+    def change_import(self, instructions: bool, new_pet: bool) -> ImportState:
         """Look through the same source again, with other options. Raises ImportRefused."""
-        self._job.look_again(instructions=args.instructions, new_pet=args.new_pet)
+        self._job.look_again(instructions=instructions, new_pet=new_pet)
         return self.get_import()
 
     @command(Client.CHAT)
-    def get_import_diff(self, args: ImportFileArgs) -> Diff:
+    def get_import_diff(self, file: str) -> Diff:
         """What the preview would change in one file. Raises PathRefused."""
         survey = self._job.now.survey
         for each in survey.plan.files if survey and survey.plan else ():
-            if each.file == args.file:
+            if each.file == file:
                 return diff_of(each.before, each.after)
         raise PathRefused()
 
     @command(Client.CHAT)
-    def run_import(self, args: RunImportArgs) -> ImportState:
-        """Carry out what the preview showed. Raises ImportRefused, PetNameRefused."""
-        self._job.run(memory=args.memory, name=args.name)
+    def run_import(self, memory: bool, name: str = "") -> ImportState:
+        """Carry out what the preview showed. Raises ImportRefused, PetNameRefused.
+
+        ``memory``: the conversations count as said with memory on. ``name``: of the new pet.
+        """
+        self._job.run(memory=memory, name=name)
         return self.get_import()
 
     @command(Client.CHAT)
@@ -193,9 +162,9 @@ class ImportCommands:
         return ImportList(imports=[self._view(each) for each in self._job.past()])
 
     @command(Client.CHAT)
-    def undo_import(self, args: UndoImportArgs) -> ImportUndone:
+    def undo_import(self, id: str) -> ImportUndone:  # noqa: A002  as on the wire
         """Take an import back; a pet that it made goes to the bin. Raises ImportRefused, PetBusy, OnlyPet."""
-        undone = self._job.undo(args.id)
+        undone = self._job.undo(id)
         for conversation in undone.talks:
             self._gone(conversation)
         return ImportUndone(imports=self.list_imports().imports, left=undone.left)

@@ -32,27 +32,6 @@ class PetList:
     pets: list[PetInfo]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetArgs:
-    pet: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedPetArgs:
-    pet: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewPetArgs:
-    """``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet"). ``soul``: the id of a
-    shipped personality; its body comes with it."""
-
-    name: str
-    profile_of: str | None = None
-    soul: str = ""
-
-
 class PetCommands:
     """``current`` is the pet that this program has open."""
 
@@ -91,53 +70,56 @@ class PetCommands:
         )
 
     @command(Client.CHAT)
-    def create_pet(self, args: NewPetArgs) -> PetList:
+    def create_pet(self, name: str, profile_of: str | None = None, soul: str = "") -> PetList:
         """A new pet from the template.
 
         Raises UnknownTemplate for an unknown personality, and as ``Pets.create``.
+
+        ``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet"). ``soul``: the id of a
+        shipped personality; its body comes with it.
         """
-        if args.soul and args.soul not in BODY_OF_SOUL:
-            raise UnknownTemplate(template=args.soul[:60])
-        soul = args.soul or FIRST_SOUL
+        if soul and soul not in BODY_OF_SOUL:
+            raise UnknownTemplate(template=soul[:60])
+        soul = soul or FIRST_SOUL
         body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
-        self._pets.create(args.name, self._language(), args.profile_of, soul=soul, skin=body)
+        self._pets.create(name, self._language(), profile_of, soul=soul, skin=body)
         return self._changed()
 
     @command(Client.CHAT)
-    def rename_pet(self, args: NamedPetArgs) -> PetList:
+    def rename_pet(self, pet: str, name: str) -> PetList:
         """Another name; the folder keeps its own."""
-        self._pets.rename(args.pet, args.name)
+        self._pets.rename(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
-    def duplicate_pet(self, args: NamedPetArgs) -> PetList:
+    def duplicate_pet(self, pet: str, name: str) -> PetList:
         """A second pet with the same files, memory included."""
-        self._pets.duplicate(args.pet, args.name)
+        self._pets.duplicate(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
-    def delete_pet(self, args: PetArgs) -> PetList:
+    def delete_pet(self, pet: str) -> PetList:
         """Move a pet's folder to the bin.
 
         The active pet can't be deleted: the owner must switch first.
         """
-        self._pets.root(args.pet)
-        if args.pet == self._current:
-            raise PetBusy(pet_id=args.pet)
-        self._pets.delete(args.pet)
+        self._pets.root(pet)
+        if pet == self._current:
+            raise PetBusy(pet_id=pet)
+        self._pets.delete(pet)
         return self._changed()
 
     @command(Client.CHAT, Client.SOCKET)
-    def switch_pet(self, args: PetArgs) -> None:
+    def switch_pet(self, pet: str) -> None:
         """Start again with another pet.
 
         Restart the program with the other pet: open proposals are refused, running turns are stopped and their
         text kept. Raises NewerFormat for one that could not be opened.
         """
-        root = self._pets.root(args.pet)
-        if args.pet != self._current:
+        root = self._pets.root(pet)
+        if pet != self._current:
             require_known_pet(root)
-            note_used(self._state, args.pet)
+            note_used(self._state, pet)
             self._windows.restart()
 
     def _changed(self) -> PetList:

@@ -71,52 +71,11 @@ class SkinExported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkinArgs:
-    skin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinAddressArgs:
-    """What the owner pasted: an https address, or a link that installs a Codex pet."""
-
-    address: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewSkinArgs:
-    """``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
-    at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves."""
-
-    skin: str = ""
-    whole: bool = False
-    pixels: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewPetArgs:
-    pet: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookArgs:
-    """``have``: the stamp of the sheet the page draws now, so that megabytes travel once."""
-
-    have: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SkinFile:
     """A file the owner picked or dropped: base64, in pieces of at most a million characters."""
 
     name: str
     data: list[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportSkinArgs:
-    """One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``."""
-
-    files: list[SkinFile]
 
 
 _MOST_FILES = 64
@@ -157,45 +116,58 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
-    def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
-        """A skin's pictures, for the chooser."""
-        skin = args.skin or self._wardrobe.worn().id
-        if args.whole or (self._wardrobe.is_body(skin) and not args.pixels):
+    def preview_skin(self, skin: str = "", whole: bool = False, pixels: bool = False) -> SkinSheet:
+        """A skin's pictures, for the chooser.
+
+        ``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
+        at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves.
+        """
+        skin = skin or self._wardrobe.worn().id
+        if whole or (self._wardrobe.is_body(skin) and not pixels):
             return sheet_of(self._wardrobe.look(skin))
         return still_of(skin, self._wardrobe.still(skin))
 
     @command(Client.CHAT)
-    def choose_skin(self, args: SkinArgs) -> SkinList:
+    def choose_skin(self, skin: str) -> SkinList:
         """Wear this skin."""
-        self._wardrobe.choose(args.skin)
+        self._wardrobe.choose(skin)
         self._emit(SettingsChanged())  # the pet's page asks for its look again
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
-    def import_skin(self, args: ImportSkinArgs) -> SkinImported:
-        """Take in a zip or a set of pictures."""
+    def import_skin(self, files: list[SkinFile]) -> SkinImported:
+        """Take in a zip or a set of pictures.
+
+        One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``.
+        """
         from pet.skins.importer import take_any
 
-        files = _files(args.files)
-        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in args.files}
+        data = _files(files)
+        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in files}
         name = folders.pop()[:120] if len(folders) == 1 else ""
-        return self._take_in(take_any(name or _common_name(list(files)), files))
+        return self._take_in(take_any(name or _common_name(list(data)), data))
 
     @command(Client.CHAT)
-    def look_at_skin(self, args: SkinAddressArgs) -> SkinOffer:
-        """Who would send the skin there, and how large it is."""
-        offer = self._downloads_of_skins().look(args.address)
+    def look_at_skin(self, address: str) -> SkinOffer:
+        """Who would send the skin there, and how large it is.
+
+        What the owner pasted: an https address, or a link that installs a Codex pet.
+        """
+        offer = self._downloads_of_skins().look(address)
         return SkinOffer(host=offer.host, name=offer.name, size=offer.size)
 
     @command(Client.CHAT)
-    def fetch_skin(self, args: SkinAddressArgs) -> SkinImported:
-        """Download a skin and take it in."""
+    def fetch_skin(self, address: str) -> SkinImported:
+        """Download a skin and take it in.
+
+        What the owner pasted: an https address, or a link that installs a Codex pet.
+        """
         from pet.skins.importer import take_any
 
         def tell(done: int, of: int | None) -> None:
             self._emit(SkinArriving(done=done, of=of))
 
-        fetched = self._downloads_of_skins().fetch(args.address, tell)
+        fetched = self._downloads_of_skins().fetch(address, tell)
         at = fetched.address
         files = {at.file or "pet.zip": fetched.data}
         return self._take_in(take_any(at.name, files, description=at.description))
@@ -207,9 +179,9 @@ class SkinCommands:
             self._fetching.cancel()
 
     @command(Client.CHAT)
-    def copy_skin(self, args: SkinArgs) -> SkinImported:
+    def copy_skin(self, skin: str) -> SkinImported:
         """Keep a copy of a skin that another program has."""
-        return self._take_in(self._wardrobe.shelf.copied(args.skin))
+        return self._take_in(self._wardrobe.shelf.copied(skin))
 
     def _take_in(self, taken: ImportedSkin) -> SkinImported:
         skin = self._wardrobe.shelf.take_in(taken)
@@ -219,9 +191,9 @@ class SkinCommands:
         return SkinImported(skin=replace(info, notes=notes), skins=skins)
 
     @command(Client.CHAT)
-    def export_skin(self, args: SkinArgs) -> SkinExported:
+    def export_skin(self, skin: str) -> SkinExported:
         """Put a skin as a Codex pet into the downloads folder."""
-        name, data = self._wardrobe.shelf.export(args.skin)
+        name, data = self._wardrobe.shelf.export(skin)
         folder = self._downloads()
         try:
             return SkinExported(path=str(save_to_downloads(folder, name, data)))
@@ -229,11 +201,11 @@ class SkinCommands:
             raise SkinRefused("not_exported", folder=str(folder)) from problem
 
     @command(Client.CHAT)
-    def delete_skin(self, args: SkinArgs) -> SkinList:
+    def delete_skin(self, skin: str) -> SkinList:
         """Delete an imported skin."""
         worn = self._wardrobe.worn().id
-        self._wardrobe.delete(args.skin)
-        if worn == args.skin:
+        self._wardrobe.delete(skin)
+        if worn == skin:
             self._emit(SettingsChanged())
         return SkinList(skins=self._list())
 
@@ -243,11 +215,14 @@ class SkinCommands:
         self._moods.typing()
 
     @command(Client.PET)
-    def get_skin(self, args: LookArgs) -> PetLook:
-        """How the pet looks now."""
+    def get_skin(self, have: str = "") -> PetLook:
+        """How the pet looks now.
+
+        ``have``: the stamp of the sheet the page draws now, so that megabytes travel once.
+        """
         worn = self._wardrobe.worn()
         return PetLook(
-            sheet=sheet_of(worn, with_image=args.have != worn.stamp),
+            sheet=sheet_of(worn, with_image=have != worn.stamp),
             mood=self._moods.mood,
             paused=self._paused(),
             reduced_motion=self._settings().reduced_motion,
@@ -285,10 +260,10 @@ class PetPictureCommands:
         self._kept: dict[str, SkinSelector] = {}  # they keep the pictures, which take a while to cut out
 
     @command(Client.CHAT)
-    def preview_pet(self, args: PreviewPetArgs) -> SkinSheet:
+    def preview_pet(self, pet: str) -> SkinSheet:
         """What a pet of this home wears, at rest."""
-        root = self._root(args.pet)
-        worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
+        root = self._root(pet)
+        worn = self._kept.setdefault(pet, self._wardrobe(root)).resting()
         skin, still = worn
         return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
 

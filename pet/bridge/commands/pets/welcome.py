@@ -49,21 +49,6 @@ class ServerList:
     servers: list[ServerInfo]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WelcomeArgs:
-    """The step to go on with; 0: the first start is over."""
-
-    step: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseSoulArgs:
-    """``name``: what the pet is to be called instead; "" keeps the template's."""
-
-    template: str
-    name: str = ""
-
-
 _SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
 
 
@@ -108,9 +93,9 @@ class WelcomeCommands:
             self._windows.show_chat()
 
     @command(Client.CHAT)
-    def save_welcome(self, args: WelcomeArgs) -> None:
+    def save_welcome(self, step: int) -> None:
         """Go on with this step of the first start; 0 ends it."""
-        self._first_start.go(args.step)
+        self._first_start.go(step)
 
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
@@ -123,16 +108,18 @@ class WelcomeCommands:
         )
 
     @command(Client.CHAT)
-    def choose_soul(self, args: ChooseSoulArgs) -> FileView:
+    def choose_soul(self, template: str, name: str = "") -> FileView:
         """Make a shipped personality the pet's soul.
 
         Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed.
+
+        ``name``: what the pet is to be called instead; "" keeps the template's.
         """
-        template = self._template(args.template)
-        text = template.named(" ".join(args.name.split()))
+        chosen = self._template(template)
+        text = chosen.named(" ".join(name.split()))
         self._store.write(_SOUL, text, base=soul_now(self._store).version, author=Author.OWNER)
         self._speak_the_language()
-        if self._wardrobe.dress_as(template.id):
+        if self._wardrobe.dress_as(chosen.id):
             self._emit(SettingsChanged())  # the pet's page asks for its look again
         return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
 

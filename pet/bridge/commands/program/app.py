@@ -59,11 +59,6 @@ class AppState:
     unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostArgs:
-    host: str
-
-
 class AppCommands:
     """``windows`` is whatever the desktop gave, or nobody. ``state``: where it stands which hosts the owner knows."""
 
@@ -133,12 +128,12 @@ class AppCommands:
         )
 
     @command(Client.CHAT)
-    def host_told(self, args: HostArgs) -> None:
+    def host_told(self, host: str) -> None:
         """The owner has read that this host gets the memory."""
-        if len(args.host) > _LONGEST_HOST:
+        if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
-        told = [each for each in self._hosts_told() if each != args.host]
-        self._state.update({_HOSTS_TOLD: [*told, args.host][-_MOST_HOSTS:]})
+        told = [each for each in self._hosts_told() if each != host]
+        self._state.update({_HOSTS_TOLD: [*told, host][-_MOST_HOSTS:]})
 
     def _hosts_told(self) -> list[str]:
         told = self._state.read().get(_HOSTS_TOLD)

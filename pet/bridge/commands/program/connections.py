@@ -76,22 +76,6 @@ class ConnectionSaved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionArgs:
-    """``connection`` "": the default."""
-
-    connection: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyArgs:
-    """The key goes in and never comes out. ``keep``: where it stays. ``connection`` "": the default."""
-
-    connection: str = ""
-    key: str
-    keep: Literal["keyring", "session", "file"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TestReply:
     ok: bool
     model: str
@@ -103,24 +87,6 @@ class TestReply:
 class ModelList:
     models: list[str]
     error: ErrorInfo | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetModelArgs:
-    """``connection`` "": as set for all pets. ``computer``: ``model`` is the id of a model on this computer."""
-
-    connection: str
-    model: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseModelArgs:
-    """``connection`` "": that of the pet, or the default. ``computer``: ``model`` is the id of a model on this
-    computer. ``model`` "": the connection's own."""
-
-    conversation: str
-    connection: str
-    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,35 +141,47 @@ class ConnectionCommands:
         return ConnectionSaved(id=given.id, list=self.list_connections())
 
     @command(Client.CHAT)
-    def remove_connection(self, args: ConnectionArgs) -> ConnectionList:
-        """Remove a connection and its key."""
-        self._all.remove(args.connection)
+    def remove_connection(self, connection: str = "") -> ConnectionList:
+        """Remove a connection and its key.
+
+        ``connection`` "": the default.
+        """
+        self._all.remove(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
-    def use_connection(self, args: ConnectionArgs) -> ConnectionList:
-        """Make a connection the default."""
-        self._all.use(args.connection)
+    def use_connection(self, connection: str = "") -> ConnectionList:
+        """Make a connection the default.
+
+        ``connection`` "": the default.
+        """
+        self._all.use(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
-    def set_key(self, args: KeyArgs) -> ConnectionList:
-        """Store the API key of a connection. Write-only."""
-        self._all.set_key(args.connection, args.key, args.keep)
+    def set_key(self, key: str, keep: Literal["keyring", "session", "file"], connection: str = "") -> ConnectionList:
+        """Store the API key of a connection. Write-only.
+
+        The key goes in and never comes out. ``keep``: where it stays. ``connection`` "": the default.
+        """
+        self._all.set_key(connection, key, keep)
         return self.list_connections()
 
     @command(Client.CHAT)
-    def delete_key(self, args: ConnectionArgs) -> ConnectionList:
-        """Forget the API key of a connection."""
-        self._all.delete_key(args.connection)
+    def delete_key(self, connection: str = "") -> ConnectionList:
+        """Forget the API key of a connection.
+
+        ``connection`` "": the default.
+        """
+        self._all.delete_key(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
-    def test_connection(self, args: ConnectionArgs) -> TestReply:
+    def test_connection(self, connection: str = "") -> TestReply:
         """Ask the model of a connection for one word, with no file of the pet in the request; "" for the default."""
         started = self._clock.monotonic()
         try:
-            used = self._used(args.connection)
+            used = self._used(connection)
             model = self._loop.submit(test_model(self._provider, used)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
@@ -213,10 +191,10 @@ class ConnectionCommands:
         return TestReply(ok=True, model=model or used.settings.model, milliseconds=milliseconds, error=None)
 
     @command(Client.CHAT)
-    def list_models(self, args: ConnectionArgs) -> ModelList:
+    def list_models(self, connection: str = "") -> ModelList:
         """The models that the server of a connection names; "" for the default."""
         try:
-            used = self._used(args.connection)
+            used = self._used(connection)
             if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
                 used = replace(used, problem=None)
             models = self._loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
@@ -227,16 +205,23 @@ class ConnectionCommands:
         return ModelList(models=models, error=None)
 
     @command(Client.CHAT)
-    def choose_model(self, args: ChooseModelArgs) -> ModelChosen:
-        """The model of one conversation, from its next message on."""
-        chosen = self._all.choice(args.connection, args.model) if args.connection else None
-        self._conversations.open(args.conversation).choose_model(chosen)
+    def choose_model(self, conversation: str, connection: str, model: str = "") -> ModelChosen:
+        """The model of one conversation, from its next message on.
+
+        ``connection`` "": that of the pet, or the default. ``computer``: ``model`` is the id of a model on this
+        computer. ``model`` "": the connection's own.
+        """
+        chosen = self._all.choice(connection, model) if connection else None
+        self._conversations.open(conversation).choose_model(chosen)
         return ModelChosen(chosen=chosen)
 
     @command(Client.CHAT)
-    def set_pet_model(self, args: PetModelArgs) -> ConnectionList:
-        """The connection and model of this pet, in its pet.toml."""
-        self._set_own(args.connection, args.model)
+    def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:
+        """The connection and model of this pet, in its pet.toml.
+
+        ``connection`` "": as set for all pets. ``computer``: ``model`` is the id of a model on this computer.
+        """
+        self._set_own(connection, model)
         return self.list_connections()
 
     def _used(self, connection: str) -> ModelInUse:

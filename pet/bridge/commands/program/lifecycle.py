@@ -46,11 +46,6 @@ class ChangedArgs:
     deleted: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PauseArgs:
-    paused: bool
-
-
 class LifecycleCommands:
     def __init__(
         self,
@@ -76,9 +71,9 @@ class LifecycleCommands:
         self._emit = emit
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
-    def pause_brain(self, args: PauseArgs) -> None:
+    def pause_brain(self, paused: bool) -> None:
         """Pause or resume the brain of the pet."""
-        self._pause(args.paused)
+        self._pause(paused)
 
     @command(Client.SOCKET)
     def quit(self) -> None:

@@ -68,23 +68,6 @@ class MindList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindArgs:
-    mind: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MindFileArgs:
-    path: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UseMindArgs:
-    """``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the model at the address."""
-
-    mind: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MindUsed:
     """``error``: why it can't be used; then the choice stays as it was."""
 
@@ -129,14 +112,14 @@ class MindCommands:
         return self._list()
 
     @command(Client.CHAT)
-    def fetch_mind(self, args: MindArgs) -> MindList:
+    def fetch_mind(self, mind: str) -> MindList:
         """Begin a download; events tell of it. One runs at a time.
 
         Raises MindRefused: busy.
         """
         if self._library.fetching:
             raise MindRefused("busy")
-        Thread(target=self._fetch, args=(args.mind,), name="fetch-mind", daemon=True).start()
+        Thread(target=self._fetch, args=(mind,), name="fetch-mind", daemon=True).start()
         return self._list()
 
     @command(Client.CHAT)
@@ -145,39 +128,42 @@ class MindCommands:
         self._library.stop_fetching()
 
     @command(Client.CHAT)
-    def remove_mind(self, args: MindArgs) -> MindList:
+    def remove_mind(self, mind: str) -> MindList:
         """Delete a downloaded model.
 
         Raises MindRefused: unknown, busy, disk.
         """
-        self._library.remove(args.mind)
-        if self._settings().mind == args.mind:
+        self._library.remove(mind)
+        if self._settings().mind == mind:
             self._store.change({"mind": ""})
         return self._list()
 
     @command(Client.CHAT)
-    def use_mind(self, args: UseMindArgs) -> MindUsed:
-        """Check a model and let it think from now on; it starts loading."""
-        if args.mind:
+    def use_mind(self, mind: str) -> MindUsed:
+        """Check a model and let it think from now on; it starts loading.
+
+        ``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the model at the address.
+        """
+        if mind:
             try:
-                self._supervisor.check(args.mind)
+                self._supervisor.check(mind)
             except MindRefused as refused:
                 return MindUsed(list=self._list(), error=ErrorInfo.of(refused))
-        self._store.change({"mind": args.mind, "demo": False})
-        if not args.mind:
+        self._store.change({"mind": mind, "demo": False})
+        if not mind:
             self._supervisor.stop()
         else:
-            Thread(target=self._load, args=(args.mind,), name="load-mind", daemon=True).start()
+            Thread(target=self._load, args=(mind,), name="load-mind", daemon=True).start()
         return MindUsed(list=self._list(), error=None)
 
     @command(Client.SOCKET)
-    def offer_mind(self, args: MindFileArgs) -> None:
+    def offer_mind(self, path: str) -> None:
         """Ask the owner in the chat whether this model file may think; its header says whether it can."""
-        path = Path(args.path)
-        if not path.is_absolute() or path.suffix.casefold() != MODEL_SUFFIX:
+        file = Path(path)
+        if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
             raise BadArguments(where="path", why="value")
         self._windows.show_view("chat")
-        self._offer(path)
+        self._offer(file)
 
     @command(Client.CHAT)
     def choose_mind_file(self) -> None:

@@ -33,13 +33,6 @@ class Folders:
     folders: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EraseArgs:
-    """``confirm``: the word that the owner had to type."""
-
-    confirm: str
-
-
 PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
 FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last: where exports go
 
@@ -58,13 +51,6 @@ class Place:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     places: list[Place]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenFolderArgs:
-    """By name: no page says a path."""
-
-    place: FolderName = "pet"
 
 
 _log = logging.getLogger(__name__)
@@ -108,9 +94,9 @@ class PrivacyCommands:
         return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
 
     @command(Client.CHAT)
-    def open_folder(self, args: OpenFolderArgs) -> None:
-        """Show one of our folders in the file manager."""
-        folder = self._downloads() if args.place == "downloads" else self._places()[args.place]
+    def open_folder(self, place: FolderName = "pet") -> None:
+        """Show one of our folders in the file manager, by its name: no page says a path."""
+        folder = self._downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
         self._windows.open_folder(folder)
 
@@ -131,13 +117,15 @@ class PrivacyCommands:
         return Folders(folders=[str(each) for each in self._eraser.folders])
 
     @command(Client.CHAT)
-    def erase_everything(self, args: EraseArgs) -> None:
+    def erase_everything(self, confirm: str) -> None:
         """Quit, and move all data of this home to the bin.
 
         Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed.
+
+        ``confirm``: the word that the owner had to type.
         """
         words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
-        if args.confirm.strip().casefold() not in words:
+        if confirm.strip().casefold() not in words:
             raise EraseNotConfirmed()
         if count_open(self._home) > 1:
             raise PetBusy(pet_id=self._pet_id)

@@ -94,20 +94,6 @@ class SettingsView:
     problems: list[ErrorInfo]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsArgs:
-    """Only what changes; names as in SettingsView."""
-
-    changes: dict[str, str | int | float | bool]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptArgs:
-    memory: bool
-    read_only: bool = False
-    conversation: str | None = None  # whose model it is for; None: the default
-
-
 class Preview(Protocol):
     def __call__(self, *, memory: bool | Brain, conversation: str | None = None) -> PromptView: ...
 
@@ -138,13 +124,19 @@ class SettingsCommands:
         )
 
     @command(Client.CHAT)
-    def change_settings(self, args: SettingsArgs) -> SettingsView:
-        """Change some settings; all or none."""
-        self._store.change(args.changes)
+    def change_settings(self, changes: dict[str, str | int | float | bool]) -> SettingsView:
+        """Change some settings; all or none.
+
+        Only what changes; names as in SettingsView.
+        """
+        self._store.change(changes)
         return self.get_settings()
 
     @command(Client.CHAT)
-    def preview_prompt(self, args: PromptArgs) -> PromptView:
-        """What my pet sees."""
-        brain = Brain.of(args.memory, read_only=args.read_only)
-        return self._preview(memory=brain, conversation=args.conversation)
+    def preview_prompt(self, memory: bool, read_only: bool = False, conversation: str | None = None) -> PromptView:
+        """What my pet sees.
+
+        ``conversation``: whose model it is for; None: the default.
+        """
+        brain = Brain.of(memory, read_only=read_only)
+        return self._preview(memory=brain, conversation=conversation)

@@ -55,14 +55,6 @@ class SpentView:
     uncounted: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpentArgs:
-    """``turn`` None: the whole conversation, replaced replies and summaries included."""
-
-    conversation: str
-    turn: str | None = None
-
-
 class UsageCommands:
     def __init__(
         self, book: UsageLedger, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
@@ -88,9 +80,12 @@ class UsageCommands:
         )
 
     @command(Client.CHAT)
-    def get_spent(self, args: SpentArgs) -> SpentView:
-        """What a reply or a conversation took, in tokens and money."""
-        spent = spent_on(self._told(args.conversation), args.turn)
+    def get_spent(self, conversation: str, turn: str | None = None) -> SpentView:
+        """What a reply or a conversation took, in tokens and money.
+
+        ``turn`` None: the whole conversation, replaced replies and summaries included.
+        """
+        spent = spent_on(self._told(conversation), turn)
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),

@@ -1,6 +1,6 @@
 /** The API key of one address: write-only, with where it is kept, and forgetting it. No command gives it back. */
 import { useEffect, useState } from "preact/hooks";
-import type { ConnectionInfo, KeyArgs } from "../../bindings";
+import type { ConnectionInfo, SetKeyArgs } from "../../bindings";
 import { Confirm } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { errorText, KEYRING_LOCKED, t } from "../../texts";
@@ -24,7 +24,7 @@ export function KeyField({ connection, unsaved }: KeyProps) {
   const [key, setKey] = useState("");
   const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
-  const [keep, setKeep] = useState<KeyArgs["keep"]>(keyring ? "keyring" : "session");
+  const [keep, setKeep] = useState<SetKeyArgs["keep"]>(keyring ? "keyring" : "session");
   useEffect(
     () => () => {
       unsaved.current = null;
@@ -45,7 +45,7 @@ export function KeyField({ connection, unsaved }: KeyProps) {
 
   const none = locked ? errorText(KEYRING_LOCKED) : t("ui.key.none");
   const status = set ? t(`ui.key.source_${source}`, { last4 }) : key_needed ? none : t("ui.key.not_needed");
-  const options: { value: KeyArgs["keep"]; label: string }[] = [
+  const options: { value: SetKeyArgs["keep"]; label: string }[] = [
     ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
     { value: "session", label: t("ui.key.keep_session") },
     { value: "file", label: t("ui.key.keep_file") },
