@@ -20,6 +20,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from enum import StrEnum
+from functools import cache
 from types import NoneType
 from typing import Any, TypeVar
 
@@ -75,6 +76,7 @@ def commands_of(area: type) -> tuple[Command, ...]:
     return tuple(command_of(method) for method in vars(area).values() if hasattr(method, _CLIENTS))
 
 
+@cache
 def command_of(method: Callable[..., object]) -> Command:
     """Return the command that a method is. Raises TypeError for a wrong signature."""
     hints = typing.get_type_hints(method)
