@@ -2,8 +2,8 @@
 
 Qt asks ICU for collation, names of time zones and old encodings. What stays is what is common to all languages, every
 encoding, and those two in the languages of the catalogues. The pages have ICU data of their own: what looks at text
-stays in every language (where words and lines end), names and formats in the same ones. ICU takes a missing language
-for one it does not know, and falls back to its root.
+and writes dates and numbers stays in every language, orders and names of things in the same ones. ICU takes a missing
+language for one it does not know, and falls back to its root.
 
 The file is a table of names and places, sorted by name, and the data. Entries are taken out of the table and their
 data become zeros, which compress to nothing; everything else stays where it is.
@@ -18,8 +18,8 @@ from itertools import pairwise
 
 LANGUAGES = ("en", "es", "zh")
 _UNUSED = re.compile(r"(brkitr|curr|lang|rbnf|region|translit|unit)/")
-_LOCALE = re.compile(r"(?:coll/|zone/)?([a-z]{2,3})(?:_\w+)?\.res")
-_NAMES = re.compile(r"(?!brkitr/|translit/|res_index)(?:\w+/)?([a-z]{2,3})(?:_\w+)?\.res")
+_LOCALE = re.compile(r"(?:coll/|zone/)?(?!res_index)([a-z]{2,3})(?:_\w+)?\.res")
+_NAMES = re.compile(r"(?:coll|curr|lang|region|unit|zone)/(?!res_index)([a-z]{2,3})(?:_\w+)?\.res")
 _FORMAT = b"CmnD"
 _FORMAT_AT = 12
 """Bytes from the beginning of the data to the name of their format."""

@@ -61,8 +61,10 @@ def _click_through(program: Path, home: Path) -> int:
             wait_for("the focus", lambda: desktop.active_window() == chat)
             desktop.type(SAID)
             desktop.key("Return")
-            wait_for("the message on the disk", lambda: _said(home))
+            wait_for("the message on the disk", lambda: _written(home, SAID))
             print("a typed message is in the transcript")
+            wait_for("the answer on the disk", lambda: _written(home, '"turn_closed"'))
+            print("the demo answers")
             desktop.screenshot(SHOTS / "3-said.png")
             code = pet.stop()
             print(f"it ended with {code}")
@@ -80,9 +82,9 @@ def _search(program: Path, home: Path) -> int:
     return 0 if lines[:1] == [2] and found["provider"] else 1
 
 
-def _said(home: Path) -> bool:
+def _written(home: Path, text: str) -> bool:
     files = (home / "data" / "pets").glob("*/conversations/*.jsonl")
-    return any(SAID in file.read_text("utf-8") for file in files)
+    return any(text in file.read_text("utf-8") for file in files)
 
 
 def _open_chat(pet: Running, window: int) -> None:
