@@ -1,7 +1,7 @@
 """Fit the weights of the memory search and of recall to the labelled questions, and judge them on owners left out.
 
 ``python -m benchmarks.fit_search [--write]`` embeds some thousand short texts with every embedder that is installed,
-about ten minutes on two cores. It prints how an owner's questions do with a map that was fitted to the paraphrases
+fifteen minutes on two cores. It prints how an owner's questions do with a map that was fitted to the paraphrases
 alone, and weights and intent that were fitted to the other three. With ``--write`` it stores in ``pet/memory``,
 fitted to all four: ``question_map.json`` (moves a question to where its answer is), ``weights.json`` (ranking, and
 when to recall) and ``intent.json`` (does a message concern something remembered; one linear model for each embedder).
@@ -41,6 +41,7 @@ from tests.memory.recall_set.workspaces import (
     memories,
     paraphrases,
     questions_of,
+    small_talk,
     write_logs,
 )
 
@@ -122,7 +123,7 @@ def record(embedders: Sequence[Embedder], sizes: Sequence[int] = SIZES) -> Itera
                     write_logs(workspace, notes)
                     index = MemoryIndex(workspace, Path(folder, "index.sqlite"), embedders, IndexOptions())
                     index.refresh()
-                    yield from _record(index, embedders, owner, size, notes, small_talk=number == 0)
+                    yield from _record(index, embedders, owner, size, notes, for_nothing=number == 0)
                     index.close()
                 print(f"{owner}, {len(notes)} notes", file=sys.stderr)
 
@@ -134,12 +135,12 @@ def _record(
     size: int,
     notes: Sequence[str],
     *,
-    small_talk: bool,
+    for_nothing: bool,
 ) -> Iterator[Asked]:
     messages: list[tuple[str, str, str]] = [
         (each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes
     ]
-    messages += [("nothing", message, "") for message in asks_for_nothing()] if small_talk else []
+    messages += [("nothing", message, "") for message in _asks_for_nothing()] if for_nothing else []
     for kind, message, fact in messages:
         seen = _Seen()
         with patch("pet.memory.search.execute.rank", seen.rank):
@@ -172,6 +173,10 @@ class _Seen:
             owner, size, kind, message, np.array(signs).reshape(-1, len(_FITTED)), np.array(fixed), right,
             self._discount, {model: np.asarray(vector, dtype=float) for model, vector in vectors.items()},
         )  # fmt: skip
+
+
+def _asks_for_nothing() -> list[str]:
+    return [*asks_for_nothing(), *small_talk()]
 
 
 def fit_ranking(asked: Sequence[Asked]) -> Floats:
@@ -316,7 +321,7 @@ def _intents(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> dict
 
 def in_folds(asked: Sequence[Asked]) -> list[list[Asked]]:
     """By owner; messages that ask for nothing are dealt out in turn."""
-    place = {message: at % len(OWNERS) for at, message in enumerate(asks_for_nothing())}
+    place = {message: at % len(OWNERS) for at, message in enumerate(_asks_for_nothing())}
     owners = list(OWNERS)
     folds: list[list[Asked]] = [[] for _ in owners]
     for each in asked:

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
 RANKS = (16, 64)
 """Of a map that reads its own model's embedding, and of one that reads all models'."""
 _TRUST = 150.0  # how strongly a question is left as it is
-_STEPS = 50
+_STEPS = 100
+_ASKED_AT_ONCE = 1_024  # questions, of all in turn
+_NOTES_AT_ONCE = 1_500  # by chance, besides the answers
+_EVERYDAY = 20.0  # how many notes an everyday one stands for: large memories are mostly made of them
 _STEP = 2e-3
+_SAMPLED = 5  # one in so many questions is enough for a mean and a spread
 _UNLIKE_THE_NOTE = ("other_words", "other_language")
 
 
@@ -46,24 +50,36 @@ class Practice:
 
 def fit_maps(given: Sequence[Practice], answers: NDArray[np.int64]) -> list[Floats]:
     """For each embedder what moves a question, for ``question + read @ it``. They are fitted to their sum, as
-    they are asked: each mends what the other misses. ``answers``: the row of each question's fact."""
+    they are asked: each mends what the other misses. ``answers``: the row of each question's fact; facts come before
+    everyday notes."""
     import numpy as np
 
     added = [np.zeros((each.read.shape[1], each.questions.shape[1]), dtype=np.float32) for each in given]
     mean, square = [np.zeros_like(each) for each in added], [np.zeros_like(each) for each in added]
-    rows = np.arange(len(answers))
+    everyday = np.arange(len(given[0].notes)) > answers.max()
+    stands_for = np.where(everyday, np.log(_EVERYDAY), 0).astype(np.float32)
+    chance = np.random.default_rng(1)
+    waiting = np.zeros(0, dtype=np.int64)
     for step in range(1, _STEPS + 1):
-        odds = np.zeros((len(answers), len(given[0].notes)), dtype=np.float32)
+        if len(waiting) < _ASKED_AT_ONCE:
+            waiting = chance.permutation(len(answers))
+        asked, waiting = waiting[:_ASKED_AT_ONCE], waiting[_ASKED_AT_ONCE:]
+        some = chance.choice(len(everyday), min(_NOTES_AT_ONCE, len(everyday)), replace=False)
+        among = np.union1d(some, answers[asked])
+        odds = np.tile(stands_for[among], (len(asked), 1))
         for each, map_ in zip(given, added, strict=True):
-            odds += each.scale * (each.questions + each.read @ map_) @ each.notes.T
+            moved = each.questions[asked] + each.read[asked] @ map_
+            odds += each.scale * moved @ each.notes[among].T
         share = np.exp(odds - odds.max(1, keepdims=True))
         share /= share.sum(1, keepdims=True)
-        share[rows, answers] -= 1
+        share[np.arange(len(asked)), np.searchsorted(among, answers[asked])] -= 1
+        share *= len(answers) / len(asked)
+        rate = _STEP * min(1.0, 2 * (1 - (step - 1) / _STEPS))
         for at, each in enumerate(given):  # Adam
-            slope = _TRUST * added[at] + each.scale * each.read.T @ (share @ each.notes)
+            slope = _TRUST * added[at] + each.scale * each.read[asked].T @ (share @ each.notes[among])
             mean[at] = 0.9 * mean[at] + 0.1 * slope
             square[at] = 0.99 * square[at] + 0.01 * slope * slope
-            added[at] -= _STEP * (mean[at] / (1 - 0.9**step)) / (np.sqrt(square[at] / (1 - 0.99**step)) + 1e-8)
+            added[at] -= rate * (mean[at] / (1 - 0.9**step)) / (np.sqrt(square[at] / (1 - 0.99**step)) + 1e-8)
     return added
 
 
@@ -99,7 +115,7 @@ def _embedded(embedder: Embedder, questions: Sequence[str], notes: Sequence[str]
     import numpy as np
 
     asked, noted = np.stack([embedder.embed_question(each) for each in questions]), embedder.embed_entries(notes)
-    return Practice(asked, asked, noted, 1 / float((asked @ noted.T).std(1).mean()))
+    return Practice(asked, asked, noted, 1 / float((asked[::_SAMPLED] @ noted.T).std(1).mean()))
 
 
 def _rows(
@@ -116,10 +132,10 @@ def _row(
 
     left, sizes, right = np.linalg.svd(map_, full_matrices=False)
     into, out = left[:, :rank] * np.sqrt(sizes[:rank]), right[:rank].T * np.sqrt(sizes[:rank])
-    moved = given.questions + given.read @ into @ out.T
+    moved = (given.questions + given.read @ into @ out.T)[::_SAMPLED]
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
     cosines = moved @ given.notes.T
-    cosines[np.arange(len(cosines)), answers] = np.nan  # those it does concern
+    cosines[np.arange(len(cosines)), answers[::_SAMPLED]] = np.nan  # those it does concern
     return {
         "model": reads[0],
         "reads": list(reads),

@@ -5,8 +5,9 @@ HTTP provider against a server on this machine, has it embed a memory of so many
 conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
 that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
 characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
-``unseen_zh`` and ``unseen_mixed`` three more; ``--capture FILE`` writes what was recalled for ten of the questions in
-other words or the other language.
+``unseen_zh`` and ``unseen_mixed`` three more, ``judged_en``, ``judged_zh`` and ``judged_mixed`` another three, at
+whom nobody looked. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
+language.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pet.settings.api_keys import ApiKey
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (
     HELD_OUT,
+    JUDGED,
     OWNERS,
     UNSEEN,
     asks_for_nothing,
@@ -89,7 +91,7 @@ def main() -> None:
     parser.add_argument("--talks", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--capture", type=Path)
-    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN])
+    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED])
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")
     captured: list[str] = []

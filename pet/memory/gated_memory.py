@@ -52,7 +52,7 @@ class GatedMemory:
         *,
         count: int,
         threshold: float,
-        characters: int = 600,
+        characters: int = 800,
         is_sent: Callable[[str], bool] = lambda _text: False,
         seconds: float = 0.15,
     ) -> list[Hit]:

@@ -46,7 +46,7 @@ class Settings:
     history_days: int = 30
     recall: bool = True
     recall_count: int = 5  # at most so many notes with a message
-    recall_characters: int = 600  # at most so many characters of them
+    recall_characters: int = 800  # at most so many characters of them
     recall_threshold: float = 0.5  # how likely (0 to 1) it has to be that a message concerns anything remembered
     search_count: int = 6
     search_min_score: float = 0.0

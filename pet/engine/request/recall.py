@@ -39,7 +39,7 @@ class RecallLimits:
 
     on: bool = True
     count: int = 5
-    characters: int = 600
+    characters: int = 800
     threshold: float = 0.5
     seconds: float = 0.15  # time limit for all lookups
 

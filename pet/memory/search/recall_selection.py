@@ -21,9 +21,9 @@ SURE = 0.7
 _NOTED_SHARE = 0.9  # of the characters; the rest is for what was said
 _SAID_AT_MOST = 2
 _SAID_FROM = 0.5  # log odds of that saying alone: what is said often shares its likelihood with its likes
-_WORTH = 5e-5  # of all likelihood, for each character: a long entry has to be likelier than a short one
+_WORTH = 3e-5  # of all likelihood, for each character: a long entry has to be likelier than a short one
 _PLACE = 12  # characters that say where an entry stands: the day and a line break
-_ENTRIES_A_LINE = 3  # of short ones
+_ENTRIES_A_LINE = 4  # of short ones
 _LOOKED_AT = 40
 _WORDS_AT_LEAST = 0.05  # score
 _WORDS_ALONE = 0.85  # log odds that words alone have to show: a score of 0.7
@@ -43,11 +43,11 @@ class RecallCandidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a third of one.
+    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a quarter of one.
     ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
-    characters: int = 600
+    characters: int = 800
     threshold: float = 0.5
 
 

@@ -25,7 +25,11 @@ OWNERS = {
 HELD_OUT = "held_out"
 """An owner of both languages to whom no weight and no map is fitted. Looked at while the map was chosen."""
 UNSEEN = ("unseen_en", "unseen_zh", "unseen_mixed")
-"""Three more, written before what they are judged by and asked once."""
+"""Three more. Looked at since: they help to choose between variants, and nothing is fitted to them."""
+JUDGED = ("judged_en", "judged_zh", "judged_mixed")
+"""Three more, written apart from all others and asked once, when nothing was changed any more."""
+_PARAPHRASES = ("paraphrases", "paraphrases_en_home", "paraphrases_en_work", "paraphrases_zh_home",
+                "paraphrases_zh_work", "paraphrases_mixed")  # fmt: skip
 _SMALL = 20
 _LARGE = 1_000
 _LIKE_THEM = (40, 150)  # notes of the owner's life among the everyday ones, in a memory of hundreds and of thousands
@@ -66,9 +70,17 @@ def questions_of(owner: str) -> Iterator[Labelled]:
 
 
 def asks_for_nothing(owner: str = HELD_OUT) -> list[str]:
-    """Messages for which nothing is recalled. Of the unseen owners they are others, to which nothing is fitted."""
-    name = "unseen_asks_for_nothing" if owner in UNSEEN else "asks_for_nothing"
+    """Messages for which nothing is recalled. Of the unseen and judged owners they are others, to which nothing is
+    fitted."""
+    name = "asks_for_nothing"
+    if owner in (*UNSEEN, *JUDGED):
+        name = f"{owner.partition('_')[0]}_{name}"
     return [each["message"] for each in read_lines(name)]
+
+
+def small_talk() -> list[str]:
+    """More messages for which nothing is recalled; for fitting only."""
+    return [each["message"] for each in read_lines("small_talk")]
 
 
 def memories(owner: str, size: int) -> list[list[str]]:
@@ -85,9 +97,10 @@ def memories(owner: str, size: int) -> list[list[str]]:
 
 def _facts_like_them(language: str) -> list[str]:
     """Facts of the people of the paraphrases: no judged owner's note stands in another one's memory."""
-    facts = [
-        fact for fact, _ in paraphrases() if language == "mixed" or bool(_CHINESE.search(fact)) == (language == "zh")
-    ]
+    known = (
+        each["fact"] for each in read_lines("paraphrases")
+    )  # not of the later files: memories stay what they were
+    facts = [fact for fact in known if language == "mixed" or bool(_CHINESE.search(fact)) == (language == "zh")]
     random.Random(11).shuffle(facts)
     return facts
 
@@ -114,5 +127,6 @@ def asks_for_memory() -> list[str]:
 
 def paraphrases() -> Iterator[tuple[str, list[str]]]:
     """Facts of many people, each with questions in other words or in the other language; for fitting only."""
-    for each in read_lines("paraphrases"):
-        yield each["fact"], each["asked"]
+    for name in _PARAPHRASES:
+        for each in read_lines(name):
+            yield each["fact"], each["asked"]

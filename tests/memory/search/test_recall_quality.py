@@ -19,6 +19,7 @@ from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.recall_set.workspaces import (
     HELD_OUT,
+    JUDGED,
     OWNERS,
     TODAY,
     UNSEEN,
@@ -27,6 +28,7 @@ from tests.memory.recall_set.workspaces import (
     memories,
     paraphrases,
     questions_of,
+    small_talk,
     write_logs,
 )
 
@@ -45,7 +47,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
-    owners = [*OWNERS, HELD_OUT, *UNSEEN]
+    owners = [*OWNERS, HELD_OUT, *UNSEEN, *JUDGED]
     facts = {owner: set(facts_of(owner)) for owner in owners}
     asked = {owner: {each.message for each in questions_of(owner)} for owner in owners}
     for owner in owners:
@@ -56,6 +58,8 @@ def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
             assert not any(notes & facts[other] for other in others)
     for fact, questions in paraphrases():
         assert not any(fact in facts[owner] or asked[owner].intersection(questions) for owner in owners), fact
+    for owner in (HELD_OUT, UNSEEN[0], JUDGED[0]):
+        assert not set(small_talk()).intersection(asks_for_nothing(owner))
 
 
 @pytest.mark.parametrize(("embedder", "size"), LEAST)
@@ -71,7 +75,7 @@ def test_the_right_note_goes_along_and_nothing_with_small_talk(
         memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
 
         def recall(message: str) -> list[Hit]:
-            return memory.recall(message, TODAY, count=5, characters=600, threshold=0.5, seconds=120)
+            return memory.recall(message, TODAY, count=5, characters=800, threshold=0.5, seconds=120)
 
         found = [(each, recall(each.message)) for each in asked]
         nothing = asks_for_nothing()[:: 2 * EVERY]

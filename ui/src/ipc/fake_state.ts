@@ -59,7 +59,7 @@ export const SETTINGS: SettingsView = {
   history_days: 30,
   recall: true,
   recall_count: 5,
-  recall_characters: 600,
+  recall_characters: 800,
   recall_threshold: 0.5,
   search_count: 6,
   search_min_score: 0,
