@@ -43,8 +43,8 @@ class RecallCandidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a quarter of one.
-    ``threshold``: how likely it has to be that anything was asked for (0..1)."""
+    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a quarter of
+    one. ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
     characters: int = 800
