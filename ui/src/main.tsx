@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { App } from "./app";
 import type { Commands, Delivery } from "./bindings";
+import { stayOnPage } from "./components/stay_on_page";
 import { connect } from "./ipc/bridge";
 import { Store } from "./state/store";
 import "./style/index.css";
@@ -13,7 +14,7 @@ async function start(root: HTMLElement): Promise<void> {
   const commands = await open(deliver);
   store = new Store(commands);
   for (const delivery of early) store.deliver(delivery);
-  keepOnThisPage();
+  stayOnPage();
   render(<App store={store} />, root);
   window.addEventListener("pagehide", () => void store?.saveTabsNow());
   await store.start();
@@ -25,25 +26,6 @@ async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
     return browseFake(deliver);
   }
   return connect(deliver);
-}
-
-/** Nothing may lead away from this page, whatever is clicked or dropped. */
-function keepOnThisPage(): void {
-  const refuse = (event: Event) => event.preventDefault();
-  window.open = () => null;
-  for (const name of ["dragover", "drop"]) window.addEventListener(name, keepText);
-  for (const name of ["click", "auxclick"]) {
-    document.addEventListener(name, (event) => {
-      if (event.target instanceof Element && event.target.closest("a[href]")) refuse(event);
-    });
-  }
-}
-
-/** Text may be dropped into a field; anything else would be opened in place of the page. */
-function keepText(event: Event): void {
-  const field = event.target instanceof Element && event.target.closest("textarea, input, .cm-editor");
-  const data = event instanceof DragEvent ? event.dataTransfer : null;
-  if (!field || !data?.types.includes("text/plain") || data.types.includes("Files")) event.preventDefault();
 }
 
 const root = document.getElementById("app");
