@@ -5,6 +5,7 @@ Owns snippet, source and the removal of what says the same twice. Refuses to inv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +16,7 @@ from pet.model import CoreFile
 from pet.workspace.file_names import CONVERSATIONS
 
 MAX_SNIPPET = 300
+_NAME = re.compile(r"[A-Z][\w'’-]*|[A-Za-z][\w-]*\d[\w-]*", re.ASCII)  # "Zanzibar", "KX-4711", "router7"
 _SURE_SCORE = 0.05  # below it a hit is as likely wrong: scores are calibrated
 
 
@@ -74,9 +76,19 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
 
 def is_sure(hit: Hit, query: str) -> bool:
     """Whether the hit is likely what was meant: by its score, or since all words of the query stand in it as they
-    are, however often they stand elsewhere."""
+    are, however often they stand elsewhere. A query of nothing but names and codes means these very words: a hit
+    without any of them is never sure."""
     words, text = query.lower().split(), hit.snippet.lower()
-    return hit.score >= _SURE_SCORE or (bool(words) and all(word in text for word in words))
+    if words and all(word in text for word in words):
+        return True
+    if hit.score < _SURE_SCORE:
+        return False
+    return not _only_names(query) or not set(tokenize(query)).isdisjoint(tokenize(hit.snippet))
+
+
+def _only_names(query: str) -> bool:
+    words = [word.strip(".,;:!?\"'“”()") for word in query.split()]
+    return bool(words) and all(_NAME.fullmatch(word) for word in words)
 
 
 def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:

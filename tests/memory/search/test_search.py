@@ -243,6 +243,13 @@ def test_a_snippet_of_a_long_entry_shows_what_was_asked_for(workspace: Path, ind
         ("  BEES  hive ", 0.0, True),
         ("bees tea", 0.0, False),
         (" ", 0.0, False),
+        ("Zanzibar4711", 0.29, False),
+        ("KX-4711?", 0.29, False),
+        ("Ana Ruiz", 0.29, False),
+        ("Ana Hives", 0.29, True),
+        ("Bee", 0.29, True),
+        ("where is Ana", 0.29, True),
+        ("honey", 0.29, True),
     ],
 )
 def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score: float, sure: bool) -> None:
