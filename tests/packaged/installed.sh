@@ -44,7 +44,7 @@ work=$(mktemp -d)
     tar -xf control.tar.xz
     sed -i 's/^Version: .*/Version: 0.0.1/' control
     tar -cJf control.tar.xz ./control
-    ar rc "$root/root/older.deb" debian-binary control.tar.xz data.tar.xz
+    ar rc "$root/root/older.deb" debian-binary control.tar.xz data.tar*
 )
 rm -r "$work"
 before=$(df --output=used -m "$root" | tail -1)
