@@ -18,7 +18,7 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.pets.registry import list_ids
 
 if TYPE_CHECKING:
-    from pet.memory.forget.service import ForgetOutcome, ForgetPlan
+    from pet.memory.forget.plan import ForgetOutcome, ForgetPlan
 
 
 def status_of_running(home: Home) -> Status | None:

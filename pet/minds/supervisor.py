@@ -7,7 +7,6 @@ the same home (the terminal beside the windows) uses the same child.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import secrets
@@ -20,14 +19,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock, RLock, Timer
 from typing import Literal
-from urllib.parse import urlsplit
-
-from filelock import FileLock, Timeout
 
 from pet.errors import MindRefused
+from pet.minds.home_lock import HomeLock
 from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import Mind, resolve_model
+from pet.minds.slots import SavedSlots, ServerAddress, erase_slots
 from pet.outside_data import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
@@ -43,14 +41,7 @@ _CRASHES_SECONDS = 600.0  # a second crash within it is told, not mended
 _ILLEGAL = (-4, 0xC000001D, -1073741795)  # SIGILL, STATUS_ILLEGAL_INSTRUCTION
 _KILLED = (-9, 137)
 _BUS = (-7, 0xC0000006, -1073741818)  # SIGBUS, STATUS_IN_PAGE_ERROR: the file shrank
-SLOTS = (0, 1)
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerAddress:
-    url: str
-    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +75,8 @@ class Supervisor:
     ) -> None:
         self.folder = folder
         self._private = private
+        self._home = HomeLock(private)
+        self._saved = SavedSlots(private)
         self._machine = machine
         self._tell = tell
         self._now = now
@@ -92,7 +85,6 @@ class Supervisor:
         self._lock = RLock()
         self._child: _Child | None = None
         self._process: subprocess.Popen[str] | None = None  # also while it loads
-        self._home_lock: FileLock | None = None
         self._state = State()
         self._crashed_at: float | None = None
         self._users = 0
@@ -114,7 +106,8 @@ class Supervisor:
             if address is None:
                 address = self._start(chosen)
             elif self.state.phase == "asleep" and self._child is not None:
-                self._restore(self._child)  # asleep, it let go of what it had computed
+                # Asleep, it let go of what it had computed.
+                self._saved.restore(self._child.address, self._child.mind)
             if not warming:
                 self._open()
         with self._lock:
@@ -170,12 +163,7 @@ class Supervisor:
 
     def runs_elsewhere(self) -> bool:
         """Whether another program of this home runs a model now."""
-        if self._home_lock is not None or not self._address_file.exists():
-            return False
-        if self._take_home():
-            self._let_go()  # its program ended without taking the file away
-            return False
-        return True
+        return self._home.is_held_elsewhere()
 
     # --- end ------------------------------------------------------------------------------------
 
@@ -186,7 +174,7 @@ class Supervisor:
             self._cancel_timers()
             self._set(State())
         _end(process)
-        self._let_go()
+        self._home.let_go()
 
     def close(self) -> None:
         self._closed = True
@@ -200,52 +188,29 @@ class Supervisor:
         with self._starting:  # nothing else is asked until it is saved
             child = self._child
             if save and child is not None and self._warming and not self._users:
-                for slot in SLOTS:
-                    with suppress(OSError):
-                        _post(
-                            child.address, f"/slots/{slot}?action=save", {"filename": _state_file(child.mind, slot)}
-                        )
-                self._protect()
+                self._saved.save(child.address, child.mind)
             self._open()
 
     def _open(self) -> None:
         """From here on the child may be asked anything, also by other programs of this home."""
         child = self._child
         if self._warming and child is not None:
-            self._leave_address(child)
+            self._home.leave(child.address, child.mind)
         self._warming = False
 
     def forget(self) -> None:
         """Erase what the running model holds of earlier prompts, and the saved states; while a reply is on its way,
         right after it. A child that can't be reached is ended, and its memory with it."""
-        self._delete_states()
+        self._saved.delete()
         with self._lock:
             child, busy = self._child, self._users > 0
             self._erase_due = busy
         address = child.address if child is not None else self._borrowed
         if address is not None and not busy:
             try:
-                for slot in SLOTS:
-                    if _post(address, f"/slots/{slot}?action=erase", {}) != 200:
-                        raise OSError
+                erase_slots(address)
             except OSError:
                 self.stop()  # one of another program has ended already, or erases by itself
-
-    def _delete_states(self) -> None:
-        for file in self._private.glob("*.kv"):
-            with suppress(FileNotFoundError):
-                file.unlink()
-
-    def _restore(self, child: _Child) -> None:
-        for slot in SLOTS:
-            if (self._private / _state_file(child.mind, slot)).exists():
-                with suppress(OSError):
-                    _post(child.address, f"/slots/{slot}?action=restore", {"filename": _state_file(child.mind, slot)})
-
-    def _protect(self) -> None:
-        for file in self._private.glob("*.kv"):
-            with suppress(OSError):
-                file.chmod(0o600)
 
     # --- start ----------------------------------------------------------------------------------
 
@@ -277,15 +242,17 @@ class Supervisor:
             mind = self.check(chosen)
         except MindRefused as refused:
             raise self._failed(chosen, refused) from None
-        if not self._take_home():
-            return self._shared(mind)
+        if not self._home.take():
+            self._borrowed = self._home.address(mind)
+            self._set(State(phase="ready", mind=mind.id))
+            return self._borrowed
         self._set(State(phase="starting", mind=chosen))
         try:
             child = self._spawn(mind)
         except MindRefused as refused:
-            self._let_go()
+            self._home.let_go()
             raise self._failed(chosen, refused) from None
-        self._restore(child)
+        self._saved.restore(child.address, child.mind)
         self._warming = True
         self._set(State(phase="ready", mind=chosen))
         return child.address
@@ -341,48 +308,6 @@ class Supervisor:
         if refused.problem != "stopped":
             self._set(State(phase="failed", mind=chosen, problem=refused.error_code))
         return refused
-
-    # --- one per home ---------------------------------------------------------------------------
-
-    def _take_home(self) -> bool:
-        self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
-        try:
-            lock.acquire()
-        except Timeout:
-            return False
-        self._home_lock = lock
-        return True
-
-    def _let_go(self) -> None:
-        lock, self._home_lock = self._home_lock, None
-        if lock is not None:
-            self._address_file.unlink(missing_ok=True)
-            lock.release()
-
-    @property
-    def _address_file(self) -> Path:
-        return self._private / "mind.json"
-
-    def _leave_address(self, child: _Child) -> None:
-        said = {"url": child.address.url, "key": child.address.key, "mind": child.mind.id}
-        self._address_file.unlink(missing_ok=True)
-        opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(opened, "w", encoding="utf-8") as file:
-            json.dump(said, file)
-
-    def _shared(self, mind: Mind) -> ServerAddress:
-        """The child of another program of this home. Raises MindRefused: elsewhere, starting_elsewhere."""
-        try:
-            said = read_json(self._address_file.read_bytes())
-            address, running = ServerAddress(url=str(said["url"]), key=str(said["key"])), said["mind"]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise MindRefused("starting_elsewhere") from None
-        if running != mind.id:
-            raise MindRefused("elsewhere")
-        self._borrowed = address
-        self._set(State(phase="ready", mind=mind.id))
-        return address
 
     # --- small things ---------------------------------------------------------------------------
 
@@ -443,32 +368,3 @@ def _of_exit(code: int, mind: Mind) -> MindRefused:
     if code in _BUS:
         return MindRefused("shrank", name=mind.name)
     return MindRefused("not_loaded", name=mind.name, code=code)
-
-
-def _state_file(mind: Mind, slot: int) -> str:
-    """Another model, file or context never meets this state."""
-    import hashlib
-
-    about = f"{mind.path}|{mind.size}|{mind.context}|{mind.repack}"
-    return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
-
-
-def _post(address: ServerAddress, path: str, body: object) -> int:
-    """Raises OSError, also for an answer that is no HTTP."""
-    import http.client
-
-    connection = http.client.HTTPConnection(urlsplit(address.url).netloc, timeout=10)
-    try:
-        headers = {
-            "authorization": f"Bearer {address.key}",
-            "content-type": "application/json",
-            "connection": "close",
-        }
-        connection.request("POST", path, json.dumps(body), headers)
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
-    except http.client.HTTPException:
-        raise OSError from None
-    finally:
-        connection.close()

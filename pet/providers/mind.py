@@ -12,7 +12,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from pet.minds.supervisor import ServerAddress, Supervisor
+from pet.minds.slots import ServerAddress
+from pet.minds.supervisor import Supervisor
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai.provider import OpenAIProvider

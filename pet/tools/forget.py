@@ -12,7 +12,7 @@ from pet.access.policy import Access
 from pet.errors import EmptySearch, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forget.service import ForgetPlan, listed
+from pet.memory.forget.plan import ForgetPlan, listed
 from pet.model import Proposal, ToolSpec
 from pet.tools.approval import ask_owner
 from pet.tools.files import schema, text_property

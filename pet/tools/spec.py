@@ -20,7 +20,7 @@ from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:  # lazy at runtime: the index and others are slow to import
-    from pet.memory.forget.service import ForgetOutcome, ForgetPlan
+    from pet.memory.forget.plan import ForgetOutcome, ForgetPlan
     from pet.memory.gated_memory import GatedMemory
     from pet.workspace.skills import Skill
 

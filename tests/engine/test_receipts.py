@@ -10,7 +10,7 @@ import pytest
 from pet.bridge.command import Client
 from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
-from pet.memory.forget.service import LearnedIn
+from pet.memory.forget.plan import LearnedIn
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ReceiptChanged
 from tests.engine.conftest import Core, Make

@@ -18,9 +18,11 @@ from pathlib import Path
 import pytest
 
 from pet.errors import MindRefused
+from pet.minds import slots
 from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.supervisor import SLOTS, ServerAddress, State, Supervisor
+from pet.minds.slots import SLOTS, ServerAddress
+from pet.minds.supervisor import State, Supervisor
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -38,14 +40,15 @@ def ask(address: ServerAddress, path: str, *, key: str | None = None, post: bool
         },
     )
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30) as answer:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=300) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Callable[..., Supervisor]]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Supervisor]]:
+    monkeypatch.setattr(slots, "_ANSWER_SECONDS", 300.0)  # on a busy machine a child is slow, not lost
     made: list[Supervisor] = []
 
     def supervisor(machine: Machine = ROOMY, **options: object) -> Supervisor:

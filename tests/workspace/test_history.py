@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import pytest
 
-from pet.model import MISSING, Author
+from pet.model import MISSING, Author, Source
 from pet.workspace.fs.directory import Folder, open_folder, version_of
 from pet.workspace.versioned import history as module
 from pet.workspace.versioned.history import FileHistory, HistoryEntry
@@ -175,6 +175,13 @@ def test_a_line_without_a_word_about_it_is_done(folder: Watched, tmp_path: Path)
     assert [each.done for each in opened(folder).entries()] == [True]
     kept = {name: getattr(entry("a"), name) for name in HistoryEntry.__slots__ if name != "done"}
     assert module.HistoryEntry(**kept).done is True
+
+
+def test_a_line_with_what_a_newer_version_adds_is_read(folder: Watched, tmp_path: Path) -> None:
+    told = json.loads(line_of(entry("a"))) | {"source": ["talk", "turn", "more"], "newer": 1}
+    (tmp_path / "USER.md.jsonl").write_text(json.dumps(told) + "\n")
+    source = Source(conversation="talk", turn="turn")
+    assert list(opened(folder).entries()) == [replace(entry("a"), source=source)]
 
 
 def test_a_torn_line_ends_before_ours_and_a_whole_one_stays_as_it_is(folder: Watched, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pet.cli.remote import tell_deleted
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
-from pet.memory.forget.service import ForgetOutcome, ForgetPlan, listed
+from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed
 from pet.serde import to_data
 
 if TYPE_CHECKING:

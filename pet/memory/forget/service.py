@@ -20,7 +20,8 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import Event, Forgotten, TurnEnded
 from pet.i18n import Texts
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.forget.locate import Occurrence, Where, in_copies, in_file, in_history, in_others, in_transcripts
+from pet.memory.forget.locate import Occurrence, in_copies, in_file, in_history, in_others, in_transcripts
+from pet.memory.forget.plan import EntryAt, ForgetOutcome, ForgetPlan, LearnedIn, Wish
 from pet.memory.forget.remove import cut_bytes, entry_text
 from pet.model import Receipt, Version
 from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
@@ -41,18 +42,6 @@ from pet.workspace.versioned.sidecars import (
 )
 from pet.workspace.versioned.store import WorkspaceStore
 
-__all__ = [
-    "EntryAt",
-    "ForgetOutcome",
-    "ForgetPlan",
-    "ForgetService",
-    "LearnedIn",
-    "Occurrence",
-    "Where",
-    "Wish",
-    "listed",
-]
-
 _log = logging.getLogger(__name__)
 
 
@@ -60,51 +49,6 @@ class Purgeable(Protocol):
     """The index, as far as forgetting needs it."""
 
     def purge(self) -> bool: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryAt:
-    """An entry by its place in a file, 1-based and inclusive."""
-
-    file: str
-    start_line: int
-    end_line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnedIn:
-    """What stands in the files because of a conversation; it may be deleted by now."""
-
-    conversation: str
-
-
-Wish = str | EntryAt | Receipt | LearnedIn
-"""A text; an entry; what a receipt wrote; or what was learned in a conversation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetPlan:
-    """What would happen. ``texts`` are what is forgotten. ``begun``: the same wish was made before, and what goes is
-    what it did not come to."""
-
-    texts: tuple[str, ...]
-    goes: tuple[Occurrence, ...]
-    stays: tuple[Occurrence, ...]
-    begun: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetOutcome:
-    """What happened: entries of files, earlier versions, messages in transcripts; and what is ``left`` all the same,
-    the last ``unreached`` of it because it could not be reached just now."""
-
-    entries: int
-    versions: int
-    messages: int
-    left: tuple[Occurrence, ...]
-    unreached: int
-    files: tuple[str, ...]
-    conversations: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -400,20 +344,3 @@ def _reported(place: str) -> Iterator[None]:
         yield
     except (WorkspaceError, OSError) as error:
         _log.warning("not forgotten everywhere: %s %s", place, type(error).__name__)
-
-
-def listed(plan: ForgetPlan, texts: Texts) -> str:
-    """What goes, whole, and what stays, for the owner's eyes: each piece under the name of its place."""
-    rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
-    if plan.stays:
-        rows += ["", texts("forget.stays"), *_rows(plan.stays, texts)]
-    return "\n".join(rows)
-
-
-def _rows(pieces: Sequence[Occurrence], texts: Texts) -> list[str]:
-    rows: list[str] = []
-    for piece in pieces:
-        lines = f":{piece.start_line}-{piece.end_line}" if piece.start_line else ""
-        rows += ["", f"{texts(f'forget.where.{piece.where}')}  {piece.path}{lines}"]
-        rows += (f"    {line}" for line in piece.text.splitlines())
-    return rows

@@ -7,12 +7,10 @@ of its own accord is counted in ``ProactiveLog``; no words are kept on disk, non
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from threading import RLock, Timer
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pet.clock import Clock
 from pet.engine.conversation.conversations import Conversations
@@ -23,7 +21,6 @@ from pet.events import (
     ChatShown,
     ConversationAsked,
     ConversationDeleted,
-    ErrorInfo,
     Event,
     Forgotten,
     PromisesChanged,
@@ -33,84 +30,22 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
-from pet.i18n import Language, Texts, catalogue
-from pet.memory.followups import FollowUp
-from pet.memory.reminders import Reminder, Reminders
+from pet.i18n import Texts
+from pet.memory.reminders import Reminders
 from pet.model import TurnEnd
-from pet.services.bubble.plain_markdown import BubblePiece, blocks
+from pet.services.bubble.plain_markdown import blocks
 from pet.services.bubble.proactive_log import ProactiveLog, may_remind
-from pet.services.bubble.text import (
-    greeting_key,
-    is_quiet,
-    plain_text,
-    question_key,
-    reading_seconds,
-    seconds_until,
-    shortened,
-)
+from pet.services.bubble.speech import BubblePlace, BubbleView, Speech, shown_seconds, worded
+from pet.services.bubble.text import is_quiet, plain_text, seconds_until, shortened
 from pet.services.desktop_port import DesktopPort
-from pet.services.reminders import PromiseView, promise_view
+from pet.services.reminders import promise_view
 from pet.settings.schema import Settings
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleView:
-    """What the speech bubble says, plain. ``number`` counts what was said: the same one is only worded anew.
-    ``more``: ``text`` is not all of it, ``pieces`` are; ``ending``: how a reply ends, as it was written, for answers
-    to choose from; ``seconds``: how long it stays, 0 until it is answered."""
-
-    number: int
-    kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
-    text: str
-    more: bool
-    pieces: list[BubblePiece]
-    ending: str
-    promises: list[PromiseView]
-    seconds: float
-    language: Language
-    theme: Literal["system", "light", "dark"]
-    reduced_motion: Literal["system", "on", "off"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubblePlace:
-    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is, or from
-    its top the pet's face. ``height``: what there was room for."""
-
-    side: Literal["above", "left", "right"]
-    tail: int
-    height: int
-
-
-_PLACEHOLDER = re.compile(r"\{\w+\}")
 _LOOK_AGAIN = 60.0  # seconds at most, while a promise waits for quiet hours or a full screen to end
-_UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
 _ENDING = 1_500
 _SHORT_ANSWER = 200
-_WAITS = ("promises", "question")
-"""What stays until it is answered."""
-
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
-Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Speech:
-    """What the bubble says now, in no language yet: that may change while it is shown."""
-
-    kind: Kind
-    number: int = 0
-    text: str = ""
-    key: str = ""  # of the catalogue, where it is a line of ours
-    more: bool = False
-    pieces: tuple[BubblePiece, ...] = ()
-    ending: str = ""
-    error: ErrorInfo | None = None
-    at: datetime | None = None
-    question: FollowUp | None = None
-    conversation: str | None = None
-    promises: tuple[Reminder, ...] = ()
 
 
 class SpeechBubble:
@@ -137,7 +72,7 @@ class SpeechBubble:
         self._clock = clock
         self._emit = emit
         self._lock = RLock()
-        self._speech: _Speech | None = None
+        self._speech: Speech | None = None
         self._count = 0
         self._later: Timer | None = None  # while quiet hours hold a promise back
         self._closed = False
@@ -153,8 +88,8 @@ class SpeechBubble:
     def view(self) -> BubbleView:
         """Return what it says now, in the owner's language."""
         settings, texts, today = self._settings(), self._texts(), self._clock.now().date()
-        speech = self._speech or _Speech(kind="none")
-        text = _worded(speech, texts)
+        speech = self._speech or Speech(kind="none")
+        text = worded(speech, texts)
         return BubbleView(
             number=speech.number,
             kind=speech.kind,
@@ -163,7 +98,7 @@ class SpeechBubble:
             pieces=list(speech.pieces),
             ending=speech.ending if settings.quick_replies else "",
             promises=[promise_view(promise, today, texts) for promise in speech.promises],
-            seconds=_seconds(speech, text, settings),
+            seconds=shown_seconds(speech, text, settings),
             language=texts.language,
             theme=settings.theme,
             reduced_motion=settings.reduced_motion,
@@ -191,7 +126,7 @@ class SpeechBubble:
         if speech is not None and speech.question is not None:
             self._proactive.answered(welcome=True)
             live = self._conversations.create(memory=True)
-            live.open_with(_worded(speech, self._texts()), speech.question.text)
+            live.open_with(worded(speech, self._texts()), speech.question.text)
             conversation = live.id
         if speech is not None and speech.kind == "heartbeat":
             self._proactive.owner_is_there()
@@ -239,7 +174,7 @@ class SpeechBubble:
             case TurnEnded():
                 self._turn_ended(event)
             case ProposalAsked(conversation=conversation):
-                self._offer(_Speech(kind="question", key="bubble.question", conversation=conversation))
+                self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
                 self._proactive.owner_is_there()
                 self._say(None)
@@ -279,7 +214,7 @@ class SpeechBubble:
         """Show what the pet says of its own accord; nothing happens if it may not by now."""
         if self.may_speak_up:
             shown, more = shortened(plain_text(text)[0])
-            self._offer(_Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
+            self._offer(Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -288,7 +223,7 @@ class SpeechBubble:
         if self._speech is None and self._may_speak_up(settings) and self._proactive.greeting_due(settings):
             self._proactive.greeted(settings)
             self._proactive.spoke()
-            self._offer(_Speech(kind="greeting", at=self._clock.now()))
+            self._offer(Speech(kind="greeting", at=self._clock.now()))
 
     def _ask(self) -> None:
         settings = self._settings()
@@ -298,7 +233,7 @@ class SpeechBubble:
         if question is not None:
             self._proactive.asked(question)
             self._proactive.spoke()
-            self._offer(_Speech(kind="asking", at=self._clock.now(), question=question))
+            self._offer(Speech(kind="asking", at=self._clock.now(), question=question))
 
     def _turn_ended(self, event: TurnEnded) -> None:
         self._proactive.spoke()
@@ -307,7 +242,7 @@ class SpeechBubble:
         if event.end in _FAILURES:
             error = event.error if event.end is TurnEnd.FAILED else None
             key = _FAILURES[event.end]
-            self._offer(_Speech(kind="failed", key=key, error=error, conversation=event.conversation))
+            self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation))
             return
         try:
             turns = self._conversations.open(event.conversation).folded().turns
@@ -321,7 +256,7 @@ class SpeechBubble:
             rest = tuple(blocks(reply)) if more else ()
             ending = reply[-_ENDING:] if event.claim is None else ""
             self._offer(
-                _Speech(
+                Speech(
                     kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
                 )
             )
@@ -348,7 +283,7 @@ class SpeechBubble:
             elif self._may_come():
                 self._proactive.promised(fresh)
                 self._proactive.spoke()
-                self._offer(_Speech(kind="promises", promises=fresh))
+                self._offer(Speech(kind="promises", promises=fresh))
 
     def _look_later(self, seconds: float) -> None:
         """One timer, and only while a promise waits; short, as it stands still while the machine sleeps."""
@@ -384,13 +319,13 @@ class SpeechBubble:
         else:
             self._emit(BubbleChanged())
 
-    def _offer(self, speech: _Speech) -> None:
+    def _offer(self, speech: Speech) -> None:
         if self._may_come():
             with self._lock:
                 self._count += 1
                 self._say(replace(speech, number=self._count))
 
-    def _say(self, speech: _Speech | None) -> None:
+    def _say(self, speech: Speech | None) -> None:
         with self._lock:
             before, self._speech = self._speech, speech
         if speech is None:
@@ -399,28 +334,3 @@ class SpeechBubble:
             self._windows.show_bubble()
         if before is not None or speech is not None:
             self._emit(BubbleChanged())
-
-
-def _worded(speech: _Speech, texts: Texts) -> str:
-    match speech:
-        case _Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
-            return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
-        case _Speech(key=str() as key) if key:
-            return texts(key)
-        case _Speech(kind="greeting", at=datetime() as at):
-            return texts(greeting_key(at))
-        case _Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
-            return texts(question_key(question.kind, at.date()), what=question.what)
-        case _:
-            return speech.text
-
-
-def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
-    if speech.kind in _WAITS:
-        return 0.0
-    needed = reading_seconds(text, settings.bubble_seconds)
-    return (
-        max(needed, _UNASKED)
-        if speech.kind in ("asking", "heartbeat", "failed") and not settings.bubble_seconds
-        else needed
-    )

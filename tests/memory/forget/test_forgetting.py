@@ -12,7 +12,7 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
-from pet.memory.forget.service import EntryAt, listed
+from pet.memory.forget.plan import EntryAt, listed
 from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage
 from pet.paths import find_home
 from pet.transcripts.records.entries import (

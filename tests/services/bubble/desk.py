@@ -14,7 +14,7 @@ from pet.bridge.commands.table import COMMANDS
 from pet.bridge.wire import open_envelope
 from pet.events import Event
 from pet.paths import Home
-from pet.services.bubble.speech_bubble import BubbleView
+from pet.services.bubble.speech import BubbleView
 from pet.services.desktop_port import HeadlessDesktop, View
 from tests.support.scripted import Scripted, ScriptedProvider
 from tests.support.silence import silent

@@ -11,7 +11,7 @@ from pet.bridge.command import Client
 from pet.bridge.commands.conversation.views import ConversationView
 from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
-from pet.memory.forget.service import EntryAt
+from pet.memory.forget.plan import EntryAt
 from pet.paths import Home, find_home
 from tests.services.bubble.desk import ASKS, EXAM, YESTERDAY, Desktop, opened
 from tests.support.scripted import say

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pet.bridge.command import Client, command
-from pet.services.bubble.speech_bubble import BubblePlace, BubbleView, SpeechBubble
+from pet.services.bubble.speech import BubblePlace, BubbleView
+from pet.services.bubble.speech_bubble import SpeechBubble
 
 
 class BubbleCommands:

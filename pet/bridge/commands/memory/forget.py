@@ -10,7 +10,9 @@ from typing import Literal
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments
 from pet.memory.daily_log import parse_log
-from pet.memory.forget.service import EntryAt, ForgetPlan, ForgetService, LearnedIn, Occurrence, Wish
+from pet.memory.forget.locate import Occurrence
+from pet.memory.forget.plan import EntryAt, ForgetPlan, LearnedIn, Wish
+from pet.memory.forget.service import ForgetService
 from pet.model import Receipt
 
 

@@ -1,0 +1,68 @@
+"""Which program of a home runs its model: the lock that its owner holds, the address that it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from pet.errors import MindRefused
+from pet.minds.model_store import Mind
+from pet.minds.slots import ServerAddress
+from pet.outside_data import read_json
+
+
+class HomeLock:
+    """``private``: the folder of the lock file and of the 0600 file with address and key."""
+
+    def __init__(self, private: Path) -> None:
+        self._private = private
+        self._address_file = private / "mind.json"
+        self._lock: FileLock | None = None
+
+    def take(self) -> bool:
+        """False if another program of this home holds it."""
+        self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            return False
+        self._lock = lock
+        return True
+
+    def let_go(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            self._address_file.unlink(missing_ok=True)
+            lock.release()
+
+    def is_held_elsewhere(self) -> bool:
+        """Whether another program of this home runs a model now."""
+        if self._lock is not None or not self._address_file.exists():
+            return False
+        if self.take():
+            self.let_go()  # its program ended without taking the file away
+            return False
+        return True
+
+    def leave(self, address: ServerAddress, mind: Mind) -> None:
+        """For other programs of this home."""
+        said = {"url": address.url, "key": address.key, "mind": mind.id}
+        self._address_file.unlink(missing_ok=True)
+        opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            json.dump(said, file)
+
+    def address(self, mind: Mind) -> ServerAddress:
+        """What the other program left. Raises MindRefused: elsewhere (another model runs), starting_elsewhere."""
+        try:
+            said = read_json(self._address_file.read_bytes())
+            address, running = ServerAddress(url=str(said["url"]), key=str(said["key"])), said["mind"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise MindRefused("starting_elsewhere") from None
+        if running != mind.id:
+            raise MindRefused("elsewhere")
+        return address
