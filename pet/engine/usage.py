@@ -19,7 +19,7 @@ from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
-from pet.transcripts.records.entries import Compacted, Entry, PartialReply, RoundCompleted, TurnFinished
+from pet.transcripts.records.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
 
 _log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Spent:
     paid: Usage = field(default_factory=Usage)  # of ``usage``, that of models elsewhere
 
 
-def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
+def spent_on(entries: Iterable[TranscriptEntry], turn: str | None = None) -> Spent:
     """Return the usage of one turn, or of the whole conversation, including superseded and removed replies, summaries
     and flushes.
     """

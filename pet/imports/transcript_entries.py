@@ -9,11 +9,11 @@ from pet.ids import new_id
 from pet.imports.contents import Kind, Talk
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.records.entries import (
-    Entry,
     MemorySet,
     OpenerAsked,
     RoundCompleted,
     TitleSet,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
@@ -31,7 +31,7 @@ class _Turn:
     rounds: int = 0
 
 
-def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[Entry]:
+def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[TranscriptEntry]:
     """``memory``: it counts as said while the brain was ON. ``at``: for what the source gives no time."""
     last = talk.at or at
     yield MemorySet(id=new_id(), at=last, memory=memory)
@@ -66,7 +66,7 @@ def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[E
         yield _finished(turn, last)
 
 
-def _begun(turn: _Turn, opening: list[str], *, memory: bool) -> Iterator[Entry]:
+def _begun(turn: _Turn, opening: list[str], *, memory: bool) -> Iterator[TranscriptEntry]:
     if opening:
         yield OpenerAsked(id=new_id(), at=turn.at, text="\n\n".join(opening))
     yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text="\n\n".join(turn.said), memory=memory)

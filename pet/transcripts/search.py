@@ -22,13 +22,13 @@ from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
-    Entry,
     Header,
     MemorySet,
     OpenerAsked,
     PartialReply,
     RoundCompleted,
     TitleSet,
+    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     UserMessage,
@@ -119,8 +119,8 @@ def _after_marks(data: bytes) -> Iterator[bytes]:
             yield said if mark else line
 
 
-def _entries(data: bytes) -> list[Entry]:
-    found: list[Entry] = []
+def _entries(data: bytes) -> list[TranscriptEntry]:
+    found: list[TranscriptEntry] = []
     for line in data.split(b"\n")[:-1]:
         if line.startswith(_SAID) and not line.startswith(_SKIPPED):
             with suppress(ValueError):

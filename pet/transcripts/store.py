@@ -23,7 +23,7 @@ from pet.ids import is_id, new_id
 from pet.regular_files import open_regular
 from pet.transcripts.files.jsonl_file import JsonlFile, folder_of, torn_beside
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import VERSION, Entry, Header, MemorySet
+from pet.transcripts.records.entries import VERSION, Header, MemorySet, TranscriptEntry
 from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
 from pet.workspace.conflict_names import read_copy_name
@@ -58,7 +58,7 @@ class TranscriptStore:
         start = MemorySet.of(Brain.of(memory), at)
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
 
-    def add_whole(self, conversation_id: str, at: str, entries: Iterable[Entry]) -> int:
+    def add_whole(self, conversation_id: str, at: str, entries: Iterable[TranscriptEntry]) -> int:
         """A conversation that was held elsewhere and began at ``at``: all of it in one rename, never over one that is
         there. The bytes of its file. Raises WriteFailed."""
         if not is_id(conversation_id):
@@ -149,7 +149,7 @@ class _Part:
     """One machine's file of a conversation, with its read position."""
 
     lines: JsonlFile
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TranscriptEntry] = field(default_factory=list)
     damaged: int = 0
     newer: bool = False  # written by a later version of the program
     _dated: int = 0  # number of entries whose times are in ``_latest``
@@ -178,7 +178,7 @@ class Transcript:
         *,
         fresh: MemorySet | None = None,
         temporary: bool = False,
-        known: Mapping[int, Entry] | None = None,
+        known: Mapping[int, TranscriptEntry] | None = None,
     ) -> None:
         self.id = header.conversation
         self.temporary = temporary
@@ -187,15 +187,15 @@ class Transcript:
         self._fresh = fresh  # where the switch began, while nothing is on disk
         self._lock = RLock()
         self._parts: dict[Path, _Part] = {}
-        self._in_memory: list[Entry] = [header] if fresh is None else [header, fresh]
-        self._merged: tuple[Entry, ...] | None = None
+        self._in_memory: list[TranscriptEntry] = [header] if fresh is None else [header, fresh]
+        self._merged: tuple[TranscriptEntry, ...] | None = None
         self._own = _own_file(folder, header, began_here=fresh is not None)
         if fresh is None:
             self._repair()
             self._refresh(known)
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TranscriptEntry, ...]:
         """Return all entries in order, including those added by other processes or machines."""
         with self._lock:
             if self._fresh is not None:
@@ -216,7 +216,7 @@ class Transcript:
         with self._lock:
             return sum(part.damaged for part in self._parts.values())
 
-    def append(self, entry: Entry, durable: bool = False) -> None:
+    def append(self, entry: TranscriptEntry, durable: bool = False) -> None:
         """Append an entry; ``durable``: synced to disk on return.
 
         Raises UnknownConversation if the conversation was deleted meanwhile, and WriteFailed.
@@ -227,10 +227,10 @@ class Transcript:
             else:
                 self._write(entry, durable)
 
-    def _write(self, entry: Entry, durable: bool) -> None:
+    def _write(self, entry: TranscriptEntry, durable: bool) -> None:
         if self._fresh is None:
             self._refresh()
-        first: list[Entry] = [self._header] if self._fresh is None else [self._header, self._fresh]
+        first: list[TranscriptEntry] = [self._header] if self._fresh is None else [self._header, self._fresh]
         try:
             if self._fresh is not None:
                 self._folder.mkdir(parents=True, exist_ok=True)
@@ -247,7 +247,7 @@ class Transcript:
         self._fresh = None
         self._refresh()
 
-    def _after_all_others(self, entry: Entry) -> Entry:
+    def _after_all_others(self, entry: TranscriptEntry) -> TranscriptEntry:
         """Ensure the entry sorts after everything read from other machines, whatever the clocks say."""
         if len(self._parts.keys() | {self._own}) == 1:
             return entry
@@ -263,7 +263,7 @@ class Transcript:
         except OSError as problem:
             raise TranscriptBroken(problem="unreadable") from problem
 
-    def _refresh(self, known: Mapping[int, Entry] | None = None) -> None:
+    def _refresh(self, known: Mapping[int, TranscriptEntry] | None = None) -> None:
         """Read new lines; ``known`` maps line hashes to parsed entries. Raises TranscriptBroken,
         UnknownConversation.
         """
@@ -285,7 +285,7 @@ class Transcript:
             raise TranscriptBroken(problem="newer")
 
 
-def _read(part: _Part, known: Mapping[int, Entry]) -> bool:
+def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
     """Read a file's new lines. Return whether there were any."""
     batch = part.lines.read_new()
     if batch.restarted:
@@ -325,7 +325,7 @@ def _began_by(path: Path, machine: str) -> bool:
     return isinstance(first, Header) and first.machine == machine
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: TranscriptEntry) -> bytes:
     return encode_entry(entry).encode() + b"\n"
 
 

@@ -14,10 +14,10 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
-    Entry,
     Header,
     MemorySet,
     TitleSet,
+    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     UserMessage,
@@ -48,12 +48,12 @@ class SummaryScan:
     def __init__(self, conversation: str) -> None:
         self._id = conversation
         self._files: dict[Path, JsonlFile] = {}
-        self._entries: dict[Path, list[Entry]] = {}
-        self._known: dict[int, Entry] = {}
+        self._entries: dict[Path, list[TranscriptEntry]] = {}
+        self._known: dict[int, TranscriptEntry] = {}
         self._summary: ConversationSummary | None = None
 
     @property
-    def known(self) -> Mapping[int, Entry]:
+    def known(self) -> Mapping[int, TranscriptEntry]:
         """Return the parsed entries by line hash, so that opening the conversation need not parse them again. Lines
         no longer in a file are never looked up.
         """
@@ -90,7 +90,7 @@ class SummaryScan:
         )
 
 
-def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, Entry]]:
+def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, TranscriptEntry]]:
     for line in lines:
         if line.startswith(_WANTED):
             with suppress(ValueError):

@@ -20,11 +20,11 @@ from pet.model import (
 from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
-    Entry,
     MemorySet,
     PartialReply,
     RoundCompleted,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
@@ -142,7 +142,7 @@ class Talk:
         parts = (ContextPart(kind="recent_days", text=text, gated=True),)
         self._add(ContextFound(id=new_id(), at=self._now(), turn=turn, context=parts))
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: TranscriptEntry) -> None:
         self._transcript.append(entry)
 
     def _now(self) -> str:

@@ -34,12 +34,12 @@ from pet.transcripts.conversation.replay import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import (
     ContextCleared,
-    Entry,
     MemorySet,
     PartialReply,
     RoundCompleted,
     TitleSet,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
@@ -58,10 +58,10 @@ def gated_texts(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Entry]:
+def histories(draw: st.DrawFn) -> list[TranscriptEntry]:
     """Entries as an engine could have written them, killed or stopped anywhere; canaries where gated text may be."""
     clock, count = SteppingClock(), 0
-    entries: list[Entry] = []
+    entries: list[TranscriptEntry] = []
     turns: list[str] = []
 
     def new() -> dict[str, Any]:
@@ -114,8 +114,10 @@ def histories(draw: st.DrawFn) -> list[Entry]:
 
 
 @st.composite
-def rounds(draw: st.DrawFn, turn: str, number: int, secret: st.SearchStrategy[str], new: Any) -> list[Entry]:
-    entries: list[Entry] = []
+def rounds(
+    draw: st.DrawFn, turn: str, number: int, secret: st.SearchStrategy[str], new: Any
+) -> list[TranscriptEntry]:
+    entries: list[TranscriptEntry] = []
     if draw(st.booleans()):
         entries.append(PartialReply(**new(), turn=turn, round=number, text=draw(words)))
     if draw(st.integers(0, 5)) == 0:
@@ -203,7 +205,7 @@ def replays(conversation: Conversation, access: Any) -> list[tuple[Message, ...]
 
 
 @given(histories())
-def test_off_no_gated_byte_is_replayed(entries: list[Entry]) -> None:
+def test_off_no_gated_byte_is_replayed(entries: list[TranscriptEntry]) -> None:
     for messages in replays(fold(entries), OFF):
         shown = spelled(messages)
         for form in spellings(CANARY) | {"canary", "金丝雀", "7f3a"}:
@@ -211,7 +213,7 @@ def test_off_no_gated_byte_is_replayed(entries: list[Entry]) -> None:
 
 
 @given(histories())
-def test_requests_are_well_formed_on_and_off(entries: list[Entry]) -> None:
+def test_requests_are_well_formed_on_and_off(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)
     for access in (ON, OFF):
         for messages in replays(conversation, access):
@@ -219,12 +221,12 @@ def test_requests_are_well_formed_on_and_off(entries: list[Entry]) -> None:
 
 
 @given(histories())
-def test_title_is_known_without_folding(entries: list[Entry]) -> None:
+def test_title_is_known_without_folding(entries: list[TranscriptEntry]) -> None:
     assert title_of(entries) == fold(entries).title
 
 
 @given(histories())
-def test_entries_survive_the_file(entries: list[Entry]) -> None:
+def test_entries_survive_the_file(entries: list[TranscriptEntry]) -> None:
     assert [decode_entry(encode_entry(entry)) for entry in entries] == [
         entry if not isinstance(entry, UserMessage) else gated_by_kind(entry) for entry in entries
     ]
@@ -238,7 +240,9 @@ def gated_by_kind(entry: UserMessage) -> UserMessage:
 
 
 @given(histories(), st.data())
-def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list[Entry], data: st.DataObject) -> None:
+def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(
+    entries: list[TranscriptEntry], data: st.DataObject
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = TranscriptStore(Path(folder), "aaaa1111", SteppingClock())
         first = entries[0]
@@ -261,13 +265,13 @@ def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list
         assert reopened.damaged_lines == 0
 
 
-def transcript_lines(data: bytes) -> tuple[Entry, ...]:
+def transcript_lines(data: bytes) -> tuple[TranscriptEntry, ...]:
     return tuple(decode_entry(line.decode()) for line in data.split(b"\n")[:-1])
 
 
 @given(histories(), st.randoms(use_true_random=False))
-def test_files_of_several_machines_fold_alike_in_any_order(entries: list[Entry], random: Any) -> None:
-    files: dict[str, list[Entry]] = {"a": [], "b": [], "c": []}
+def test_files_of_several_machines_fold_alike_in_any_order(entries: list[TranscriptEntry], random: Any) -> None:
+    files: dict[str, list[TranscriptEntry]] = {"a": [], "b": [], "c": []}
     for entry in entries:
         files[random.choice("abc")].append(entry)
     names = list(files)

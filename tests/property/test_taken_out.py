@@ -13,14 +13,14 @@ from pet.model import Usage
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.replay import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Compacted, Entry, TurnsRemovedSet, UserMessage
+from pet.transcripts.records.entries import Compacted, TranscriptEntry, TurnsRemovedSet, UserMessage
 from tests.property.test_replay import MARKER, check_well_formed, histories, replays
 
 
 @st.composite
-def edited(draw: st.DrawFn) -> list[Entry]:
+def edited(draw: st.DrawFn) -> list[TranscriptEntry]:
     """A history in which each message has a word of its own, with removals, undone ones and summaries between."""
-    entries: list[Entry] = []
+    entries: list[TranscriptEntry] = []
     turns: list[str] = []
     count = 0
 
@@ -53,7 +53,7 @@ def edited(draw: st.DrawFn) -> list[Entry]:
 
 
 @given(edited())
-def test_requests_are_well_formed_with_turns_taken_out(entries: list[Entry]) -> None:
+def test_requests_are_well_formed_with_turns_taken_out(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)
     for access in (ON, OFF):
         for messages in replays(conversation, access):
@@ -61,7 +61,9 @@ def test_requests_are_well_formed_with_turns_taken_out(entries: list[Entry]) -> 
 
 
 @given(edited())
-def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost(entries: list[Entry]) -> None:
+def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost(
+    entries: list[TranscriptEntry],
+) -> None:
     at = entries[-1].at
     conversation = fold([*entries, UserMessage(id="last", at=at, turn="last", text="word-last-end", memory=False)])
     shown = repr(to_messages(conversation, OFF, MARKER))
@@ -72,7 +74,7 @@ def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost
 
 
 @given(edited())
-def test_putting_everything_back_is_as_if_nothing_had_been_removed(entries: list[Entry]) -> None:
+def test_putting_everything_back_is_as_if_nothing_had_been_removed(entries: list[TranscriptEntry]) -> None:
     every = tuple(dict.fromkeys(entry.turn for entry in entries if isinstance(entry, UserMessage)))
     back = TurnsRemovedSet(id="back", at=entries[-1].at, turns=every, removed=False)
     told = [each for each in entries if not isinstance(each, Compacted)]

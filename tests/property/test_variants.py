@@ -14,15 +14,15 @@ from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Turn
 from pet.transcripts.conversation.replay import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Entry, ToolCompleted, TurnsRemovedSet, UserMessage, VariantSet
+from pet.transcripts.records.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, replays
 from tests.property.test_taken_out import edited
 
 
 @st.composite
-def chosen(draw: st.DrawFn) -> list[Entry]:
+def chosen(draw: st.DrawFn) -> list[TranscriptEntry]:
     """A history in which each message has a word of its own, with variants chosen in between."""
-    entries: list[Entry] = []
+    entries: list[TranscriptEntry] = []
     turns: list[str] = []
     for entry in draw(edited()):
         entries.append(entry)
@@ -34,7 +34,7 @@ def chosen(draw: st.DrawFn) -> list[Entry]:
 
 
 @given(chosen())
-def test_only_the_chosen_variants_are_sent_well_formed_and_masked_while_off(entries: list[Entry]) -> None:
+def test_only_the_chosen_variants_are_sent_well_formed_and_masked_while_off(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)
     active = {turn.id for turn in conversation.turns}
     every = {entry.turn for entry in entries if isinstance(entry, UserMessage)}
@@ -48,7 +48,7 @@ def test_only_the_chosen_variants_are_sent_well_formed_and_masked_while_off(entr
 
 
 @given(chosen(), st.data())
-def test_a_choice_taken_back_shows_what_was_shown_before(entries: list[Entry], data: st.DataObject) -> None:
+def test_a_choice_taken_back_shows_what_was_shown_before(entries: list[TranscriptEntry], data: st.DataObject) -> None:
     before = fold(entries)
     offered = [(turn.id, other) for turn in before.turns for other in turn.variants if other != turn.id]
     if not offered:
@@ -62,7 +62,7 @@ def test_a_choice_taken_back_shows_what_was_shown_before(entries: list[Entry], d
 
 
 @given(chosen())
-def test_no_receipt_gets_out_of_sight_unless_its_turn_was_removed(entries: list[Entry]) -> None:
+def test_no_receipt_gets_out_of_sight_unless_its_turn_was_removed(entries: list[TranscriptEntry]) -> None:
     kept = [entry for entry in entries if not isinstance(entry, TurnsRemovedSet)]
     told: dict[str, bool] = {entry.turn: False for entry in kept if isinstance(entry, UserMessage)}
     for turn in fold(kept).with_receipts():
@@ -73,7 +73,7 @@ def test_no_receipt_gets_out_of_sight_unless_its_turn_was_removed(entries: list[
             assert told[entry.turn] or all(done.receipt is None for done in alone.tools)
 
 
-def _each(entries: Sequence[Entry]) -> list[Turn]:
+def _each(entries: Sequence[TranscriptEntry]) -> list[Turn]:
     """Every turn by itself, whatever became of it."""
     names = [entry.turn for entry in entries if isinstance(entry, UserMessage)]
     return [
@@ -89,7 +89,7 @@ def _each(entries: Sequence[Entry]) -> list[Turn]:
 
 
 @given(chosen())
-def test_what_is_shown_is_shown_once(entries: list[Entry]) -> None:
+def test_what_is_shown_is_shown_once(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)
     shown = list(conversation.with_receipts())
     assert len({turn.id for turn in shown}) == len(shown)
@@ -98,7 +98,7 @@ def test_what_is_shown_is_shown_once(entries: list[Entry]) -> None:
 
 
 @given(chosen(), st.data())
-def test_a_branch_sends_what_its_conversation_would_have(entries: list[Entry], data: st.DataObject) -> None:
+def test_a_branch_sends_what_its_conversation_would_have(entries: list[TranscriptEntry], data: st.DataObject) -> None:
     conversation = fold(entries)
     if not conversation.turns:
         return

@@ -16,7 +16,7 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.replay import first_sent, to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Entry, UserMessage
+from pet.transcripts.records.entries import TranscriptEntry, UserMessage
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
 SENT = [
@@ -28,7 +28,7 @@ SENT = [
 
 
 @st.composite
-def histories_with_files(draw: st.DrawFn) -> list[Entry]:
+def histories_with_files(draw: st.DrawFn) -> list[TranscriptEntry]:
     return [
         replace(entry, attachments=tuple(draw(st.lists(st.sampled_from(SENT), max_size=4))))
         if isinstance(entry, UserMessage)
@@ -55,7 +55,9 @@ def sent(messages: tuple[Message, ...]) -> list[Part]:
 
 
 @given(histories_with_files(), st.booleans())
-def test_the_same_goes_along_on_and_off_and_nothing_gated_with_it(entries: list[Entry], blind: bool) -> None:
+def test_the_same_goes_along_on_and_off_and_nothing_gated_with_it(
+    entries: list[TranscriptEntry], blind: bool
+) -> None:
     conversation = fold(entries)
     off = requested(conversation, OFF, blind=blind)
     assert sent(off) == sent(requested(conversation, ON, blind=blind))
@@ -66,7 +68,7 @@ def test_the_same_goes_along_on_and_off_and_nothing_gated_with_it(entries: list[
 
 
 @given(histories_with_files())
-def test_requests_with_files_are_well_formed_and_hold_few_pictures(entries: list[Entry]) -> None:
+def test_requests_with_files_are_well_formed_and_hold_few_pictures(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)
     for access in (ON, OFF):
         messages = requested(conversation, access)
@@ -75,6 +77,6 @@ def test_requests_with_files_are_well_formed_and_hold_few_pictures(entries: list
 
 
 @given(histories_with_files())
-def test_the_transcript_gives_back_what_was_sent(entries: list[Entry]) -> None:
+def test_the_transcript_gives_back_what_was_sent(entries: list[TranscriptEntry]) -> None:
     read = fold([decode_entry(encode_entry(entry)) for entry in entries])
     assert [turn.attachments for turn in read.turns] == [turn.attachments for turn in fold(entries).turns]

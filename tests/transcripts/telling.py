@@ -9,17 +9,17 @@ from pet.ids import new_id
 from pet.model import ContextPart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.transcripts.records.entries import (
     ContextCleared,
-    Entry,
     MemorySet,
     PartialReply,
     RoundCompleted,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
 from tests.support.clocks import SteppingClock
 
-Told = TypeVar("Told", bound=Entry)
+Told = TypeVar("Told", bound=TranscriptEntry)
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Telling:
     """Collects entries; each method adds one and returns it."""
 
     clock: SteppingClock = field(default_factory=SteppingClock)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TranscriptEntry] = field(default_factory=list)
 
     def _new(self) -> dict[str, Any]:
         return {"id": new_id(), "at": self.clock.now().isoformat()}

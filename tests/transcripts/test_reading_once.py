@@ -15,7 +15,7 @@ from pet.transcripts import search as find
 from pet.transcripts import store
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Entry, UserMessage
+from pet.transcripts.records.entries import TranscriptEntry, UserMessage
 from pet.transcripts.store import TranscriptStore
 
 TURNS = 12
@@ -26,10 +26,10 @@ def file_of(folder: Path) -> Path:
     return file
 
 
-def noting(lines: list[str]) -> Callable[[str], Entry]:
+def noting(lines: list[str]) -> Callable[[str], TranscriptEntry]:
     """``decode_entry`` that notes what it is given."""
 
-    def read(line: str) -> Entry:
+    def read(line: str) -> TranscriptEntry:
         lines.append(line)
         return decode_entry(line)
 

@@ -43,7 +43,7 @@ from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, model_of, title_of
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.records import entries
-from pet.transcripts.records.entries import Entry
+from pet.transcripts.records.entries import TranscriptEntry
 from pet.transcripts.store import Transcript
 
 _LONGEST_WISH = 1_000  # characters
@@ -73,7 +73,7 @@ class LiveConversation:
         self._around = around
         self._lock = RLock()
         self._retired = False
-        self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
+        self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._work = JobRunner(self.id, self._lock, around, self.proposals, title=lambda: self.title)
         self._opening = ConversationOpener(transcript, around, self.folded)
@@ -250,7 +250,7 @@ class LiveConversation:
             self._transcript.append(entries.ContextCleared(id=new_id(), at=at), durable=True)
             self._around.emit(EarlierDropped(conversation=self.id, at=at))
 
-    def branch(self, turn_id: str) -> list[Entry]:
+    def branch(self, turn_id: str) -> list[TranscriptEntry]:
         """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
         TurnRunning if that turn is.
         """

@@ -13,13 +13,13 @@ from pet.errors import PetError, WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.ids import new_id
 from pet.model import Receipt
-from pet.transcripts.records.entries import Entry, MemorySet, UserMessage
+from pet.transcripts.records.entries import MemorySet, TranscriptEntry, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)
 
 
-def sent_with(entries: Iterable[Entry]) -> set[str]:
+def sent_with(entries: Iterable[TranscriptEntry]) -> set[str]:
     """Return the ids of all attachments of these messages."""
     said = (entry for entry in entries if isinstance(entry, UserMessage))
     return {each.id for message in said for each in message.attachments}
@@ -162,6 +162,6 @@ class Conversations:
             conversation.close()
 
 
-def _switch_of(entries: tuple[Entry, ...]) -> Brain:
+def _switch_of(entries: tuple[TranscriptEntry, ...]) -> Brain:
     """State of the switch in the transcript; OFF if it has none."""
     return next((entry.brain for entry in reversed(entries) if isinstance(entry, MemorySet)), Brain.OFF)

@@ -15,7 +15,7 @@ from pet.access.policy import Brain, ConversationGate
 from pet.engine.request.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
-from pet.transcripts.records.entries import Entry, MemorySet
+from pet.transcripts.records.entries import MemorySet, TranscriptEntry
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class MemorySwitch:
         self._one_flip = RLock()
         self._unannounced = _Count()
         self._lock = RLock()
-        self._looked_at: tuple[Entry, ...] | None = None
+        self._looked_at: tuple[TranscriptEntry, ...] | None = None
         self._known: set[str] = set()
         self._recorded = Brain.OFF
         self.sync()

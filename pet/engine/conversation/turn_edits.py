@@ -71,7 +71,7 @@ class TurnEdits:
         self._append(entries.TurnsRemovedSet(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed))
         self._emit(TurnsRemoved(conversation=self._transcript.id, turns=turns, removed=removed))
 
-    def _append(self, entry: entries.Entry) -> None:
+    def _append(self, entry: entries.TranscriptEntry) -> None:
         self._transcript.append(entry, durable=True)
 
     def _emit(self, event: TurnsRemoved | VariantChosen) -> None:

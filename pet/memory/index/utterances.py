@@ -25,12 +25,12 @@ from pet.transcripts.records.entries import (
     MemorySet,
     PartialReply,
     RoundCompleted,
+    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     UserMessage,
     VariantSet,
 )
-from pet.transcripts.records.entries import Entry as Written
 from pet.transcripts.records.merge_order import merge
 
 _WANTED = tuple(
@@ -47,7 +47,7 @@ _WANTED = tuple(
     )
 )
 
-Numbered = tuple[int, Written]
+Numbered = tuple[int, TranscriptEntry]
 """An entry of a transcript and its line, 1-based."""
 
 
@@ -128,7 +128,7 @@ class _Reading:
         self._said_off = SaidWhileOff()
         self._turns: dict[str, _Turn] = {}
 
-    def take(self, entry: Written, path: str, line: int) -> None:
+    def take(self, entry: TranscriptEntry, path: str, line: int) -> None:
         match entry:
             case MemorySet():
                 self._said_off.take(entry)
@@ -198,7 +198,7 @@ def _day(at: str) -> date | None:
         return None
 
 
-def _only_words(entry: Written) -> Written:
+def _only_words(entry: TranscriptEntry) -> TranscriptEntry:
     """Without what is never searched, which may be long: it would be kept in memory for nothing."""
     if isinstance(entry, UserMessage):
         return replace(entry, context=())

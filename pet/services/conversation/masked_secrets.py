@@ -8,7 +8,7 @@ from pet.engine.conversation.conversations import Conversations
 from pet.errors import FileBroken, FileConflict, SecretGone, VersionUnknown
 from pet.model import Author, Broken, Present, Receipt, ToolCallPart
 from pet.tools.restore_secret import put_back, wanted_text
-from pet.transcripts.records.entries import Entry, RoundCompleted, ToolCompleted
+from pet.transcripts.records.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
@@ -58,7 +58,7 @@ def _text_before(store: WorkspaceStore, receipt: Receipt) -> str:
         return ""
 
 
-def _written(entries: tuple[Entry, ...], made: CallArgs) -> tuple[ToolCallPart, Receipt]:
+def _written(entries: tuple[TranscriptEntry, ...], made: CallArgs) -> tuple[ToolCallPart, Receipt]:
     """Return the call as the model made it, and its receipt."""
     calls = (
         part

@@ -17,7 +17,6 @@ from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
-    Entry,
     MemorySet,
     ModelSet,
     OpenerAsked,
@@ -25,14 +24,15 @@ from pet.transcripts.records.entries import (
     RoundCompleted,
     TitleSet,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
 
 
 def branch_entries(
-    entries: Sequence[Entry], conversation: Conversation, upto: str, *, brain: Brain, title: str, at: str
-) -> list[Entry]:
+    entries: Sequence[TranscriptEntry], conversation: Conversation, upto: str, *, brain: Brain, title: str, at: str
+) -> list[TranscriptEntry]:
     """Return the branch's entries. ``conversation``: ``entries`` folded; ``upto``: one of its turns; ``brain``: where
     the switch stands in the branch. Raises ValueError if ``upto`` is not an active turn.
     """
@@ -60,7 +60,9 @@ def _turn_at(path: Sequence[str], place: int) -> str | None:
     return path[place] if 0 < place < len(path) else None
 
 
-def _of_path(entries: Sequence[Entry], path: set[str], *, cleared_before: str | None, at: str) -> Iterator[Entry]:
+def _of_path(
+    entries: Sequence[TranscriptEntry], path: set[str], *, cleared_before: str | None, at: str
+) -> Iterator[TranscriptEntry]:
     """Yield the entries of these turns, and the switches up to the end of the last of them."""
     spoken = UserMessage | PartialReply | RoundCompleted | TurnFinished
     end = max(place for place, entry in enumerate(entries) if isinstance(entry, spoken) and entry.turn in path)

@@ -26,7 +26,6 @@ from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
-    Entry,
     Header,
     MemorySet,
     ModelSet,
@@ -36,6 +35,7 @@ from pet.transcripts.records.entries import (
     RoundCompleted,
     TitleSet,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     Unknown,
@@ -74,7 +74,7 @@ class _Mark:
     kind: DividerKind
 
 
-def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
+def fold(entries: Iterable[TranscriptEntry], running: str | None = None) -> Conversation:
     """Return the conversation. ``running`` is the current turn; any other unfinished turn counts as cut."""
     reading = _Reading()
     for entry in entries:
@@ -82,7 +82,7 @@ def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
     return reading.result(running)
 
 
-def title_of(entries: Sequence[Entry]) -> str:
+def title_of(entries: Sequence[TranscriptEntry]) -> str:
     """Return the ``title`` of the folded conversation, without folding it unless turns were removed or replaced."""
     first: UserMessage | None = None
     given = ""
@@ -99,7 +99,7 @@ def title_of(entries: Sequence[Entry]) -> str:
     return given or ("" if first is None else _title_of(first))
 
 
-def model_of(entries: Sequence[Entry]) -> ModelChoice | None:
+def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
     """Return the ``model`` of the folded conversation, without folding it."""
     return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
 
@@ -138,7 +138,7 @@ class _Reading:
         self._marks: list[_Mark] = []
         self._compacted: list[Compacted] = []
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: TranscriptEntry) -> None:
         off = self._said_off.take(entry)
         match entry:
             case Header():

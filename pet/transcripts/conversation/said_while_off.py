@@ -6,7 +6,14 @@ pause leaves no entry of its own), to the turn's end.
 
 from __future__ import annotations
 
-from pet.transcripts.records.entries import Entry, MemorySet, PartialReply, RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.entries import (
+    MemorySet,
+    PartialReply,
+    RoundCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    UserMessage,
+)
 
 
 class SaidWhileOff:
@@ -16,7 +23,7 @@ class SaidWhileOff:
         self._turns: set[str] = set()
         self._off: set[str] = set()
 
-    def take(self, entry: Entry) -> bool:
+    def take(self, entry: TranscriptEntry) -> bool:
         """Whether the entry carries text, if only in part, that was said after memory went OFF in its turn."""
         match entry:
             case UserMessage():

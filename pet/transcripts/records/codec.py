@@ -27,7 +27,6 @@ from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
-    Entry,
     Header,
     MemorySet,
     ModelSet,
@@ -37,6 +36,7 @@ from pet.transcripts.records.entries import (
     RoundCompleted,
     TitleSet,
     ToolCompleted,
+    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     Unknown,
@@ -67,7 +67,7 @@ _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPa
 _object_at = json.JSONDecoder().raw_decode
 
 
-def encode_entry(entry: Entry) -> str:
+def encode_entry(entry: TranscriptEntry) -> str:
     """Return the entry's line without its line end."""
     if isinstance(entry, Unknown):
         return entry.line
@@ -80,7 +80,7 @@ def encode_entry(entry: Entry) -> str:
     return line
 
 
-def decode_entry(line: str) -> Entry:
+def decode_entry(line: str) -> TranscriptEntry:
     """Return the entry of a line. Raises ValueError if it is not one."""
     data = _value_of(line)
     if not isinstance(data, dict):
@@ -113,7 +113,7 @@ def prefix(kind: type) -> bytes:
 # --- out ----------------------------------------------------------------------------------------
 
 
-def _data_of(entry: Entry) -> Data:
+def _data_of(entry: TranscriptEntry) -> Data:
     made = fields_of(entry)
     if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
         del made["local"]
@@ -240,4 +240,6 @@ _ENTRIES = Reader(
         UsedMemory: _used,
     },
 )
-_READERS: Mapping[str, Callable[[object], Entry]] = {name: _ENTRIES.decoder(kind) for kind, name in _KINDS.items()}
+_READERS: Mapping[str, Callable[[object], TranscriptEntry]] = {
+    name: _ENTRIES.decoder(kind) for kind, name in _KINDS.items()
+}

@@ -1,4 +1,4 @@
-"""Transcript entries: one frozen dataclass per kind, all of them ``Entry``.
+"""Transcript entries: one frozen dataclass per kind, all of them ``TranscriptEntry``.
 
 Data types only; ``codec`` encodes them. Entries are immutable once written: a change is a new entry that refers to
 the old one.
@@ -32,7 +32,7 @@ ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class TranscriptEntry:
     """One line of a transcript. ``at``: ISO 8601 with zone."""
 
     id: str
@@ -40,7 +40,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header(Entry):
+class Header(TranscriptEntry):
     """The first line of every file: conversation id and the machine that writes the file."""
 
     version: int = VERSION
@@ -49,7 +49,7 @@ class Header(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySet(Entry):
+class MemorySet(TranscriptEntry):
     """State of the memory switch: the first entry is the initial state, each later one a flip by the owner.
 
     ``memory`` is true for ON only, so that a version without ``read_only`` treats READ as OFF.
@@ -68,19 +68,19 @@ class MemorySet(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TitleSet(Entry):
+class TitleSet(TranscriptEntry):
     title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSet(Entry):
+class ModelSet(TranscriptEntry):
     """The owner chose the model of this conversation; ``choice`` None: the pet's or the default again."""
 
     choice: ModelChoice | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenerAsked(Entry):
+class OpenerAsked(TranscriptEntry):
     """The pet's opening question about a note, which this conversation answers. Shown above the first message and
     sent with it, only while memory is on. ``about``: the whole note that the question quotes, so that the question is
     deleted together with a forgotten note.
@@ -91,7 +91,7 @@ class OpenerAsked(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UserMessage(Entry):
+class UserMessage(TranscriptEntry):
     """The owner's message; begins a turn. Written before the request is sent.
 
     ``memory``: the turn began ON. ``read_only``: it began in READ; then ``memory`` is false, as above.
@@ -108,7 +108,7 @@ class UserMessage(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialReply(Entry):
+class PartialReply(TranscriptEntry):
     """Partial text of a round. Superseded by any later entry that ends the round.
 
     ``off``: memory went OFF during the turn before some of this text. A transcript has no other record of a pause.
@@ -121,7 +121,7 @@ class PartialReply(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundCompleted(Entry):
+class RoundCompleted(TranscriptEntry):
     """A model call completed; ``parts`` exactly as received, thinking included; ``off`` as in PartialReply.
 
     ``read_only``: the turn began in READ. Its line has the spoken text in ``parts`` and all parts in
@@ -144,7 +144,7 @@ NOTE_CALL = "note_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCompleted(Entry):
+class ToolCompleted(TranscriptEntry):
     """Result of a tool call: ``text`` is what the model gets, ``error`` and ``receipt`` what the owner sees.
 
     Round 0 holds writes of the turn without a call: notes made before a compaction, maintenance, "save it now". They
@@ -163,7 +163,7 @@ class ToolCompleted(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnFinished(Entry):
+class TurnFinished(TranscriptEntry):
     """The turn ended. ``cut_text``: partial text of round ``round`` when it was cancelled; ``off`` as in
     PartialReply.
     """
@@ -177,12 +177,12 @@ class TurnFinished(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextCleared(Entry):
+class ContextCleared(TranscriptEntry):
     """Requests no longer include anything before this entry; the chat still shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextFound(Entry):
+class ContextFound(TranscriptEntry):
     """Recall results for a turn's message, added to its context before the first request.
 
     Only turns with memory ON or in READ have one; ``used`` names what was recalled, for the chips under the reply.
@@ -194,7 +194,7 @@ class ContextFound(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted(Entry):
+class Compacted(TranscriptEntry):
     """In requests, ``text`` replaces all turns up to and including ``upto`` (a turn's id). Nothing is deleted.
 
     ``memory``: made from an unredacted conversation (ON or READ), so left out while memory is off. ``without``: turns
@@ -210,7 +210,7 @@ class Compacted(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsRemovedSet(Entry):
+class TurnsRemovedSet(TranscriptEntry):
     """The owner removed these turns from the conversation, or restored them if ``removed`` is False.
 
     Their text stays in the file, but is not shown, sent, searched or exported.
@@ -221,7 +221,7 @@ class TurnsRemovedSet(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariantSet(Entry):
+class VariantSet(TranscriptEntry):
     """The owner chose another variant of a turn (an earlier reply, or the message before an edit): it is active with
     what followed it. A version that does not know this entry shows the newest variant.
     """
@@ -230,7 +230,7 @@ class VariantSet(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptChanged(Entry):
+class ReceiptChanged(TranscriptEntry):
     """New state of a receipt. ``done``: the id of the ToolCompleted entry with the receipt.
 
     ``kept``: a redacted secret was restored by ``receipt``. The state ``forgotten`` is never recorded: the receipt
@@ -244,7 +244,7 @@ class ReceiptChanged(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown(Entry):
+class Unknown(TranscriptEntry):
     """A line of an unknown kind: kept unchanged and skipped."""
 
     kind: str

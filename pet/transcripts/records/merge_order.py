@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from pet.transcripts.records.entries import Entry
+from pet.transcripts.records.entries import TranscriptEntry
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -19,14 +19,14 @@ def instant(at: str) -> datetime:
         return LONG_AGO
 
 
-def merge(files: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
+def merge(files: Mapping[str, Sequence[TranscriptEntry]]) -> tuple[TranscriptEntry, ...]:
     """Merge all files' entries by time, each id once. Entries of one file keep their order, whatever that machine's
     clock did; ties are broken by file name. Duplicates occur in conflict copies.
     """
     if len(files) == 1:
         (only,) = files.values()
         return tuple(only)
-    keyed: list[tuple[datetime, str, int, Entry]] = []
+    keyed: list[tuple[datetime, str, int, TranscriptEntry]] = []
     for name, entries in files.items():
         latest = LONG_AGO
         for place, entry in enumerate(entries):
@@ -34,7 +34,7 @@ def merge(files: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
             keyed.append((latest, name, place, entry))
     keyed.sort(key=lambda item: item[:3])
     seen: set[str] = set()
-    merged: list[Entry] = []
+    merged: list[TranscriptEntry] = []
     for *_, entry in keyed:
         if not entry.id or entry.id not in seen:
             seen.add(entry.id)

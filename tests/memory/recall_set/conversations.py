@@ -10,7 +10,14 @@ from pathlib import Path
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.entries import (
+    Header,
+    MemorySet,
+    RoundCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    UserMessage,
+)
 from tests.memory.recall_set.workspaces import TODAY, Labelled
 
 _REPLIES = (
@@ -30,7 +37,7 @@ def write_conversations(workspace: Path, questions: Sequence[Labelled], count: i
     for number in range(count):
         at = f"{TODAY - timedelta(number % 90)}T21:00:00+00:00"
         conversation = new_id()
-        entries: list[Entry] = [
+        entries: list[TranscriptEntry] = [
             Header(id=new_id(), at=at, conversation=conversation, machine="here"),
             MemorySet(id=new_id(), at=at, memory=True),
         ]
@@ -42,7 +49,7 @@ def write_conversations(workspace: Path, questions: Sequence[Labelled], count: i
         (folder / f"{conversation}.jsonl").write_text(lines, encoding="utf-8")
 
 
-def _turn(at: str, said: str, reply: str) -> list[Entry]:
+def _turn(at: str, said: str, reply: str) -> list[TranscriptEntry]:
     turn = new_id()
     return [
         UserMessage(id=new_id(), at=at, turn=turn, text=said, memory=True),

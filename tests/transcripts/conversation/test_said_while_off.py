@@ -5,7 +5,7 @@ from __future__ import annotations
 from pet.access.policy import Brain
 from pet.model import TurnEnd
 from pet.transcripts.conversation.said_while_off import SaidWhileOff
-from pet.transcripts.records.entries import Entry, MemorySet, PartialReply, TurnFinished, UserMessage
+from pet.transcripts.records.entries import MemorySet, PartialReply, TranscriptEntry, TurnFinished, UserMessage
 
 AT = "2026-03-01T12:00:00+00:00"
 
@@ -24,7 +24,7 @@ def finished(turn: str, cut_text: str, *, off: bool = False) -> TurnFinished:
     )
 
 
-def told(*entries: Entry) -> list[bool]:
+def told(*entries: TranscriptEntry) -> list[bool]:
     reading = SaidWhileOff()
     return [reading.take(entry) for entry in entries]
 

@@ -9,7 +9,7 @@ from pet.bridge.command import Client, command
 from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on, total
 from pet.errors import WriteFailed
 from pet.model import Usage
-from pet.transcripts.records.entries import Entry
+from pet.transcripts.records.entries import TranscriptEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,10 @@ class SpentView:
 
 class UsageCommands:
     def __init__(
-        self, book: UsageLedger, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
+        self,
+        book: UsageLedger,
+        limits: Callable[[], Limits],
+        told: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: (),
     ) -> None:
         """``told``: the entries of a conversation; raises UnknownConversation."""
         self._book = book
