@@ -28,10 +28,10 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import (
     ContextFound,
-    Entry,
     Header,
     MemorySet,
     RoundCompleted,
+    TranscriptEntry,
     TurnFinished,
     UserMessage,
 )
@@ -202,7 +202,7 @@ def write(folder: Path, title: str, turns: int) -> _Told:
     """A conversation as the engine would have written it: words of both, times, recalled entries, usage."""
     chance = random.Random(f"{title} {turns}")
     conversation, now = new_id(), datetime(2026, 1, 1, 8, tzinfo=UTC)
-    lines: list[Entry] = []
+    lines: list[TranscriptEntry] = []
 
     def at() -> str:
         nonlocal now
@@ -219,12 +219,12 @@ def write(folder: Path, title: str, turns: int) -> _Told:
     return _Told(title, f"reply {turns - 1} ")
 
 
-def _turn(title: str, number: int, at: Callable[[], str], chance: random.Random) -> list[Entry]:
+def _turn(title: str, number: int, at: Callable[[], str], chance: random.Random) -> list[TranscriptEntry]:
     turn = new_id()
     now = ContextPart(kind="time", text="Saturday, 2026-11-21 10:00", gated=False)
     asked = f"{title}: message {number} " + "about this and that " * chance.randint(1, 12)
     reply = f"reply {number} " + "and the pet says **much** of it " * chance.randint(4, 30)
-    found: list[Entry] = []
+    found: list[TranscriptEntry] = []
     if number % 3 == 0:
         part = ContextPart(kind="recall", text="- [2026-01-01] something remembered " * 3, gated=True)
         used = UsedMemory(path="MEMORY.md", start_line=1, end_line=3, source="memory", snippet="something remembered")

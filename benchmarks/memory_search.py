@@ -27,7 +27,14 @@ from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.entries import (
+    Header,
+    MemorySet,
+    RoundCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    UserMessage,
+)
 
 _TODAY = date(2026, 11, 21)
 _A_DAY = 30
@@ -167,7 +174,7 @@ def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
     folder.mkdir()
     for number in range(conversations):
         at = f"{_TODAY - timedelta(number)}T21:00:00+00:00"
-        told: list[Entry] = [
+        told: list[TranscriptEntry] = [
             Header(id=new_id(), at=at, conversation=(conversation := new_id()), machine="bench"),
             MemorySet(id=new_id(), at=at, memory=True),
         ]
@@ -178,7 +185,7 @@ def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
         (folder / f"{conversation}.jsonl").write_text(lines, encoding="utf-8")
 
 
-def _turn(at: str, asked: str, replied: str) -> list[Entry]:
+def _turn(at: str, asked: str, replied: str) -> list[TranscriptEntry]:
     turn = new_id()
     return [
         UserMessage(id=new_id(), at=at, turn=turn, text=asked, memory=True),
