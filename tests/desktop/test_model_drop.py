@@ -43,10 +43,15 @@ def test_the_page_hears_of_everything_but_models() -> None:
     entered: list[object] = []
     heard: list[object] = []
     left: list[object] = []
+    moved: list[object] = []
+    taken: list[str] = []
 
     class View:
         def dragEnterEvent(self, event: object) -> None:  # noqa: N802
             entered.append(event)
+
+        def dragMoveEvent(self, event: object) -> None:  # noqa: N802
+            moved.append(event)
 
         def dropEvent(self, event: object) -> None:  # noqa: N802
             heard.append(event)
@@ -60,9 +65,11 @@ def test_the_page_hears_of_everything_but_models() -> None:
     for url in ("file:///m.gguf", "file:///a.png"):
         view = View()
         view.dragEnterEvent(SimpleNamespace(mimeData=partial(dropped, url)))
+        view.dragMoveEvent(SimpleNamespace(acceptProposedAction=partial(taken.append, url)))
         view.dropEvent(SimpleNamespace(mimeData=dropped, acceptProposedAction=lambda: None))
     assert given == [Path("/m.gguf")]
-    assert (len(entered), len(heard)) == (2, 1)
+    assert (len(entered), len(moved), len(heard)) == (2, 2, 1)
+    assert taken == ["file:///m.gguf"]  # also where the page takes no files
     view.dropEvent(SimpleNamespace(mimeData=dropped))  # one that no drag came in for
     assert kept == [Path("/a.png"), None]
     view.dragEnterEvent(SimpleNamespace(mimeData=dropped))  # a program that gives its data late

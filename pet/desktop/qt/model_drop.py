@@ -16,11 +16,16 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
     Which files they are, is read when the drag comes in, as the page itself does: at the drop, the other program may
     have taken its data back already. One that had not given it by then is asked again.
     """
-    enters, to_page = view.dragEnterEvent, view.dropEvent
+    enters, moves, to_page = view.dragEnterEvent, view.dragMoveEvent, view.dropEvent
 
     def enter(self: Any, event: Any) -> None:
         self.dragged = _local_paths(event.mimeData())
         enters(self, event)
+
+    def move(self: Any, event: Any) -> None:
+        moves(self, event)
+        if _model_among(self.dragged):  # also where the page takes no files
+            event.acceptProposedAction()
 
     def drop(self: Any, event: Any) -> None:
         paths, self.dragged = self.dragged or _local_paths(event.mimeData()), []
@@ -37,6 +42,7 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
 
     view.dragged = []
     view.dragEnterEvent = enter
+    view.dragMoveEvent = move
     view.dropEvent = drop
 
 
