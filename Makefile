@@ -38,9 +38,9 @@ bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
 	@exec $(PYTHON) -m tests.soak $(ARGS)
 
-desktops: ## Opt-in: the tests that run on every desktop, on KWin as well (installs it), on labwc where it is installed
+desktops: ## Opt-in: the tests that run on every desktop, on KWin and GNOME Shell as well (installs them), on labwc where it is installed
 	@.ci/setup desktops
-	@SOULPET_DESKTOPS="openbox sway mutter kwin $$(command -v labwc >/dev/null && echo labwc)" exec $(PYTHON) -m pytest -q tests/window/desktop/test_desktops.py $(ARGS)
+	@SOULPET_DESKTOPS="openbox sway mutter kwin gnome $$(command -v labwc >/dev/null && echo labwc)" exec $(PYTHON) -m pytest -q tests/window/desktop/test_desktops.py $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)

@@ -96,6 +96,54 @@ def _mutter(host: Desktop, script: Path, scale: float) -> list[str]:
     return ["env", *chosen, "mutter", "--nested", "--wayland", "--", str(script)]
 
 
+_SHELL_SETTINGS = f"""[org/gnome/desktop/background]
+picture-options='none'
+primary-color='{BACKGROUND}'
+[org/gnome/desktop/interface]
+enable-animations=false
+enable-hot-corners=false
+[org/gnome/desktop/session]
+idle-delay=uint32 0
+[org/gnome/shell]
+welcome-dialog-last-shown-version='999'
+"""
+_SHELL_BEGIN = """#!/bin/sh
+gnome-shell --nested --wayland --wayland-display=wayland-gnome >{folder}/shell.log 2>&1 &
+until DISPLAY=$(grep -o 'public X11 display :[0-9]*' {folder}/shell.log); do sleep 0.1; done
+export DISPLAY=":${{DISPLAY##*:}}" WAYLAND_DISPLAY=wayland-gnome
+export XAUTHORITY=$(echo {folder}/.mutter-Xwaylandauth.*)
+properties() {{
+    gdbus call --session --dest org.gnome.Shell --object-path /org/gnome/Shell \
+        --method org.freedesktop.DBus.Properties."$@" 2>/dev/null
+}}
+until properties Get org.gnome.Shell OverviewActive | grep -q true; do sleep 0.1; done
+until properties Get org.gnome.Shell OverviewActive | grep -q false; do
+    properties Set org.gnome.Shell OverviewActive '<false>'
+    sleep 0.1
+done
+exec {script}
+"""
+"""It starts no program itself, and begins with its overview open."""
+
+
+def _gnome(host: Desktop, script: Path, scale: float) -> list[str]:
+    folder = script.parent
+    settings = folder / "config" / "glib-2.0" / "settings" / "keyfile"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(_SHELL_SETTINGS)
+    begin = script.with_name("begin.sh")
+    begin.write_text(_SHELL_BEGIN.format(folder=folder, script=script))
+    begin.chmod(0o755)
+    chosen = [
+        *("LIBGL_ALWAYS_SOFTWARE=1", f"MUTTER_DEBUG_DUMMY_MODE_SPECS={SIZE}", "GSETTINGS_BACKEND=keyfile"),
+        *(f"HOME={folder}", f"XDG_CONFIG_HOME={folder}/config", "XDG_SESSION_TYPE=wayland"),
+        f"DBUS_SYSTEM_BUS_ADDRESS=unix:path={host.folder}/bus",  # it does not start without one
+    ]
+    if scale != 1:
+        chosen.append(f"MUTTER_DEBUG_DUMMY_MONITOR_SCALES={scale}")
+    return ["env", *chosen, str(begin)]
+
+
 def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
     # Its file carries a capability, without which a container starts no such file: a copy has none.
     program = shutil.copyfile(shutil.which("kwin_wayland") or "", script.parent / "kwin_wayland")
@@ -112,6 +160,13 @@ COMPOSITORS = {
     ),
     "mutter": Compositor(
         name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter, upscales=False
+    ),
+    "gnome": Compositor(
+        name="gnome",
+        desktop="GNOME",
+        tools=("gnome-shell", "gdbus", "Xwayland", "xhost"),
+        command=_gnome,
+        upscales=False,
     ),
     "kwin": Compositor(name="kwin", desktop="KDE", tools=("kwin_wayland", "Xwayland", "xhost"), command=_kwin),
 }

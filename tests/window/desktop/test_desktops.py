@@ -25,8 +25,8 @@ from tests.window.pet.test_pet_on_the_desktop import T, promise
 pytestmark = pytest.mark.window
 
 DESKTOPS = os.environ.get("SOULPET_DESKTOPS", "openbox sway mutter").split()
-BESIDE = (60, 60)
-"""A place with no window of ours."""
+BESIDE = (60, 160)
+"""A place with no window of ours, and below any panel and title bar."""
 
 
 def opened(name: str, scale: float = 1.0) -> contextlib.AbstractContextManager[Desktop]:
@@ -89,17 +89,19 @@ def other_program(desktop: Desktop, folder: Path) -> Iterator[Other]:
 
 
 def test_pet_stands_in_its_corner_see_through_and_on_top(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
-    below = anywhere.pixel(1280 - 192 - 24 + 5, 800 - 208 - 24 + 5)
     with started(anywhere, home, debug=False) as pet:
         box = Box(1280 - 192 - 24, 800 - 208 - 24, 192, 208)
         wait_for("the pet in its corner", lambda: painted(pet) == box)
-        wait_for("what is below", lambda: anywhere.pixel(box.x + 5, box.y + 5) == below)
+        seen = anywhere.pixel(box.x + 5, box.y + 5)
         with other_program(anywhere, tmp_path) as other:
             wait_for("the click", lambda: reaches(other, *BESIDE))
             wait_for("the pet on top", lambda: anywhere.pixel(*box.centre) == BODY)
             if passes_clicks(anywhere):
                 wait_for("a click on a transparent corner", lambda: reaches(other, box.x + 5, box.y + 5))
             wait_for("the pet still on top", lambda: anywhere.pixel(*box.centre) == BODY)
+    # Compared afterwards: at the start of a session mutter 48 is still painting its background.
+    wait_for("nothing where the pet was", lambda: anywhere.pixel(*box.centre) != BODY)
+    wait_for("what was seen through it", lambda: anywhere.pixel(box.x + 5, box.y + 5) == seen)
 
 
 def rested(desktop: Desktop, window: int, home: Path) -> Box:
@@ -250,7 +252,7 @@ def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp
         assert pet.stop() == 0
 
 
-@pytest.mark.parametrize("name", [name for name in DESKTOPS if name in ("sway", "mutter")])
+@pytest.mark.parametrize("name", [name for name in DESKTOPS if name in ("sway", "mutter", "gnome")])
 def test_pet_stands_in_its_corner_on_a_scaled_screen(name: str, home: Path) -> None:
     """At one and a half; XWayland draws the pet small and the compositor enlarges it, or it is drawn as it is."""
     with open_compositor(name, scale=1.5) as scaled, started(scaled, home, debug=False) as pet:
