@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import lzma
 import os
@@ -36,7 +37,7 @@ def scripts() -> dict[str, ModuleType]:
     sys.path.insert(0, str(ROOT / ".ci"))
     try:
         found = {}
-        for name in ("xz_blocks", "lean_icu", "deb"):
+        for name in ("xz_blocks", "lean_icu", "lean_pak", "deb"):
             spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
             assert spec
             assert spec.loader
@@ -196,6 +197,20 @@ def test_pages_keep_what_looks_at_text_in_every_language(scripts: dict[str, Modu
         )
     )
     assert not any(map(wanted, ("coll/de.res", "curr/sr_Latn.res", "lang/ja.res", "unit/fil.res", "zone/fr_CA.res")))
+
+
+def test_resources_lose_the_browser_s_own_pages_only(scripts: dict[str, ModuleType]) -> None:
+    manifest = gzip.compress(b"{}")
+    contents = [b"p { margin: 0 }", gzip.compress(os.urandom(3000)), b"wOF2" + bytes(3000), b"\x89PNG", manifest]
+    begin = 12 + 6 * (len(contents) + 1)
+    places = [begin + sum(map(len, contents[:number])) for number in range(len(contents) + 1)]
+    table = b"".join(struct.pack("<HI", number, place) for number, place in enumerate(places))
+    header = struct.pack("<IB3xHH", 5, 1, len(contents), 0)
+    made = scripts["lean_pak"].leaner(header + table + b"".join(contents))
+    zeros = [bytes(len(content)) for content in contents]
+    assert made == header + table + contents[0] + zeros[1] + zeros[2] + contents[3] + manifest
+    with pytest.raises(ValueError, match="known"):
+        scripts["lean_pak"].leaner(bytes(100))
 
 
 def icu_library(names: list[str]) -> bytes:

@@ -34,6 +34,7 @@ mountpoint -q "$root/dev/shm" || mount -t tmpfs tmpfs "$root/dev/shm"
 mount --bind /tmp "$root/tmp" # the display's socket, and the folder of the click-through
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 inside apt-get update -q >"$root.apt.log" 2>&1
+[ -s "$root/etc/machine-id" ] || tr -d - </proc/sys/kernel/random/uuid >"$root/etc/machine-id" # every computer has one
 inside id "$user" >/dev/null 2>&1 || inside useradd --create-home "$user"
 
 say "the older package, as version 0.0.1"
@@ -87,5 +88,5 @@ say "removed"
 owned >"$root.before"
 inside apt-get purge -y -q soulpet >>"$root.apt.log" 2>&1
 owned | diff "$root.before" - && echo "not a byte of $(wc -l <"$root.before") files changed"
-find "$root/opt" "$root/usr" "$root/etc" -iname '*soulpet*' | sed 's/^/left behind: /'
+find "$root/opt" "$root/usr" "$root/etc" -iname '*soulpet*' 2>/dev/null | sed 's/^/left behind: /'
 echo "disk: $before MB in use before, $(df --output=used -m "$root" | tail -1) MB after"
