@@ -122,6 +122,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
                   item.onChoose();
                 }}
               >
+                {item.checked !== undefined && <span class="tick">{item.checked && <Icon name="check" />}</span>}
                 {item.icon && <Icon name={item.icon} />}
                 <span dir="auto">{item.label}</span>
               </button>

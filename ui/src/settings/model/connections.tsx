@@ -187,7 +187,12 @@ function Editor({ connection }: { connection: ConnectionInfo }) {
       )}
       <KeyField key={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />
-      <Model connection={id} model={model} onChange={(wanted) => void save({ model: wanted })} />
+      <Model
+        connection={id}
+        model={model}
+        onChange={(wanted) => void save({ model: wanted })}
+        look={model === "" && (!connection.key_needed || connection.key.set)}
+      />
       <div class="connection-acts">
         <Test key={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
         <button type="button" class="link soft" onClick={() => setRemoving(true)}>
@@ -277,7 +282,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
           placeholder="https://"
           aria-label={t("connections.own")}
         />
-        <button type="submit">{t("connections.own")}</button>
+        <button type="submit">{t("connections.add_own")}</button>
       </form>
       <div class="connection-acts">
         <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>

@@ -252,9 +252,9 @@ describe("the index", () => {
       core.memory.index = { embedder: "e", done: 3, total: 9 };
     });
     const line = () => find(page.root, ".index-line");
-    expect(line().textContent).toContain("3 of 9 entries can be found by meaning so far");
+    expect(line().textContent).toContain("3 of 9 notes and messages can be found by meaning so far");
     await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
-    expect(line().textContent).toContain("All 9 entries");
+    expect(line().textContent).toContain("All 9 notes and messages");
     await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });

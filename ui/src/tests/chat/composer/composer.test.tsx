@@ -109,6 +109,7 @@ describe("the memory switch", () => {
     await settle(() => find(page.root, ".memory-menu").click());
     const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemradio]")];
     expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false", "false"]);
+    expect(items.map((item) => item.querySelector(".tick .icon") !== null)).toEqual([true, false, false]);
     await settle(() => items[1]?.click());
     expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("mixed");
     expect(page.root.querySelector(".divider.memory_read")).not.toBeNull();

@@ -44,6 +44,30 @@ describe("several connections", () => {
     expect(page.core.called("remove_connection")).toEqual([{ connection: "work" }]);
   });
 
+  it("without a model list those of their server, if it can be asked", async () => {
+    const page = await open((core) => {
+      core.connections.more = [
+        { ...infoOf("here", "Here", "http://127.0.0.1:8080", ""), key_needed: false },
+        { ...WORK, model: "" },
+      ];
+    });
+    const heads = () => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")];
+    await settle(() => heads()[2]?.click());
+    expect(page.core.called("list_models")).toEqual([]); // no key yet
+    await settle(() => heads()[1]?.click());
+    expect(page.core.called("list_models")).toEqual([{ connection: "here" }]);
+    expect(page.root.querySelectorAll(".presets.models .chip").length).toBeGreaterThan(1);
+  });
+
+  it("are added by an address of one's own", async () => {
+    const page = await open(withWork);
+    await settle(() => button(page.root, "Add a connection").click());
+    const form = find<HTMLFormElement>(page.root, ".connection-add form");
+    find<HTMLInputElement>(form, "input").value = "http://127.0.0.1:8080";
+    await settle(() => button(form, "Add").click());
+    expect(page.core.called("save_connection")).toMatchObject([{ id: "", base_url: "http://127.0.0.1:8080" }]);
+  });
+
   it("that can't be removed say why", async () => {
     const page = await open(withWork);
     page.core.fail("remove_connection", { code: "settings_connection_in_use", args: {}, retryable: false });
