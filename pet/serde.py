@@ -62,6 +62,12 @@ def fields_of(value: object) -> Data:
     return {name: to_data(getattr(value, name)) for name in _field_names(kind)}
 
 
+def vars_of(value: object) -> dict[str, Any]:
+    """The fields of a dataclass as they are, for one that adds some of its own."""
+    kind: Any = type(value)
+    return {name: getattr(value, name) for name in _field_names(kind)}
+
+
 @cache
 def _field_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))

@@ -10,6 +10,7 @@ import argparse
 import ast
 import inspect
 import json
+import pkgutil
 import re
 import sys
 import textwrap
@@ -18,11 +19,12 @@ import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from pet.bridge.command import Command, Nothing
-from pet.bridge.commands.table import COMMANDS
+from pet.bridge import commands
+from pet.bridge.command import Command, Nothing, commands_of
 from pet.bridge.wire import EVENT_TYPES
 from pet.events import ErrorInfo
 from pet.serde import check_decodable
@@ -31,6 +33,16 @@ BINDINGS = Path(__file__).parent / "src" / "bindings.ts"
 _WIDTH = 120
 _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "number", float: "number", types.NoneType: "null"}
 
+
+def _areas() -> Iterator[type]:
+    """Every class of a module below ``pet.bridge.commands``."""
+    for found in pkgutil.walk_packages(commands.__path__, f"{commands.__name__}."):
+        kinds = [each for each in vars(import_module(found.name)).values() if isinstance(each, type)]
+        yield from (each for each in kinds if each.__module__ == found.name)
+
+
+COMMANDS: tuple[Command, ...] = tuple(command for area in _areas() for command in commands_of(area))
+"""Every command of the program."""
 _MADE = {row.args for row in COMMANDS if not row.whole}
 """Made of the parameters of a method, whose docstring says what they are."""
 
@@ -170,11 +182,14 @@ def _comments_of(kind: type) -> dict[str, str]:
     """Field name to its trailing comment: the page's authors need those words as much as Python's."""
     if kind in _MADE:
         return {}
+    comments = {}
+    for base in kind.__bases__:
+        if is_dataclass(base):
+            comments |= _comments_of(base)
     source = textwrap.dedent(inspect.getsource(kind))
     lines = source.splitlines()
     (node,) = ast.parse(source).body
     assert isinstance(node, ast.ClassDef)
-    comments = {}
     for field in node.body:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and field.end_lineno:
             _, mark, comment = lines[field.end_lineno - 1][field.end_col_offset or 0 :].partition("# ")

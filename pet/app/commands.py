@@ -31,7 +31,7 @@ from pet.bridge.commands.pets.skills import SkillCommands
 from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
 from pet.bridge.commands.pets.welcome import WelcomeCommands
 from pet.bridge.commands.program.app import AppCommands
-from pet.bridge.commands.program.connections import ConnectionCommands, key_state
+from pet.bridge.commands.program.connections import ConnectionCommands
 from pet.bridge.commands.program.lifecycle import LifecycleCommands
 from pet.bridge.commands.program.minds import MindCommands
 from pet.bridge.commands.program.privacy import PrivacyCommands
@@ -118,7 +118,7 @@ def make_commands(
             pet_name=pet_name,
             settings=thinking,
             language=effective.language,
-            key_state=lambda: key_state(connections.key_in_use()),
+            key_state=connections.key_in_use,
             conversations=conversations,
             attachments=attachments,
             windows=windows,

@@ -44,7 +44,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedTalk:
-    """``there``: it was imported before, and is left as it is."""
+    """``there``: it was imported before, and is left as it is. ``at`` "" where the source does not say."""
 
     id: str
     title: str

@@ -21,6 +21,8 @@ _ANSWER_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
+    """A model server on this machine."""
+
     name: str
     base_url: str
     models: tuple[str, ...]

@@ -8,12 +8,13 @@ from typing import Literal
 from pet.errors import FileBroken
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Receipt, Version
 from pet.prompt.truncate import characters_cut
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.invisible_chars import count_invisible
 from pet.workspace.text.merge import DiffLine, diff_lines
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SOUL = CoreFile.SOUL.value
+Outcome = Literal["saved", "unchanged", "conflict"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class FileView:
 class WriteReply:
     """``saved``: the receipt. ``conflict``: the file is not what the edit was based on; nothing was changed."""
 
-    outcome: Literal["saved", "unchanged", "conflict"]
+    outcome: Outcome
     file: FileView
     receipt: Receipt | None
     merged_text: str | None  # on conflict: both changes together, where they don't overlap
@@ -70,6 +71,19 @@ def file_view(state: FileState, limit: int) -> FileView:
             return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
 
 
+def write_reply(
+    state: FileState,
+    limit: int,
+    receipt: Receipt | None = None,
+    *,
+    outcome: Outcome | None = None,
+    merged_text: str | None = None,
+) -> WriteReply:
+    """The reply about a file as it is now. ``outcome`` None: without a receipt nothing had to be changed."""
+    said = outcome or ("saved" if receipt else "unchanged")
+    return WriteReply(outcome=said, file=file_view(state, limit), receipt=receipt, merged_text=merged_text)
+
+
 def _empty(name: str, state: str, problem: str, version: str, limit: int) -> FileView:
     return FileView(
         file=name,
@@ -91,6 +105,22 @@ def diff_of(old: str, new: str) -> Diff:
         added=sum(line.kind == "added" for line in lines),
         removed=sum(line.kind == "removed" for line in lines),
     )
+
+
+def version_text(store: WorkspaceStore, name: str, version_id: str) -> str:
+    """Raises VersionUnknown, FileBroken."""
+    try:
+        return normalize_newlines(decode_text(store.version_bytes(name, version_id)).text)
+    except NotText:
+        raise FileBroken(file=name, problem="not_utf8") from None
+
+
+def current_text(store: WorkspaceStore, name: str) -> str:
+    """ "" if there is no such file. Raises FileBroken."""
+    state = store.read(name)
+    if isinstance(state, Broken):
+        raise FileBroken(file=name, problem=state.problem)
+    return normalize_newlines(state.text) if isinstance(state, Present) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

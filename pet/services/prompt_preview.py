@@ -20,22 +20,13 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptSection:
-    name: str  # rules, IDENTITY.md, SOUL.md, ..., tools
-    text: str
-    characters: int
-    tokens: int  # estimated
-    cut: int  # characters left out
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptView:
     """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by what they are about."""
 
     memory: bool
     read_only: bool
     blocks: list[str]
-    sections: list[PromptSection]
+    sections: list[Section]
     tools: list[str]
     characters: int
     tokens: int
@@ -58,7 +49,7 @@ def preview_prompt(
         memory=gate.started.learns,
         read_only=gate.started.memory and not gate.started.learns,
         blocks=blocks,
-        sections=[_shown(section) for section in prompt.sections],
+        sections=list(prompt.sections),
         tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
@@ -85,14 +76,8 @@ def preview_small_prompt(
         memory=access.learns,
         read_only=access.memory and not access.learns,
         blocks=["".join(section.text for section in sections)],
-        sections=[_shown(section) for section in sections],
+        sections=list(sections),
         tools=[],
         characters=sum(section.characters for section in sections),
         tokens=sum(section.tokens for section in sections),
-    )
-
-
-def _shown(section: Section) -> PromptSection:
-    return PromptSection(
-        name=section.name, text=section.text, characters=section.characters, tokens=section.tokens, cut=section.cut
     )

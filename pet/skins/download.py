@@ -12,22 +12,13 @@ from threading import Lock
 
 from pet.errors import FetchRefused, SkinRefused
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
-from pet.skins.address import SkinAddress, in_words_of_skins, read_address
+from pet.skins.address import SkinAddress, SkinOffer, in_words_of_skins, read_address
 from pet.skins.formats.archive import ZIP_BYTES
 from pet.skins.model import size_words
 
 _WHOLE_SECONDS = 300.0
 _PIECE = 64 * 1024
 _WANTED = "application/zip, image/webp, image/png, */*;q=0.1"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """Metadata of a download. ``host``: after redirects; ``size`` None: not declared."""
-
-    host: str
-    name: str
-    size: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +40,11 @@ class Downloads:
         self._looks: list[Deadline] = []
         self._fetches: list[Deadline] = []
 
-    def look(self, pasted: str) -> Offer:
+    def look(self, pasted: str) -> SkinOffer:
         """Request host and size without downloading. Raises SkinRefused."""
         address = read_address(pasted, plain=self._reach.takes_plain)
         with self._run(self._looks) as run, self._answer(address, run) as (at, answer):
-            return Offer(host=at.web.host, name=address.name or at.file, size=answer.size)
+            return SkinOffer(host=at.web.host, name=address.name or at.file, size=answer.size)
 
     def fetch(self, pasted: str, progress: Callable[[int, int | None], None] = lambda _done, _of: None) -> Fetched:
         """Return the bytes. ``progress``: bytes received and total. Raises SkinRefused, also ``cancelled`` and

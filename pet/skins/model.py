@@ -69,14 +69,14 @@ OTHER_NAMES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Animation:
-    """Cells in display order. ``then`` is the next animation if it does not loop."""
+class SkinAnimation:
+    """Cells in display order, and how long each stays. ``fallback`` is the next animation if it does not loop."""
 
     name: str
     frames: tuple[int, ...]
     milliseconds: tuple[int, ...]
     loop: bool = True
-    then: str = "idle"
+    fallback: str = "idle"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,13 +106,13 @@ class Skin:
     version: int
     sheet: Path
     frame: Frame
-    animations: tuple[Animation, ...]
+    animations: tuple[SkinAnimation, ...]
     looks: tuple[int, ...] = ()
     pixelated: bool = False
     notes: tuple[SkinRefused, ...] = ()
     manifest: dict[str, object] = field(default_factory=dict)
 
-    def animation(self, name: str) -> Animation | None:
+    def animation(self, name: str) -> SkinAnimation | None:
         return next((each for each in self.animations if each.name == name), None)
 
 

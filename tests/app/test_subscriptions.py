@@ -13,7 +13,6 @@ import pytest
 import pet.events
 from pet.app import compose
 from pet.bridge import emitter as emitters
-from pet.bridge.commands.table import COMMANDS
 from pet.engine.background.index_service import IndexService
 from pet.engine.mood.tracker import MoodTracker, mood_after
 from pet.engine.open_tab import OpenTab
@@ -24,6 +23,7 @@ from pet.paths import find_home
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.conversation.saved_tabs import SavedTabs
 from tests.support.scripted import ScriptedProvider
+from ui.bindings import COMMANDS
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.hear,),

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.table import COMMANDS
 from pet.bridge.wire import EVENT_TYPES
-from ui.bindings import BINDINGS, bindings, camel, main
+from ui.bindings import BINDINGS, COMMANDS, bindings, camel, main
 
 
 def test_the_committed_bindings_are_fresh() -> None:

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from pet.bridge.command import Client, Command, Nothing, command, commands_of
 from pet.bridge.commands.conversation.turns import TurnStartedReply
-from pet.bridge.commands.table import COMMANDS
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.wire import CommandFailed
 from pet.errors import FileConflict, NotAllowed, ProviderFault
 from pet.serde import decode, encode
 from tests.bridge.values import sample
 from tests.support.invoking import bind_named
+from ui.bindings import COMMANDS
 
 PET_MAY = {
     "pause_brain",

@@ -10,10 +10,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from pet.bridge.commands.table import COMMANDS
 from pet.bridge.wire import EVENT_TYPES
 from pet.events import Event
 from pet.serde import from_data
+from ui.bindings import COMMANDS
 
 DTOS: tuple[type, ...] = tuple(dict.fromkeys(kind for row in COMMANDS for kind in (row.args, row.reply)))
 EVENTS: tuple[type, ...] = tuple(EVENT_TYPES.values())

@@ -22,12 +22,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.app import App, compose
-from pet.bridge.commands.table import COMMANDS
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
 from tests.support.invoking import invoke
 from tests.support.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
+from ui.bindings import COMMANDS
 
 CANARY = "canary-51c9"
 _REMEMBERED = f"I've saved {CANARY}-reply to my memory."

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access.policy import Brain
-from pet.bridge.commands.program.settings import SettingsView
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
 from pet.settings.schema import NAMES, Settings, check, decode_settings
@@ -48,10 +47,6 @@ def test_the_shipped_values_hold_without_a_file(tmp_path: Path) -> None:
     assert home.store.current() == Settings()
     assert home.problems() == []
     assert not home.file.exists()
-
-
-def test_the_fields_are_those_the_page_shows() -> None:
-    assert set(NAMES) == set(SettingsView.__slots__) - {"overridden", "problems"}
 
 
 def test_what_the_owner_writes_counts_with_the_next_look(tmp_path: Path) -> None:

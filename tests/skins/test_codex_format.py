@@ -94,7 +94,7 @@ def test_own_animations_and_frames(tmp_path: Path) -> None:
     dance, idle = skin.animation("dance"), skin.animation("idle")
     assert dance is not None
     assert idle is not None
-    assert (dance.frames, dance.milliseconds, dance.loop, dance.then) == (
+    assert (dance.frames, dance.milliseconds, dance.loop, dance.fallback) == (
         (16, 17, 16),
         (125, 125, 125),
         False,

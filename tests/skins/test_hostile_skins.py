@@ -85,7 +85,7 @@ def test_any_manifest_is_understood_or_refused(said: object) -> None:
         assert len(each.frames) == len(each.milliseconds)
         assert all(0 <= cell < frame.cells for cell in each.frames)
         assert all(0 < ms <= 60_000 for ms in each.milliseconds)
-        assert each.then in names
+        assert each.fallback in names
     assert looks_of(frame, frozenset()) == ()
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.skins import SkinCommands, SkinFile
+from pet.bridge.commands.pets.skins import SkinCommands
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
 from pet.net.fetch import FetchPolicy
+from pet.services.file_transfer import GivenFile
 from pet.settings.schema import Settings
 from pet.skins.download import Downloads
 from pet.skins.library import SkinLibrary, foreign_folders
@@ -94,10 +95,10 @@ def test_what_is_no_skin_leaves_nothing_behind(
 
 def test_a_dropped_folder_gives_the_set_its_name(skins: SkinCommands) -> None:
     files = {"Bun/happy.png": blot(), "Bun/normal.png": blot(colour=(9, 9, 9, 255))}
-    given = [SkinFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in files.items()]
+    given = [GivenFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in files.items()]
     assert skins.import_skin(files=given).skin.name == "Bun"
     pet = {"cat/pet.json": manifest(), "cat/spritesheet.webp": SHEET}
-    given = [SkinFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in pet.items()]
+    given = [GivenFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in pet.items()]
     assert skins.import_skin(files=given).skin.name == "Cat"
 
 

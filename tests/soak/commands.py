@@ -25,13 +25,13 @@ from unittest import mock
 from pet.access.policy import Brain
 from pet.app import App, compose
 from pet.bridge.command import Client, Command
-from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.paths import find_home
 from tests.soak.turns import GATED, environ
 from tests.support.files import write_files
 from tests.support.protocol_replies import Call, Reply, stream
 from tests.support.protocol_server import ProtocolServer, Recorded
+from ui.bindings import COMMANDS
 
 CANARY = "canary-77aa"
 _KEY = "sk-test-000000000000"

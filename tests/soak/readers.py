@@ -24,7 +24,6 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.commands.table import COMMANDS
 from pet.cards.card_file import read_card
 from pet.errors import (
     AttachmentRefused,
@@ -70,6 +69,7 @@ from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.text.line_match import matching_blocks
 from tests.skins.test_hostile_skins import FILES, ZIP
 from tests.support.gguf_bytes import chat_model, gguf
+from ui.bindings import COMMANDS
 
 _LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
 _KEYS = (

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from pet.bridge.command import Client
-from pet.bridge.commands.table import COMMANDS
 from pet.bridge.dispatch import Commands, Handler
+from ui.bindings import COMMANDS
 
 COMMAND = {command.name: command for command in COMMANDS}
 """Every command by its name."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.imports.contents import SkipReason
-from pet.imports.plan import Action, ImportPlan
+from pet.imports.contents import Skipped
+from pet.imports.plan import Action, ImportPlan, PlannedTalk
 from pet.prompt.heartbeat import has_instructions
 from pet.services.imports.importer import Survey
 from pet.workspace.file_names import LOG_FOLDER
@@ -25,22 +25,6 @@ class ImportFile:
     day: bool
     added: int
     removed: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportTalk:
-    """``there``: it was imported before, and is left as it is. ``at`` "" where the source does not say."""
-
-    title: str
-    at: str
-    messages: int
-    there: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportSkip:
-    name: str
-    reason: SkipReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +50,11 @@ class ImportPreview:
     kind: str
     pet: ImportedPet | None
     files: list[ImportFile]
-    talks: list[ImportTalk]
+    talks: list[PlannedTalk]
     talks_new: int
     talks_there: int
     messages: int
-    skipped: list[ImportSkip]
+    skipped: list[Skipped]
     skipped_total: int
     orders: bool
     instructions: bool
@@ -87,14 +71,11 @@ def preview_of(survey: Survey) -> ImportPreview:
         kind=survey.kind,
         pet=imported_pet(survey.packed) if survey.packed else None,
         files=_files(plan) if plan else [],
-        talks=[
-            ImportTalk(title=talk.title, at=talk.at, messages=talk.messages, there=talk.there)
-            for talk in sorted(talks, key=lambda talk: talk.at, reverse=True)[:_MOST_SHOWN]
-        ],
+        talks=sorted(talks, key=lambda talk: talk.at, reverse=True)[:_MOST_SHOWN],
         talks_new=len(new),
         talks_there=len(talks) - len(new),
         messages=sum(talk.messages for talk in new),
-        skipped=[ImportSkip(name=each.name, reason=each.reason) for each in skipped[:_MOST_SHOWN]],
+        skipped=list(skipped[:_MOST_SHOWN]),
         skipped_total=len(skipped),
         orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
         instructions=survey.instructions,

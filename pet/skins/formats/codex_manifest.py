@@ -21,8 +21,8 @@ from pet.skins.model import (
     OTHER_NAMES,
     ROWS,
     STATES,
-    Animation,
     Frame,
+    SkinAnimation,
     size_words,
 )
 
@@ -114,14 +114,14 @@ def is_standard(frame: Frame) -> bool:
 
 def animations_of(
     manifest: Manifest, frame: Frame, empty: frozenset[int]
-) -> tuple[tuple[Animation, ...], tuple[SkinRefused, ...]]:
+) -> tuple[tuple[SkinAnimation, ...], tuple[SkinRefused, ...]]:
     """Return all animations, standard rows and custom ones, and notes on what was left out. ``empty`` cells are
     blank.
 
     Raises SkinRefused: idle_empty, and any error in the manifest's own animations.
     """
     notes: list[SkinRefused] = []
-    found: dict[str, Animation] = {}
+    found: dict[str, SkinAnimation] = {}
     for row, state in enumerate(STATES[: frame.rows]):
         count = min(len(state.milliseconds), frame.columns)
         cells = [row * frame.columns + column for column in range(count)]
@@ -129,7 +129,7 @@ def animations_of(
             cells.pop()
         if cells:
             times = (*state.milliseconds[: len(cells) - 1], state.milliseconds[-1])
-            found[state.name] = Animation(name=state.name, frames=tuple(cells), milliseconds=times)
+            found[state.name] = SkinAnimation(name=state.name, frames=tuple(cells), milliseconds=times)
         elif not _says(manifest, state.name):
             notes.append(SkinRefused("row_empty", row=state.name))
     for name, said in manifest.animations.items():
@@ -148,11 +148,11 @@ def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
     return () if empty & set(cells) else cells
 
 
-def _with_known_end(animation: Animation, found: dict[str, Animation]) -> Animation:
-    for name in (animation.then, _row_name(animation.then), OTHER_NAMES.get(animation.then, "")):
+def _with_known_end(animation: SkinAnimation, found: dict[str, SkinAnimation]) -> SkinAnimation:
+    for name in (animation.fallback, _row_name(animation.fallback), OTHER_NAMES.get(animation.fallback, "")):
         if name in found:
-            return replace(animation, then=name)
-    raise SkinRefused("fallback", animation=animation.name, name=animation.then[:40])
+            return replace(animation, fallback=name)
+    raise SkinRefused("fallback", animation=animation.name, name=animation.fallback[:40])
 
 
 def _says(manifest: Manifest, row: str) -> bool:
@@ -163,7 +163,7 @@ def _row_name(name: str) -> str:
     return name if name == "sad" else OTHER_NAMES.get(name, name)
 
 
-def _animation(name: str, said: object, frame: Frame) -> Animation:
+def _animation(name: str, said: object, frame: Frame) -> SkinAnimation:
     name = _row_name(name)[:40]
     if not isinstance(said, dict):
         raise SkinRefused("field", field=f"animations.{name}")
@@ -175,11 +175,11 @@ def _animation(name: str, said: object, frame: Frame) -> Animation:
     fps = said.get("fps", _FPS)
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= _MAX_FPS:
         raise SkinRefused("field", field=f"animations.{name}.fps")
-    loop, then = said.get("loop", True), said.get("fallback", "idle")
-    if not isinstance(loop, bool) or not isinstance(then, str):
+    loop, fallback = said.get("loop", True), said.get("fallback", "idle")
+    if not isinstance(loop, bool) or not isinstance(fallback, str):
         raise SkinRefused("field", field=f"animations.{name}")
     times = (min(60_000, round(1000 / fps)),) * len(frames)
-    return Animation(name=name, frames=tuple(frames), milliseconds=times, loop=loop, then=then)
+    return SkinAnimation(name=name, frames=tuple(frames), milliseconds=times, loop=loop, fallback=fallback)
 
 
 def _text(raw: dict[str, object], name: str, default: str, limit: int, *, strict: bool = True) -> str:

@@ -43,7 +43,7 @@ class ConflictCopy:
     copy: str
     file: str
     at: str
-    program: str
+    program: str  # "" where the name does not tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

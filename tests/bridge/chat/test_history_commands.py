@@ -9,11 +9,11 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.bridge.commands.conversation.history import HistoryCommands
-from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
 from tests.engine.conftest import Core, Make
 from tests.support.scripted import say
+from ui.bindings import COMMANDS
 
 
 @pytest.fixture

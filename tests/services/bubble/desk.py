@@ -10,7 +10,6 @@ from datetime import datetime
 
 from pet.app import App, compose
 from pet.bridge.command import Client
-from pet.bridge.commands.table import COMMANDS
 from pet.bridge.wire import open_envelope
 from pet.events import Event
 from pet.paths import Home
@@ -18,6 +17,7 @@ from pet.services.bubble.speech import BubbleView
 from pet.services.desktop_port import HeadlessDesktop, View
 from tests.support.scripted import Scripted, ScriptedProvider
 from tests.support.silence import silent
+from ui.bindings import COMMANDS
 
 LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"
 SPEAKS_UP = 'promise_bubbles = true\ngreetings = "daily"\n'

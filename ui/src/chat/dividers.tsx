@@ -1,5 +1,5 @@
 /** The lines between messages: the memory switch was flipped, what was said earlier is summarised or left out. */
-import type { DividerView } from "../bindings";
+import type { Divider } from "../bindings";
 import { Icon } from "../components/icons";
 import type { Conversation } from "../state/chat/conversation";
 import { useStore } from "../state/context";
@@ -12,9 +12,9 @@ export function Dividers({ conversation, after }: { conversation: Conversation; 
   const compacted = here.findLast((divider) => divider.kind === "compacted");
   return (
     <>
-      {compacted && <Divider divider={compacted} conversation={conversation} dropped />}
-      {memory && <Divider divider={memory} conversation={conversation} dropped={dropped !== undefined} />}
-      {dropped && <Divider divider={dropped} conversation={conversation} dropped />}
+      {compacted && <DividerLine divider={compacted} conversation={conversation} dropped />}
+      {memory && <DividerLine divider={memory} conversation={conversation} dropped={dropped !== undefined} />}
+      {dropped && <DividerLine divider={dropped} conversation={conversation} dropped />}
     </>
   );
 }
@@ -35,12 +35,12 @@ const SIGNS = {
 } as const;
 
 interface DividerProps {
-  divider: DividerView;
+  divider: Divider;
   conversation: Conversation;
   dropped: boolean;
 }
 
-function Divider({ divider, conversation, dropped }: DividerProps) {
+function DividerLine({ divider, conversation, dropped }: DividerProps) {
   const store = useStore();
   const { info, turns } = conversation;
   const latest = divider.after_turn === (turns.at(-1)?.turn ?? null);

@@ -1,10 +1,10 @@
 /** The fake core's first start: servers, personalities and a card, for tests and scenes. */
-import type { CardPreview, ServerInfo } from "../bindings";
+import type { CardPreview, LocalServer } from "../bindings";
 import type { FakeCore } from "./fake";
 
 const PICTURE = "data:image/webp;base64,UklGRh4AAABXRUJQVlA4TBEAAAAvB8ABAAdQ5GIWtf+BiOh/AAA=";
 
-export const SERVERS: ServerInfo[] = [
+export const SERVERS: LocalServer[] = [
   { name: "Ollama", base_url: "http://127.0.0.1:11434", models: ["qwen3:8b", "gemma3:4b"] },
   { name: "LM Studio", base_url: "http://127.0.0.1:1234", models: ["phi-4"] },
 ];
@@ -57,7 +57,7 @@ export const DRESSED_CARD: CardPreview = {
 };
 
 /** A home at its first start. */
-export function beginFirstStart(core: FakeCore, servers: ServerInfo[] = SERVERS, step = 1): void {
+export function beginFirstStart(core: FakeCore, servers: LocalServer[] = SERVERS, step = 1): void {
   core.app = { ...core.app, welcome: step, key: { ...core.app.key, set: false, source: "none", last4: "" } };
   core.handlers.get_welcome = () => ({ step: core.app.welcome, own_soul: false, strangers: true });
   core.handlers.save_welcome = ({ step: next }) => {

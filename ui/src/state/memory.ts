@@ -6,7 +6,7 @@ import { batch, signal } from "@preact/signals";
 import {
   CommandError,
   type Commands,
-  type CopyInfo,
+  type ConflictCopy,
   type IndexState,
   type PetEvent,
   type PromiseList,
@@ -24,7 +24,7 @@ export interface Place {
 
 export class MemoryState {
   readonly promises = signal<PromiseList | null>(null);
-  readonly copies = signal<CopyInfo[]>([]);
+  readonly copies = signal<ConflictCopy[]>([]);
   readonly index = signal<IndexState | null>(null);
   /** counts up when something was forgotten: what is shown is to be asked for again */
   readonly forgotten = signal(0);

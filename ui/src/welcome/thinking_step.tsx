@@ -1,6 +1,6 @@
 /** The first step: what the pet thinks with. A choice holds as soon as it is made; "Next" only goes on. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ServerInfo } from "../bindings";
+import type { LocalServer } from "../bindings";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
@@ -31,7 +31,7 @@ interface Props {
 
 export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const store = useStore();
-  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [servers, setServers] = useState<LocalServer[] | null>(null);
   const [looked, setLooked] = useState<Date | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
   const unsaved: Unsaved = useRef(null);
@@ -61,7 +61,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
       await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, mind: "" });
   }
 
-  async function useServer(server: ServerInfo, model?: string): Promise<void> {
+  async function useServer(server: LocalServer, model?: string): Promise<void> {
     const kept = form.settings?.model ?? "";
     const chosen = model ?? (server.models.includes(kept) ? kept : (server.models[0] ?? kept));
     await form.change({ base_url: server.base_url, model: chosen, connection: MAIN, demo: false, mind: "" });
@@ -160,12 +160,12 @@ const PROGRAMS = [
 ];
 
 interface ServersProps {
-  servers: ServerInfo[] | null;
+  servers: LocalServer[] | null;
   /** when they were last looked for */
   looked: Date | null;
   form: SettingsForm;
   onLook: () => void;
-  onUse: (server: ServerInfo, model?: string) => void;
+  onUse: (server: LocalServer, model?: string) => void;
 }
 
 function Servers({ servers, looked, form, onLook, onUse }: ServersProps) {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from pet.access.policy import Brain
 from pet.engine.claim_detection.check import check_claim
@@ -12,7 +11,7 @@ from pet.engine.request.shown_memories import shown_memories
 from pet.events import Claim, ErrorInfo
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.tools.toolset import named_file, words_of
-from pet.transcripts.conversation.model import Round, Turn
+from pet.transcripts.conversation.model import Divider, Round, Turn
 from pet.transcripts.records.entries import ReceiptState, ToolCompleted
 from pet.transcripts.store import ConversationSummary
 
@@ -90,19 +89,10 @@ class ConversationInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DividerView:
-    """A line in the chat after ``after_turn`` (None: before the first turn)."""
-
-    after_turn: str | None
-    at: str
-    kind: Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
     info: ConversationInfo
     turns: list[TurnView]  # superseded ones are left out
-    dividers: list[DividerView]
+    dividers: list[Divider]
     damaged_lines: int  # lines of the transcript that could not be read and were kept aside
     compacting: bool = False
     earlier: int = 0  # turns before the first one here that were left out, as ``newest`` asked for
@@ -125,10 +115,7 @@ def view_of(live: LiveConversation, look: ConversationSnapshot, newest: int | No
             _turn(turn, look, marked=place >= total - _MARKED, keeps=not live.gate.temporary)
             for place, turn in enumerate(conversation.turns[earlier:], start=earlier)
         ],
-        dividers=[
-            DividerView(after_turn=divider.after_turn, at=divider.at, kind=divider.kind)
-            for divider in conversation.dividers
-        ],
+        dividers=list(conversation.dividers),
         damaged_lines=live.transcript.damaged_lines,
         compacting=look.compacting,
         earlier=earlier,

@@ -8,32 +8,22 @@ from dataclasses import dataclass
 from pet.bridge.command import Client, command
 from pet.errors import FileConflict
 from pet.events import CopiesFound, Event
-from pet.model import FileState, Version
-from pet.services.core_files import FileView, WriteReply, file_view
+from pet.model import Version
+from pet.services.core_files import FileView, WriteReply, file_view, write_reply
 from pet.settings.schema import Settings
 from pet.workspace.sync.conflicts import ConflictCopy, ConflictResolver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CopyInfo:
-    """A conflict copy that a sync program left. ``copy`` is its name in the workspace."""
-
-    copy: str
-    file: str
-    at: str
-    program: str  # "" where the name does not tell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CopyList:
-    copies: list[CopyInfo]
+    copies: list[ConflictCopy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyView:
     """Both texts; ``merged`` holds both changes where they don't overlap."""
 
-    info: CopyInfo
+    info: ConflictCopy
     file: FileView
     text: str
     merged: str | None
@@ -50,13 +40,15 @@ class CopyCommands:
     @command(Client.CHAT)
     def list_copies(self) -> CopyList:
         """Conflict copies that sync programs left."""
-        return CopyList(copies=[_info(each) for each in self._copies.list()])
+        return CopyList(copies=list(self._copies.list()))
 
     @command(Client.CHAT)
     def read_copy(self, copy: str) -> CopyView:
         """A conflict copy beside its file."""
         found = self._copies.read(copy)
-        return CopyView(info=_info(found.copy), file=self._view(found.file), text=found.text, merged=found.merged)
+        return CopyView(
+            info=found.copy, file=file_view(found.file, self._limit), text=found.text, merged=found.merged
+        )
 
     @command(Client.CHAT)
     def settle_copy(self, copy: str, base: Version, text: str | None = None) -> WriteReply:
@@ -72,20 +64,10 @@ class CopyCommands:
             if conflict.args_.get("file") != name or text is None:  # the copy itself has changed
                 raise
             merged = self._copies.merged_text(name, text, base)
-            return WriteReply(
-                outcome="conflict", file=self._view(self._copies.state(name)), receipt=None, merged_text=merged
-            )
+            return write_reply(self._copies.state(name), self._limit, outcome="conflict", merged_text=merged)
         self._emit(CopiesFound(count=len(self._copies.list())))
-        return WriteReply(
-            outcome="saved" if receipt else "unchanged",
-            file=self._view(self._copies.state(name)),
-            receipt=receipt,
-            merged_text=None,
-        )
+        return write_reply(self._copies.state(name), self._limit, receipt)
 
-    def _view(self, state: FileState) -> FileView:
-        return file_view(state, self._settings().prompt_file_characters)
-
-
-def _info(copy: ConflictCopy) -> CopyInfo:
-    return CopyInfo(copy=copy.copy, file=copy.file, at=copy.at, program=copy.program)
+    @property
+    def _limit(self) -> int:
+        return self._settings().prompt_file_characters

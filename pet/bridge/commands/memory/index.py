@@ -15,8 +15,9 @@ from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import says_nothing, whole_entries
-from pet.memory.search.results import is_sure
+from pet.memory.search.results import Hit, is_sure
 from pet.model import Present
+from pet.serde import vars_of
 from pet.services.core_files import FileView
 from pet.settings.schema import Settings
 from pet.workspace.file_names import kind_of, parse_name
@@ -28,17 +29,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HitView:
-    """Something found. Lines are 1-based and inclusive; ``turn``: of a conversation, where in it."""
+class HitView(Hit):
+    """Something found. Lines are 1-based and inclusive; ``score``: 0..1, calibrated; ``turn``: of a conversation,
+    where in it."""
 
-    path: str
-    start_line: int
-    end_line: int
-    score: float  # 0..1, calibrated
     sure: bool  # False: as likely wrong
-    snippet: str
-    source: Literal["profile", "memory", "log", "conversation"]
-    turn: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,19 +120,7 @@ class MemoryCommands:
             query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
         )
         return SearchReply(
-            hits=[
-                HitView(
-                    path=hit.path,
-                    start_line=hit.start_line,
-                    end_line=hit.end_line,
-                    score=hit.score,
-                    sure=is_sure(hit, query),
-                    snippet=hit.snippet,
-                    source=hit.source.value,
-                    turn=hit.turn,
-                )
-                for hit in hits
-            ],
+            hits=[HitView(**vars_of(hit), sure=is_sure(hit, query)) for hit in hits],
             embedder=index.embedder,
         )
 

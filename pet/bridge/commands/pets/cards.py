@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import randbelow
-from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.shared import SavedFile
@@ -14,7 +13,7 @@ from pet.errors import FileConflict
 from pet.events import Event, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, Version
-from pet.services.core_files import FileView, WriteReply, file_view
+from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
 from pet.services.pets.character_cards import (
     CardPreview,
@@ -98,12 +97,11 @@ class CardCommands:
                 each_greeting=each_greeting,
             )
         except FileConflict:
-            return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)
+            return write_reply(self._store.read(_SOUL), self._limit, outcome="conflict")
         if taken is not None and self._wardrobe is not None:
             self._wardrobe.choose(self._wardrobe.shelf.take_in(taken).id)
             self._emit(SettingsChanged())  # makes the pet's page reload its appearance
-        outcome: Literal["saved", "unchanged"] = "saved" if receipt else "unchanged"
-        return WriteReply(outcome=outcome, file=self._view(), receipt=receipt, merged_text=None)
+        return write_reply(self._store.read(_SOUL), self._limit, receipt)
 
     @command(Client.CHAT)
     def get_greeting(self) -> Greeting:
@@ -123,5 +121,6 @@ class CardCommands:
     def _portrait(self) -> bytes | None:
         return portrait_of(self._wardrobe) if self._wardrobe is not None else None
 
-    def _view(self) -> FileView:
-        return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
+    @property
+    def _limit(self) -> int:
+        return self._settings().prompt_file_characters

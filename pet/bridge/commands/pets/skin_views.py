@@ -6,24 +6,12 @@ import base64
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.skins.model import BODY_OF_SOUL, Animation, Skin, SkinSummary
+from pet.skins.model import BODY_OF_SOUL, Skin, SkinAnimation, SkinSummary
 from pet.skins.selection import ActiveSkin, Still
-
-if TYPE_CHECKING:
-    pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinAnimation:
-    """Cells of the sheet in the order shown, and how long each stays."""
-
-    name: str
-    frames: list[int]
-    milliseconds: list[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +96,7 @@ def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
         frame_width=skin.frame.width,
         frame_height=skin.frame.height,
         columns=skin.frame.columns,
-        animations=[_animation(each) for each in skin.animations],
+        animations=list(skin.animations),
         looks=list(skin.looks),
         pixelated=skin.pixelated,
     )
@@ -122,17 +110,9 @@ def still_of(skin_id: str, still: Still) -> SkinSheet:
         frame_width=still.width,
         frame_height=still.height,
         columns=1,
-        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000])],
+        animations=[SkinAnimation(name="idle", frames=(0,), milliseconds=(1000,))],
         looks=[],
         pixelated=still.pixelated,
-    )
-
-
-def _animation(animation: Animation) -> SkinAnimation:
-    return SkinAnimation(
-        name=animation.name,
-        frames=list(animation.frames),
-        milliseconds=list(animation.milliseconds),
     )
 
 

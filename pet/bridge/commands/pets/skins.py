@@ -5,8 +5,6 @@ Pictures alone: no file of the pet's memory is within reach of these commands.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet, sheet_of, skin_info, still_of, with_soul_name
+from pet.bridge.commands.shared import SavedFile
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
 from pet.i18n import Language, Texts
-from pet.services.file_transfer import save_to_downloads
+from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
 from pet.settings.schema import Settings
+from pet.skins.address import SkinOffer
 from pet.skins.selection import ActiveSkin, SkinSelector
 
 if TYPE_CHECKING:
@@ -52,30 +52,6 @@ class SkinList:
 class SkinImported:
     skin: SkinInfo
     skins: list[SkinInfo]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinOffer:
-    """What lies at an address. ``host``: who would send it; ``size`` in bytes, None where it isn't said."""
-
-    host: str
-    name: str
-    size: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinExported:
-    """Where the zip was put."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinFile:
-    """A file the owner picked or dropped: base64, in pieces of at most a million characters."""
-
-    name: str
-    data: list[str]
 
 
 _MOST_FILES = 64
@@ -135,7 +111,7 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
-    def import_skin(self, files: list[SkinFile]) -> SkinImported:
+    def import_skin(self, files: list[GivenFile]) -> SkinImported:
         """Take in a zip or a set of pictures.
 
         One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``.
@@ -153,8 +129,7 @@ class SkinCommands:
 
         What the owner pasted: an https address, or a link that installs a Codex pet.
         """
-        offer = self._downloads_of_skins().look(address)
-        return SkinOffer(host=offer.host, name=offer.name, size=offer.size)
+        return self._downloads_of_skins().look(address)
 
     @command(Client.CHAT)
     def fetch_skin(self, address: str) -> SkinImported:
@@ -191,12 +166,12 @@ class SkinCommands:
         return SkinImported(skin=replace(info, notes=notes), skins=skins)
 
     @command(Client.CHAT)
-    def export_skin(self, skin: str) -> SkinExported:
+    def export_skin(self, skin: str) -> SavedFile:
         """Put a skin as a Codex pet into the downloads folder."""
         name, data = self._wardrobe.shelf.export(skin)
         folder = self._downloads()
         try:
-            return SkinExported(path=str(save_to_downloads(folder, name, data)))
+            return SavedFile(path=str(save_to_downloads(folder, name, data)))
         except WriteFailed as problem:
             raise SkinRefused("not_exported", folder=str(folder)) from problem
 
@@ -268,17 +243,14 @@ class PetPictureCommands:
         return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
 
 
-def _files(given: list[SkinFile]) -> dict[str, bytes]:
+def _files(given: list[GivenFile]) -> dict[str, bytes]:
     """The owner's files by their plain names. Raises BadArguments."""
     if not 0 < len(given) <= _MOST_FILES:
         raise BadArguments(where="files", why="length")
     files: dict[str, bytes] = {}
     for each in given:
         name = each.name.replace("\\", "/").rpartition("/")[2][:120] or "file"
-        try:
-            files[name] = base64.b64decode("".join(each.data), validate=True)
-        except (binascii.Error, ValueError):
-            raise BadArguments(where="files", why="value") from None
+        files[name] = decode_chunks(each.data, "files")
     return files
 
 

@@ -16,6 +16,7 @@ from pet.events import Event, SettingsChanged
 from pet.i18n import Language
 from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.state import user_state
+from pet.providers.local_servers import LocalServer, find_local_servers
 from pet.services.core_files import FileView, file_view, soul_now
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import OVER, FirstStart
@@ -36,17 +37,8 @@ class WelcomeState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerInfo:
-    """A model server on this machine."""
-
-    name: str
-    base_url: str
-    models: list[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ServerList:
-    servers: list[ServerInfo]
+    servers: list[LocalServer]
 
 
 _SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
@@ -100,12 +92,7 @@ class WelcomeCommands:
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
         """Model servers that answer on this machine now."""
-        from pet.providers.local_servers import find_local_servers  # late: nobody looks for servers twice
-
-        found = self._loop.submit(find_local_servers()).result()
-        return ServerList(
-            servers=[ServerInfo(name=each.name, base_url=each.base_url, models=list(each.models)) for each in found]
-        )
+        return ServerList(servers=list(self._loop.submit(find_local_servers()).result()))
 
     @command(Client.CHAT)
     def choose_soul(self, template: str, name: str = "") -> FileView:

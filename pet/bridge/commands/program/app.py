@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.bridge.commands.program.settings import KeyState
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments
@@ -19,7 +18,7 @@ from pet.minds.library import model_name
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import FirstStart
-from pet.settings.api_keys import is_loopback
+from pet.settings.api_keys import KeyStatus, is_loopback
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
@@ -41,7 +40,7 @@ class AppState:
     base_url: str
     host: str  # who gets the memory while the brain is on
     hosts_told: list[str]  # those of which the owner was told so
-    key: KeyState
+    key: KeyStatus
     key_needed: bool  # the endpoint asks for one (loopback does not)
     memory_default: bool
     memory_read_only: bool
@@ -72,7 +71,7 @@ class AppCommands:
         pet_name: Callable[[], str],
         settings: Callable[[], Settings],
         language: Callable[[], Language],
-        key_state: Callable[[], KeyState],
+        key_state: Callable[[], KeyStatus],
         conversations: Conversations,
         attachments: Attachments,
         windows: DesktopPort,

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
-from pet.bridge.commands.program.settings import KeyState
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
 from pet.providers.endpoint import endpoint_of
 from pet.services.connections import ASK_SECONDS, test_model
-from pet.settings.api_keys import plain_http_warning
+from pet.settings.api_keys import KeyStatus, plain_http_warning
 from pet.settings.connections import Connection
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from pet.engine.event_loop import EngineLoop
     from pet.providers.base import Provider
     from pet.services.connections import Connections, Listed
-    from pet.settings.api_keys import KeyStatus
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
     from pet.settings.store import PetSettings
@@ -42,7 +40,7 @@ class ConnectionInfo:
     protocol: Literal["auto", "anthropic", "openai"]
     model: str
     default: bool
-    key: KeyState
+    key: KeyStatus
     key_needed: bool
     plain_http: bool
 
@@ -242,19 +240,9 @@ def _info(listed: Listed) -> ConnectionInfo:
         protocol=connection.protocol,
         model=connection.model,
         default=listed.default,
-        key=key_state(key),
+        key=key,
         key_needed=listed.key_needed,
         plain_http=plain_http_warning(connection.base_url),
-    )
-
-
-def key_state(key: KeyStatus) -> KeyState:
-    return KeyState(
-        set=key.set,
-        source=key.source,
-        last4=key.last4,
-        keyring_available=key.keyring_available,
-        locked=key.locked,
     )
 
 

@@ -8,52 +8,35 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, MindRefused, PetError
-from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered, MindPhase
+from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered
 from pet.ids import new_id
 from pet.minds.library import Library, ModelOffer
 from pet.minds.machine import free_disk
 from pet.minds.model_store import FILE, MODEL_SUFFIX
 from pet.minds.supervisor import State, Supervisor
+from pet.serde import vars_of
 from pet.services.desktop_port import DesktopPort
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindInfo:
+class MindInfo(ModelOffer):
     """``id`` is what the commands take and the settings keep; ``about`` its text in the catalogue. ``size`` and
     ``need`` (of memory) in bytes; ``part``: so much of a download is here; ``fits``: "" or the code of the error that
     says why not; ``host``: who would send it; ``by``: its maker, or the program whose file it is."""
 
-    id: str
-    kind: Literal["catalogue", "tiny", "found"]
-    name: str
-    by: str
     about: str
-    licence: str
-    languages: list[str]
-    size: int
-    need: int
-    here: bool
-    part: int
-    fits: str
-    recommended: bool
     chosen: bool
-    host: str
-    notebook: bool  # takes notes without tools: a small one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindState:
+class MindState(State):
     """The model that is running or was tried. ``fetching``: the id of what is being downloaded, "" for nothing."""
 
-    mind: str
-    phase: MindPhase
-    problem: str  # with ``failed``, the error's code
     fetching: str
 
 
@@ -239,9 +222,7 @@ class MindCommands:
             minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
         return MindList(
             minds=minds,
-            state=MindState(
-                mind=state.mind, phase=state.phase, problem=state.problem, fetching=self._library.fetching
-            ),
+            state=MindState(**vars_of(state), fetching=self._library.fetching),
             problem=f"mind_{problem}" if problem else "",
             free_disk=free_disk(self._library.folder),
         )
@@ -249,21 +230,5 @@ class MindCommands:
 
 def _info(choice: ModelOffer, chosen: str) -> MindInfo:
     about = "mind.about.file" if choice.kind == "found" else f"mind.about.{choice.id}"
-    return MindInfo(
-        id=choice.id,
-        kind=choice.kind,
-        name=choice.name,
-        by=choice.by,
-        about=about,
-        licence=choice.licence,
-        languages=list(choice.languages),
-        size=choice.size,
-        need=choice.need,
-        here=choice.here,
-        part=choice.part,
-        fits=f"mind_{choice.fits}" if choice.fits else "",
-        recommended=choice.recommended,
-        chosen=choice.id == chosen,
-        host=choice.host,
-        notebook=choice.notebook,
-    )
+    fits = f"mind_{choice.fits}" if choice.fits else ""
+    return MindInfo(**vars_of(choice) | {"fits": fits}, about=about, chosen=choice.id == chosen)

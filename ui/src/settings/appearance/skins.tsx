@@ -1,6 +1,6 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useRef, useState } from "preact/hooks";
-import type { SkinFile, SkinImported, SkinInfo } from "../../bindings";
+import type { GivenFile, SkinImported, SkinInfo } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Confirm } from "../../components/overlays/dialog";
@@ -100,7 +100,7 @@ export function Skins() {
     if (files.length === 0) return setFailed(t("skins.nothing_dropped"));
     if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST)
       return setFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
-    const given: SkinFile[] | null = await Promise.all(files.map(packed)).catch(() => null);
+    const given: GivenFile[] | null = await Promise.all(files.map(packed)).catch(() => null);
     if (given === null) return setFailed(t("skins.unreadable"));
     await act(async () => welcomed(await store.commands.importSkin({ files: given })));
   }

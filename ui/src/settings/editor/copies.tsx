@@ -3,7 +3,7 @@
  * the owner. Nothing of either text is lost: the copy goes into the file's history.
  */
 import { useState } from "preact/hooks";
-import type { CopyInfo } from "../../bindings";
+import type { ConflictCopy } from "../../bindings";
 import { SideBySide } from "../../components/diff/side_by_side";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
@@ -34,7 +34,7 @@ export function CopiesNotice({ of }: { of: (file: string) => boolean }) {
   );
 }
 
-function origin(copy: CopyInfo): string {
+function origin(copy: ConflictCopy): string {
   const at = dayAndTime(copy.at);
   const program = copy.program || t("ui.copies.some_program");
   return at ? `${program}, ${at}` : program;

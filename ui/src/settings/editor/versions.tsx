@@ -1,6 +1,6 @@
 /** The kept versions of a file: who made each, what has changed since, and the way back. */
 import { useState } from "preact/hooks";
-import type { Diff, VersionInfo } from "../../bindings";
+import type { Diff, KeptVersion } from "../../bindings";
 import { DiffView } from "../../components/diff/diff";
 import { SideBySide } from "../../components/diff/side_by_side";
 import { Loading, useLoad } from "../../components/loading";
@@ -14,7 +14,7 @@ interface Props {
   onRestored: () => void;
 }
 
-const AUTHORS: Record<VersionInfo["author"], Key> = {
+const AUTHORS: Record<KeptVersion["author"], Key> = {
   owner: "ui.author.owner",
   pet: "ui.author.pet",
   outside: "ui.author.outside",
@@ -67,7 +67,7 @@ export function Versions({ file, onClose, onRestored }: Props) {
 }
 
 interface VersionButtonProps {
-  version: VersionInfo;
+  version: KeptVersion;
   chosen: boolean;
   onChoose: () => void;
 }
@@ -86,7 +86,7 @@ function VersionButton({ version, chosen, onChoose }: VersionButtonProps) {
 }
 
 interface ThenProps {
-  version: VersionInfo;
+  version: KeptVersion;
   /** the newest version known; with another one the difference is another */
   changed: string;
   onRestored: () => void;
@@ -131,7 +131,7 @@ function Then({ version, changed, onRestored }: ThenProps) {
   );
 }
 
-function Change({ diff, then, wide }: { diff: Diff; then: VersionInfo; wide: boolean }) {
+function Change({ diff, then, wide }: { diff: Diff; then: KeptVersion; wide: boolean }) {
   const label = t("ui.versions.since");
   if (!wide) return <DiffView diff={diff} label={label} />;
   const left = `${t("settings.versions.then")} · ${dayAndTime(then.at)}`;

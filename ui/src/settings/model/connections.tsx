@@ -3,7 +3,7 @@
  * One is the default; a pet may have its own. Changes hold at once.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ConnectionInfo, MindInfo, ServerInfo } from "../../bindings";
+import type { ConnectionInfo, LocalServer, MindInfo } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
 import { COMPUTER, type Draft } from "../../state/connections";
@@ -216,7 +216,7 @@ function Editor({ connection }: { connection: ConnectionInfo }) {
 function Add({ onAdded }: { onAdded: (id: string) => void }) {
   const store = useStore();
   const [open, setOpen] = useState(false);
-  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [servers, setServers] = useState<LocalServer[] | null>(null);
   const [busy, setBusy] = useState(false);
 
   async function add(name: string, base_url: string, model: string): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import type {
   ConversationView,
-  DividerView,
+  Divider,
   ErrorInfo,
   LeftView,
   PetEvent,
@@ -39,7 +39,7 @@ export interface Gone {
 export interface Conversation {
   info: ConversationView["info"];
   turns: Turn[];
-  dividers: DividerView[];
+  dividers: Divider[];
   damaged_lines: number;
   /** earlier messages are being summarised */
   compacting: boolean;
@@ -259,7 +259,7 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
   if (first < 0) return conversation;
   const before = turns[first - 1]?.turn ?? null;
   const place = new Map(turns.map((turn, at) => [turn.turn, at]));
-  const told = (divider: DividerView) =>
+  const told = (divider: Divider) =>
     divider.kind === "compacted" && divider.after_turn !== null && (place.get(divider.after_turn) ?? -1) >= first;
   const noted = turns.some((turn) => out.has(turn.turn) && turn.tools.some((tool) => tool.receipt !== null));
   const inside = ({ after }: Gone) => after !== null && out.has(after);
@@ -282,7 +282,7 @@ function putBack(conversation: Conversation, ids: string[]): Conversation {
   return { ...conversation, gone: conversation.gone.filter((each) => !each.turns.some((id) => ids.includes(id))) };
 }
 
-function divide(conversation: Conversation, kind: DividerView["kind"], at: string): Conversation {
+function divide(conversation: Conversation, kind: Divider["kind"], at: string): Conversation {
   const after_turn = conversation.turns.at(-1)?.turn ?? null;
   // Flipped back and forth with nothing said in between: one line, or none, says it all.
   const dividers = conversation.dividers.filter((each) => each.after_turn !== after_turn || each.kind !== kind);
@@ -298,7 +298,7 @@ function compacted(conversation: Conversation, { error, after_turn, at }: Compac
 }
 
 /** A newer summary stands for the turns of the older ones too: one line says it. */
-function latestSummary(dividers: DividerView[]): DividerView[] {
+function latestSummary(dividers: Divider[]): Divider[] {
   const last = dividers.findLast((each) => each.kind === "compacted");
   return dividers.filter((each) => each.kind !== "compacted" || each === last);
 }

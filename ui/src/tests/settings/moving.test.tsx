@@ -22,8 +22,8 @@ const TALKS = {
   kind: "chatgpt",
   files: [],
   talks: [
-    { title: "Walnut cake", at: "2025-03-04T08:00:00+00:00", messages: 12, there: false },
-    { title: "", at: "", messages: 2, there: true },
+    { id: "t1", characters: 900, title: "Walnut cake", at: "2025-03-04T08:00:00+00:00", messages: 12, there: false },
+    { id: "t2", characters: 40, title: "", at: "", messages: 2, there: true },
   ],
   talks_new: 1,
   talks_there: 1,

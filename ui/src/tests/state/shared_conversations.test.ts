@@ -3,7 +3,7 @@
  * read by tests/bridge/chat/test_shared_conversations.py; a step without events is one that the page reads again.
  */
 import { describe, expect, it } from "vitest";
-import type { DividerView, PetEvent, Receipt, ReceiptStateView, ToolView } from "../../bindings";
+import type { Divider, PetEvent, Receipt, ReceiptStateView, ToolView } from "../../bindings";
 import { NOW, turnView } from "../../ipc/fake";
 import { type Conversation, fromView, reduce } from "../../state/chat/conversation";
 import { RECEIPT } from "../render";
@@ -26,7 +26,7 @@ interface ShownTurn extends ShownLeft {
 
 interface Shown {
   memory: boolean;
-  dividers: Pick<DividerView, "after_turn" | "kind">[];
+  dividers: Pick<Divider, "after_turn" | "kind">[];
   turns: ShownTurn[];
 }
 
