@@ -33,12 +33,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """``words``: positional arguments; optional ones in brackets."""
+    """``words``: positional arguments; optional ones in brackets. ``actions``: what the first of them may be, and the
+    words that each needs; without any word it is the first. ``not_together``: options, or an option and an action."""
 
     name: str
     words: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     not_together: tuple[tuple[str, str], ...] = ()
+    actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,24 @@ _ON_OFF = ("on", "off")
 MEMORY = Option("--memory", "on|read|off", tuple(Brain))
 JSON = Option("--json")
 
+_PETS = {
+    "list": (),
+    "create": ("NAME",),
+    "rename": ("ID", "NAME"),
+    "duplicate": ("ID", "NAME"),
+    "delete": ("ID",),
+    "switch": ("ID",),
+}
+_ONLY_OF_PETS = {"--copy-profile": "create", "--yes": "delete"}
+_CONNECTION = {
+    "list": (),
+    "add": ("ID",),
+    "use": ("ID",),
+    "rename": ("ID", "NAME"),
+    "key": ("ID",),
+    "test": ("ID",),
+    "remove": ("ID",),
+}
 EVERYWHERE = (Option("--home", "DIR"), Option("--pet", "ID"), Option("--version"), Option("--help"))
 
 COMMANDS = (
@@ -107,7 +127,12 @@ COMMANDS = (
         ("[TEXT]",),
         (Option("--conversation", "ID"), Option("--learned"), Option("--yes"), JSON),
     ),
-    Subcommand("remind", ("[list|done|later]", "[NUMBER]", "[WHEN]"), (JSON,)),
+    Subcommand(
+        "remind",
+        ("[list|done|later]", "[NUMBER]", "[WHEN]"),
+        (JSON,),
+        actions={"list": (), "done": ("NUMBER",), "later": ("NUMBER", "WHEN")},
+    ),
     Subcommand("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Subcommand("restore", ("FILE", "VERSION")),
     Subcommand(
@@ -145,8 +170,15 @@ COMMANDS = (
         "pets",
         ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),
+        not_together=tuple((each, act) for each, own in _ONLY_OF_PETS.items() for act in _PETS if act != own),
+        actions=_PETS,
     ),
-    Subcommand("mind", ("[list|get|use|remove]", "[ID]"), (JSON,)),
+    Subcommand(
+        "mind",
+        ("[list|get|use|remove]", "[ID]"),
+        (JSON,),
+        actions={"list": (), "get": ("ID",), "use": ("ID",), "remove": ("ID",)},
+    ),
     Subcommand(
         "connection",
         ("[list|add|use|rename|key|test|remove]", "[ID|ADDRESS]", "[NAME]"),
@@ -160,8 +192,9 @@ COMMANDS = (
             JSON,
         ),
         not_together=(("--keep", "--delete"),),
+        actions=_CONNECTION,
     ),
-    Subcommand("pause", ("[on|off]",), (JSON,)),
+    Subcommand("pause", ("[on|off]",), (JSON,), actions={"on": (), "off": ()}),
     Subcommand(
         "settings",
         ("[NAME]", "[VALUE]"),
@@ -195,7 +228,8 @@ def read_arguments(arguments: Sequence[str]) -> Given:
             else:
                 switches.add(option.name)
         _check_words(command, words[1:] if command.name else words)
-        _check_together(command, values.keys() | switches)
+        act = _action(command, words[1:])
+        _check_together(command, {*values, *switches, act})
     except UsageProblem:
         asked = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
         if not asked:
@@ -272,6 +306,22 @@ def _check_words(command: Subcommand, words: Sequence[str]) -> None:
         raise UsageProblem("missing_word", command=command.name, word=needed[len(words)])
     if len(words) > len(command.words):
         raise UsageProblem("too_many", command=command.name, word=words[len(command.words)])
+
+
+def _action(command: Subcommand, words: Sequence[str]) -> str:
+    """The action asked for, with as many words as it needs; "" for a command that has none."""
+    if not command.actions:
+        return ""
+    act = words[0] if words else next(iter(command.actions))
+    if act not in command.actions:
+        choices = ", ".join(command.actions)
+        raise UsageProblem("not_a_choice", command=command.name, option=command.name, choices=choices)
+    needed, given = command.actions[act], words[1:]
+    if len(given) < len(needed):
+        raise UsageProblem("missing_word", command=command.name, word=needed[len(given)])
+    if len(given) > len(needed):
+        raise UsageProblem("too_many", command=command.name, word=given[len(needed)])
+    return act
 
 
 def _check_together(command: Subcommand, given: set[str]) -> None:

@@ -12,8 +12,9 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pet import __version__
 from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
@@ -47,7 +48,8 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
             shown = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
             print(shown, flush=True)
             return 0
-        _check(given)
+        if given.command in _CHECKS:
+            _loaded(_CHECKS[given.command])(given)
         return _act(given, home, desktop, texts)
     except UsageProblem as problem:
         return _explain(problem, texts)
@@ -77,45 +79,34 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         return 1
 
 
-def _check(given: Given) -> None:
-    """Raises UsageProblem for what the grammar can't express."""
-    match given.command:
-        case "chat":
-            from pet.cli.chat.chat import check_chat
+_CHECKS = {
+    "chat": "chat.chat.check_chat",
+    "forget": "commands.forget.check_forget",
+    "export": "commands.import_export.check_export",
+    "import": "commands.carry_over.check_import",
+    "connection": "commands.connection.check_connection",
+    "settings": "commands.settings.check_settings",
+}
+"""By command, the function that raises UsageProblem for what the grammar can't express."""
+_ACTS = {
+    "prompt": "commands.files.prompt",
+    "search": "commands.search.search",
+    "forget": "commands.forget.forget",
+    "remind": "commands.remind.remind",
+    "history": "commands.files.history",
+    "restore": "commands.files.restore",
+    "export": "commands.import_export.export",
+    "import": "commands.import_export.import_",
+    "connection": "commands.connection.connection",
+    "pause": "commands.settings.pause",
+    "settings": "commands.settings.settings",
+}
+"""By command, the function that carries it out with the pet composed, and returns the exit code."""
 
-            check_chat(given)
-        case "pets":
-            from pet.cli.commands.pets import check_pets
 
-            check_pets(given)
-        case "mind":
-            from pet.cli.commands.mind import check_mind
-
-            check_mind(given)
-        case "forget":
-            from pet.cli.commands.forget import check_forget
-
-            check_forget(given)
-        case "remind":
-            from pet.cli.commands.remind import check_remind
-
-            check_remind(given)
-        case "export":
-            from pet.cli.commands.import_export import check_export
-
-            check_export(given)
-        case "import":
-            from pet.cli.commands.carry_over import check_import
-
-            check_import(given)
-        case "connection":
-            from pet.cli.commands.connection import check_connection
-
-            check_connection(given)
-        case "pause" | "settings":
-            from pet.cli.commands import settings as preferences
-
-            (preferences.check_pause if given.command == "pause" else preferences.check_settings)(given)
+def _loaded(function: str) -> Any:
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(f"pet.cli.{module}"), name)
 
 
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
@@ -165,48 +156,14 @@ def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
 
 
 def _command(app: App, given: Given) -> int:
-    from pet.cli.commands import files
-    from pet.cli.commands import settings as preferences
+    if given.command == "chat":
+        from pet.cli.chat.chat import once
+        from pet.cli.chat.repl import chat
 
-    match given.command:
-        case "chat":
-            from pet.cli.chat.chat import once
-            from pet.cli.chat.repl import chat
-
-            app.record_use()
-            text = given.value("--once")
-            return chat(app, given) if text is None else once(app, given, text)
-        case "prompt":
-            return files.prompt(app, given)
-        case "search":
-            from pet.cli.commands.search import search
-
-            return search(app, given)
-        case "forget":
-            from pet.cli.commands.forget import forget
-
-            return forget(app, given)
-        case "remind":
-            from pet.cli.commands.remind import remind
-
-            return remind(app, given)
-        case "history":
-            return files.history(app, given)
-        case "restore":
-            return files.restore(app, given)
-        case "export" | "import":
-            from pet.cli.commands.import_export import export, import_
-
-            return export(app, given) if given.command == "export" else import_(app, given)
-        case "connection":
-            from pet.cli.commands.connection import connection
-
-            return connection(app, given)
-        case "pause":
-            return preferences.pause(app, given)
-        case "settings":
-            return preferences.settings(app, given)
-    raise ValueError(f"no act for {given.command}")
+        app.record_use()
+        text = given.value("--once")
+        return chat(app, given) if text is None else once(app, given, text)
+    return int(_loaded(_ACTS[given.command])(app, given))
 
 
 def _home(named: str | None) -> Home:

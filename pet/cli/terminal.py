@@ -109,6 +109,16 @@ class Terminal:
         line = self.stdin.readline()
         return line.rstrip("\r\n") if line else None
 
+    def agrees(self, question: str, words: str) -> bool:
+        """Ask, and whether the answer is one of the words. Enter, end of input and Ctrl+C never count as consent."""
+        try:
+            with interruptible():
+                word = self.ask(question)
+        except KeyboardInterrupt:
+            self.say()
+            return False
+        return word is not None and word.strip().casefold() in words.split()
+
     def ask_hidden(self, question: str) -> str | None:
         try:
             return getpass.getpass(question)

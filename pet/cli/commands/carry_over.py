@@ -14,9 +14,10 @@ from pathlib import Path
 from pet.app import App, choose_pet, compose, fix_choice
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
+from pet.cli.commands.import_export import agreed
 from pet.cli.format import diff_rows
 from pet.cli.remote import meant_pet, tell_changed, tell_deleted
-from pet.cli.terminal import Terminal, interruptible, safe
+from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
 from pet.errors import ImportRefused
 from pet.i18n import Texts
@@ -281,30 +282,14 @@ def _memory(plan: ImportPlan | None, given: Given, terminal: Terminal, texts: Te
     said = given.value("--memory")
     if said is not None or plan is None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
         return said == "on"
-    return _yes(terminal, texts("cli.imports.memory_question"), texts)
+    return terminal.agrees(texts("cli.imports.memory_question"), texts("cli.forget.words.yes"))
 
 
 def _agreed(terminal: Terminal, given: Given, texts: Texts) -> bool:
-    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
+    """``--json`` alone asks nobody: the preview is what was asked for."""
     if given.has("--yes") or given.has("--json"):
         return given.has("--yes")
-    if not terminal.can_ask:
-        terminal.complain(texts("cli.import.nobody"))
-        return False
-    if _yes(terminal, texts("cli.imports.question"), texts):
-        return True
-    terminal.complain(texts("cli.import.refused"))
-    return False
-
-
-def _yes(terminal: Terminal, question: str, texts: Texts) -> bool:
-    try:
-        with interruptible():
-            word = terminal.ask(question)
-    except KeyboardInterrupt:
-        terminal.say()
-        word = None
-    return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
+    return agreed(terminal, texts, texts("cli.imports.question"))
 
 
 def _not_done(terminal: Terminal, given: Given, view: dict[str, object]) -> int:

@@ -23,7 +23,6 @@ from pet.settings.connections import COMPUTER, Connection, Protocol, key_slot
 from pet.settings.schema import Settings
 
 _LIST, _DEFAULT = "list", "default"
-_WORDS = {_LIST: 0, "add": 1, "use": 1, "rename": 2, "key": 1, "test": 1, "remove": 1}
 _ONLY = {
     "--name": ("add",),
     "--model": ("add", "use"),
@@ -35,15 +34,8 @@ _ONLY = {
 
 
 def check_connection(given: Given) -> None:
-    """Raises UsageProblem."""
+    """Raises UsageProblem for an option of another action."""
     act = given.word(0) or _LIST
-    if act not in _WORDS:
-        raise UsageProblem("not_a_choice", command="connection", option="connection", choices=", ".join(_WORDS))
-    needed, words = _WORDS[act], given.words[1:]
-    if len(words) < needed:
-        raise UsageProblem("missing_word", command="connection", word=("ID", "NAME")[len(words)])
-    if len(words) > needed:
-        raise UsageProblem("too_many", command="connection", word=words[needed])
     for option, acts in _ONLY.items():
         if act not in acts and (given.has(option) or given.value(option) is not None):
             raise UsageProblem("only_with", command="connection", option=option, word=acts[0])

@@ -12,12 +12,11 @@ from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, vers
 from pet.cli.remote import tell_changed
 from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal
-from pet.errors import FileBroken, VersionUnknown
-from pet.model import Author, Broken, Present
+from pet.errors import VersionUnknown
+from pet.model import Author
 from pet.serde import to_data
+from pet.services.core_files import current_text, diff_of, version_text
 from pet.workspace.file_names import parse_name
-from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
-from pet.workspace.text.merge import DiffLine, diff_lines
 from pet.workspace.versioned.retention import KeptVersion
 
 _SHORTEST = 6  # minimum length of an abbreviated id
@@ -66,21 +65,16 @@ def history(app: App, given: Given) -> int:
 
 
 def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
-    lines = diff_lines(_version_text(app, kept), _current_text(app, kept.file))
-    added, removed = (sum(line.kind == kind for line in lines) for kind in ("added", "removed"))
+    diff = diff_of(version_text(app.store, kept.file, kept.id), current_text(app.store, kept.file))
     if given.has("--json"):
-        rows = [_line_data(line) for line in lines]
-        counts = {"added": added, "removed": removed}
+        counts = {"added": diff.added, "removed": diff.removed}
+        rows = [to_data(line) for line in diff.lines]
         print_json(terminal, {"pet": app.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
         return 0
-    for row in diff_rows(lines, terminal):
+    for row in diff_rows(diff.lines, terminal):
         terminal.say(row)
-    terminal.say(app.texts()("cli.history.diff", added=added, removed=removed))
+    terminal.say(app.texts()("cli.history.diff", added=diff.added, removed=diff.removed))
     return 0
-
-
-def _line_data(line: DiffLine) -> dict[str, object]:
-    return {"kind": line.kind, "text": line.text, "old_line": line.old_line, "new_line": line.new_line}
 
 
 def restore(app: App, given: Given) -> int:
@@ -111,17 +105,3 @@ def find_version(name: str, versions: Sequence[KeptVersion], asked: str) -> Kept
         if len({kept.version for kept in found}) == 1:
             return found[0]
     raise VersionUnknown(file=name)
-
-
-def _version_text(app: App, kept: KeptVersion) -> str:
-    try:
-        return normalize_newlines(decode_text(app.store.version_bytes(kept.file, kept.id)).text)
-    except NotText:
-        raise FileBroken(file=kept.file, problem="not_utf8") from None
-
-
-def _current_text(app: App, name: str) -> str:
-    state = app.store.read(name)
-    if isinstance(state, Broken):
-        raise FileBroken(file=name, problem=state.problem)
-    return normalize_newlines(state.text) if isinstance(state, Present) else ""

@@ -12,7 +12,7 @@ from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.remote import tell_deleted
-from pet.cli.terminal import Terminal, interruptible, revealed, safe
+from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
 from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed
@@ -143,13 +143,7 @@ def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
     if not terminal.can_ask:
         terminal.complain(texts("cli.forget.nobody"))
         return False
-    try:
-        with interruptible():
-            word = terminal.ask(question)
-    except KeyboardInterrupt:
-        terminal.say()
-        return False
-    return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
+    return terminal.agrees(question, texts("cli.forget.words.yes"))
 
 
 def _show(app: App, terminal: Terminal, report: ForgetOutcome) -> None:

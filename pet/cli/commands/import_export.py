@@ -13,8 +13,9 @@ from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import diff_rows, receipt_text, undo_hint
 from pet.cli.remote import tell_changed
-from pet.cli.terminal import Terminal, interruptible, revealed, safe
+from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import CardRefused
+from pet.i18n import Texts
 from pet.paths import downloads_folder
 from pet.services.conversation.conversation_export import Format, exported
 from pet.services.core_files import soul_now
@@ -100,7 +101,7 @@ def import_(app: App, given: Given) -> int:
     content = _read(Path(name))
     seen = look_at(app.store, name, content, app.language(), instructions=instructions)
     _show(app, terminal, seen, instructions=instructions)
-    if not given.has("--yes") and not _agreed(app, terminal):
+    if not given.has("--yes") and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
     receipt = take_in(app.store, content, app.language(), instructions=instructions, base=seen.base)
     if receipt is None:
@@ -139,19 +140,12 @@ def _show(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool
     terminal.say()
 
 
-def _agreed(app: App, terminal: Terminal) -> bool:
-    """Enter, end of input and a missing terminal never count as consent."""
-    texts = app.texts()
+def agreed(terminal: Terminal, texts: Texts, question: str) -> bool:
+    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
     if not terminal.can_ask:
         terminal.complain(texts("cli.import.nobody"))
         return False
-    try:
-        with interruptible():
-            word = terminal.ask(texts("cli.import.question"))
-    except KeyboardInterrupt:
-        terminal.say()
-        word = None
-    if word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split():
+    if terminal.agrees(question, texts("cli.forget.words.yes")):
         return True
     terminal.complain(texts("cli.import.refused"))
     return False

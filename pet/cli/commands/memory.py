@@ -5,16 +5,15 @@ from __future__ import annotations
 from queue import Queue
 from typing import TYPE_CHECKING
 
-from pet.cli.commands.search import by_certainty
+from pet.cli.commands.search import show_hits
 from pet.cli.format import error_text, noted_lines
 from pet.cli.remote import tell_changed
-from pet.cli.terminal import on_interrupt, safe
+from pet.cli.terminal import on_interrupt
 from pet.engine.conversation.owner_notes import save_note
 from pet.events import CompactionEnded, Event, ToolEnded
 
 if TYPE_CHECKING:
     from pet.cli.chat.slash import ChatState
-    from pet.memory.search.results import Hit
 
 
 def search_in_chat(state: ChatState, text: str) -> None:
@@ -28,13 +27,7 @@ def search_in_chat(state: ChatState, text: str) -> None:
     hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
     if not hits:
         state.say("cli.search.nothing")
-    sure, unsure = by_certainty(hits, text)
-    for hit in sure:
-        _show(state, hit)
-    if unsure:
-        state.say("cli.search.perhaps")
-    for hit in unsure:
-        _show(state, hit)
+    show_hits(state.terminal, state.texts, hits, text)
 
 
 def remember_in_chat(state: ChatState, text: str) -> None:
@@ -76,10 +69,3 @@ def _wait(state: ChatState, events: Queue[Event], changed: list[str]) -> Compact
         if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
             changed.append(event.receipt.file)
             state.terminal.say(state.terminal.painted(noted_lines(event.receipt, state.texts), "dim"))
-
-
-def _show(state: ChatState, hit: Hit) -> None:
-    place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
-    state.terminal.say(f"{state.terminal.painted(place, 'dim')}  {hit.score:.2f}")
-    for line in hit.snippet.splitlines():
-        state.terminal.say(f"    {safe(line)}")

@@ -9,7 +9,7 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from pet.cli.arguments import Given, UsageProblem
+from pet.cli.arguments import Given
 from pet.cli.commands.files import print_json
 from pet.cli.terminal import Terminal, safe
 from pet.errors import MindRefused
@@ -22,19 +22,6 @@ from pet.paths import Home
 from pet.settings.store import SettingsStore
 
 _LIST, _NONE = "list", "none"
-_WORDS = {_LIST: 0, "get": 1, "use": 1, "remove": 1}
-
-
-def check_mind(given: Given) -> None:
-    """Raises UsageProblem for an unknown action or a wrong number of arguments."""
-    act = given.word(0) or _LIST
-    if act not in _WORDS:
-        raise UsageProblem("not_a_choice", command="mind", option="mind", choices=", ".join(_WORDS))
-    needed, words = _WORDS[act], given.words[1:]
-    if len(words) < needed:
-        raise UsageProblem("missing_word", command="mind", word="ID")
-    if len(words) > needed:
-        raise UsageProblem("too_many", command="mind", word=words[needed])
 
 
 def mind(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:

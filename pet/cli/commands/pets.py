@@ -11,7 +11,7 @@ from pet.app import choose_pet, fix_choice, pets_in
 from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
-from pet.cli.arguments import Given, UsageProblem
+from pet.cli.arguments import Given
 from pet.cli.commands.files import print_json
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, safe
@@ -24,30 +24,6 @@ from pet.workspace.pets.registry import Pets, display_name
 from pet.workspace.versioned.pet_file import require_known_pet
 
 _LIST = "list"
-_WORDS = {
-    _LIST: (),
-    "create": ("NAME",),
-    "rename": ("ID", "NAME"),
-    "duplicate": ("ID", "NAME"),
-    "delete": ("ID",),
-    "switch": ("ID",),
-}
-_ONLY_WITH = {"--copy-profile": "create", "--yes": "delete"}
-
-
-def check_pets(given: Given) -> None:
-    """Raises UsageProblem for an unknown action, a wrong number of arguments, or another action's option."""
-    act = given.word(0) or _LIST
-    if act not in _WORDS:
-        raise UsageProblem("not_a_choice", command="pets", option="pets", choices=", ".join(_WORDS))
-    needed, words = _WORDS[act], given.words[1:]
-    if len(words) < len(needed):
-        raise UsageProblem("missing_word", command="pets", word=needed[len(words)])
-    if len(words) > len(needed):
-        raise UsageProblem("too_many", command="pets", word=words[len(needed)])
-    for option, of in _ONLY_WITH.items():
-        if act != of and (given.has(option) or given.value(option) is not None):
-            raise UsageProblem("together", command="pets", one=option, other=act)
 
 
 def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:

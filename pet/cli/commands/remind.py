@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pet.app import App
-from pet.cli.arguments import Given, UsageProblem
+from pet.cli.arguments import BY_NAME, Given
 from pet.cli.commands.files import print_json
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, revealed
@@ -25,19 +25,7 @@ from pet.services.reminders import promise_view
 if TYPE_CHECKING:
     from pet.cli.chat.slash import ChatState
 
-_WORDS = {"list": (), "done": ("NUMBER",), "later": ("NUMBER", "WHEN")}
-
-
-def check_remind(given: Given) -> None:
-    """Raises UsageProblem for an unknown action or a wrong number of arguments."""
-    act, words = given.word(0) or "list", given.words[1:]
-    if act not in _WORDS:
-        raise UsageProblem("not_a_choice", command="remind", option="remind", choices=", ".join(_WORDS))
-    needed = _WORDS[act]
-    if len(words) < len(needed):
-        raise UsageProblem("missing_word", command="remind", word=needed[len(words)])
-    if len(words) > len(needed):
-        raise UsageProblem("too_many", command="remind", word=words[len(needed)])
+_ACTIONS = BY_NAME["remind"].actions
 
 
 def remind(app: App, given: Given) -> int:
@@ -60,7 +48,7 @@ def remind_in_chat(state: ChatState, rest: str) -> None:
     act, _, words = rest.partition(" ")
     number, _, when = words.strip().partition(" ")
     act = act or "list"
-    if act not in _WORDS or len([word for word in (number, when) if word]) != len(_WORDS[act]):
+    if act not in _ACTIONS or len([word for word in (number, when) if word]) != len(_ACTIONS[act]):
         state.say("cli.remind.usage")
     elif _answered(state.app, state.terminal, act, (number, when)):
         _list(state.app, state.terminal)

@@ -14,6 +14,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.terminal import Terminal, safe
 from pet.errors import EmptySearch
+from pet.i18n import Texts
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
 from pet.memory.search.results import is_sure
@@ -43,22 +44,22 @@ def search(app: App, given: Given) -> int:
     if given.has("--json"):
         print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
     if hits and not given.has("--json"):
-        sure, unsure = by_certainty(hits, given.words[0])
-        for hit in sure:
-            _show(terminal, hit)
-        if unsure:
-            terminal.say(texts("cli.search.perhaps"))
-        for hit in unsure:
-            _show(terminal, hit)
+        show_hits(terminal, texts, hits, given.words[0])
     if not hits and not given.has("--json"):
         terminal.complain(texts("cli.search.nothing"))
     return 0 if hits else 1
 
 
-def by_certainty(hits: Sequence[Hit], query: str) -> tuple[list[Hit], list[Hit]]:
-    """Split the results into likely ones and the best few of the others."""
+def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> None:
+    """Print the likely ones, then the best few of the others."""
     sure = [hit for hit in hits if is_sure(hit, query)]
-    return sure, [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
+    unsure = [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
+    for hit in sure:
+        _show(terminal, hit)
+    if unsure:
+        terminal.say(texts("cli.search.perhaps"))
+    for hit in unsure:
+        _show(terminal, hit)
 
 
 def _count(given: Given) -> int:
@@ -80,6 +81,7 @@ def _embed(index: MemoryIndex) -> int:
 
 
 def _show(terminal: Terminal, hit: Hit) -> None:
-    terminal.say(f"{hit.path}:{hit.start_line}-{hit.end_line}  {hit.score:.2f}")
+    place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
+    terminal.say(f"{place}  {hit.score:.2f}")
     for line in hit.snippet.splitlines():
         terminal.say(f"    {safe(line)}")

@@ -35,13 +35,6 @@ def check_settings(given: Given) -> None:
             raise UsageProblem("only_with_key", command="settings", option=option)
 
 
-def check_pause(given: Given) -> None:
-    """Raises UsageProblem for anything but "on", "off" or nothing."""
-    word = given.word(0)
-    if word not in (None, "on", "off"):
-        raise UsageProblem("not_a_choice", command="pause", option="pause", choices="on, off")
-
-
 def settings(app: App, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     name, value = given.word(0), given.word(1)
