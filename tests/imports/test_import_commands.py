@@ -190,12 +190,9 @@ def test_conversations_are_listed_and_found_with_memory_only_if_allowed(
     file = sources.claude_zip(tmp_path / "a.zip", [sources.claude_conversation(n) for n in (1, 2)], "Ana gardens.")
     preview = opened.choose(file)["preview"]
     assert (preview["kind"], preview["talks_new"], preview["messages"]) == ("claude", 2, 4)
-    assert preview["talks"][0] == {
-        "title": "Garden 1",
-        "at": "2025-03-04T08:00:00+00:00",
-        "messages": 2,
-        "there": False,
-    }
+    first = preview["talks"][0]
+    assert (first["title"], first["at"]) == ("Garden 1", "2025-03-04T08:00:00+00:00")
+    assert (first["messages"], first["there"]) == (2, False)
     assert opened.run(memory)["done"]["conversations"] == 2
     assert len(opened.ask("list_conversations")["conversations"]) == 2
     found = opened.ask("search_memory", query="plant tulips")["hits"]
