@@ -5,9 +5,10 @@ Owns shapes only; it does no I/O and imports nothing else of the package.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import reduce
 from typing import Literal
 
 Role = Literal["user", "assistant"]
@@ -160,16 +161,12 @@ class Usage:
 
     def plus(self, other: Usage) -> Usage:
         """The sum; None counts as nothing unless both are None."""
+        both = {each.name: (getattr(self, each.name), getattr(other, each.name)) for each in fields(Usage)}
+        return Usage(**{name: (a or 0) + (b or 0) for name, (a, b) in both.items() if (a, b) != (None, None)})
 
-        def add(a: int | None, b: int | None) -> int | None:
-            return None if a is None and b is None else (a or 0) + (b or 0)
-
-        return Usage(
-            input_tokens=add(self.input_tokens, other.input_tokens),
-            output_tokens=add(self.output_tokens, other.output_tokens),
-            cache_read_tokens=add(self.cache_read_tokens, other.cache_read_tokens),
-            cache_write_tokens=add(self.cache_write_tokens, other.cache_write_tokens),
-        )
+    @staticmethod
+    def total(usages: Iterable[Usage]) -> Usage:
+        return reduce(Usage.plus, usages, Usage())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

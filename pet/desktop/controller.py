@@ -348,23 +348,19 @@ class DesktopController:
             self._company.step_aside(frozenset())
         self._keys.set(self._hotkeys(settings))
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
-        self._platform.on_wake(self._woke if speaks_up else None)
+        self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 
     def _hotkeys(self, settings: Settings) -> tuple[Hotkey, ...]:
         texts = self._core.texts()
         wishes = {
             "chat": (settings.shortcut_chat, self.toggle_chat),
             "pet": (settings.shortcut_pet, lambda: self._platform.post(self._company.toggle_pet)),
-            "screenshot": (settings.shortcut_screenshot, self._ask_screenshot),
+            "screenshot": (settings.shortcut_screenshot, self._core.take_screenshot),
         }
         return tuple(
             Hotkey(keys=keys, name=name, label=texts(f"settings.about.shortcut_{name}"), act=act)
             for name, (keys, act) in wishes.items()
         )
-
-    def _woke(self) -> None:
-        """Treat resume as activity: the owner is back."""
-        self._core.owner_came()
 
     def _toggle_login(self) -> None:
         try:
@@ -374,9 +370,6 @@ class DesktopController:
 
             self._door.open()  # a menu can't show an error message
             self._core.emit(DesktopChanged(error=ErrorInfo.of(error)))
-
-    def _ask_screenshot(self) -> None:
-        self._core.take_screenshot()
 
     def _travel(self, dx: int, dy: int) -> None:
         from pet.events import PetTravels
@@ -404,7 +397,7 @@ class DesktopController:
             toggle_chat=self.toggle_chat,
             show_chat=self.show_chat,
             open_settings=lambda: self.show_view("settings"),
-            screenshot=self._ask_screenshot,
+            screenshot=self._core.take_screenshot,
             toggle_login=self._toggle_login,
             to_corner=self._company.to_corner,
             bring_back=self._company.bring_back,

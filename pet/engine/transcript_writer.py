@@ -64,7 +64,9 @@ class TranscriptWriter:
             durable=True,
         )
 
-    def tool_done(self, round_: int, call: ToolCallPart, file: str | None, outcome: ToolOutcome) -> None:
+    def tool_done(
+        self, round_: int, call: ToolCallPart, file: str | None, outcome: ToolOutcome, *, durable: bool = False
+    ) -> None:
         self._transcript.append(
             ToolCompleted(
                 id=new_id(),
@@ -78,27 +80,13 @@ class TranscriptWriter:
                 is_error=outcome.error is not None,
                 error=ErrorInfo.of(outcome.error) if outcome.error else None,
                 receipt=outcome.receipt,
-            )
+            ),
+            durable=durable,
         )
 
     def done_beside(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:
         """Record a write without a call in the reply: see ``ToolCompleted``."""
-        self._transcript.append(
-            ToolCompleted(
-                id=new_id(),
-                at=self._now(),
-                turn=self._turn,
-                round=0,
-                call_id=call,
-                tool=tool,
-                file=file,
-                text=outcome.text,
-                is_error=outcome.error is not None,
-                error=ErrorInfo.of(outcome.error) if outcome.error else None,
-                receipt=outcome.receipt,
-            ),
-            durable=True,
-        )
+        self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
     def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
         self._transcript.append(

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
-from typing import Protocol
 
 from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
+from pet.settings.json_state import JsonState
 from pet.transcripts.records.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
 
 _log = logging.getLogger(__name__)
@@ -33,15 +33,6 @@ LOCAL = "computer/"
 
 Days = dict[str, dict[str, Usage]]
 """By day (YYYY-MM-DD) and model."""
-
-
-class Record(Protocol):
-    """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
-
-    def require_known_format(self) -> None: ...
-    def read(self) -> dict[str, object]: ...
-    def write(self, state: Mapping[str, object]) -> None: ...
-    def held(self) -> AbstractContextManager[object]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,22 +85,15 @@ def spent_on(entries: Iterable[TranscriptEntry], turn: str | None = None) -> Spe
                 pass
     calls = [*told.values(), *summaries]
     return Spent(
-        usage=total(usage for usage, _ in calls),
+        usage=Usage.total(usage for usage, _ in calls),
         uncounted=sum(not all_tokens(usage) for usage, _ in calls),
-        paid=total(usage for usage, local in calls if not local),
+        paid=Usage.total(usage for usage, local in calls if not local),
     )
-
-
-def total(usages: Iterable[Usage]) -> Usage:
-    added = Usage()
-    for usage in usages:
-        added = added.plus(usage)
-    return added
 
 
 def paid(models: Mapping[str, Usage]) -> Usage:
     """Return the usage of those that are not on this computer."""
-    return total(usage for model, usage in models.items() if not model.startswith(LOCAL))
+    return Usage.total(usage for model, usage in models.items() if not model.startswith(LOCAL))
 
 
 def _began(entry: PartialReply | TurnFinished) -> bool:
@@ -120,7 +104,7 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 class UsageLedger:
     """The totals of this home, all pets together. Thread-safe."""
 
-    def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
+    def __init__(self, record: JsonState, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
         self._clock = clock
         self._limits = limits

@@ -24,6 +24,7 @@ from time import time
 from pet.errors import ProviderFault
 from pet.outside_data import TooDeep
 from pet.providers.limits import ReplyTooLarge
+from pet.providers.tool_calls import as_text
 from pet.settings.api_keys import ApiKey
 
 _MESSAGE_LIMIT = 300
@@ -87,20 +88,13 @@ def families() -> tuple[type[Exception], ...]:
     are bugs of ours and stay visible.
     """
     import anthropic
-    import httpx2
 
-    return (
-        anthropic.AnthropicError,
-        httpx2.HTTPError,
-        httpx2.StreamError,
-        httpx2.InvalidURL,
-        OSError,  # TLS and sockets, where the client does not wrap them
-        ValueError,  # broken JSON, broken UTF-8, an illegal header
-    )
+    return (anthropic.AnthropicError, *plain_families())
 
 
 def plain_families() -> tuple[type[Exception], ...]:
-    """What a model call without an SDK is known to let out."""
+    """What a model call without an SDK is known to let out: sockets and TLS that the client does not wrap, broken
+    JSON and UTF-8, illegal headers."""
     import httpx2
 
     return (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError)
@@ -301,11 +295,7 @@ def _error_of(body: object) -> tuple[str, str, str]:
     told: Mapping[str, object] = error if isinstance(error, Mapping) else body
     details = told.get("details")
     code = details.get("error_code") if isinstance(details, Mapping) else told.get("code")
-    return _text(told.get("type")), _text(told.get("message") or told.get("detail")), _text(code)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return as_text(told.get("type")), as_text(told.get("message") or told.get("detail")), as_text(code)
 
 
 def _seconds_until(date: str) -> float:

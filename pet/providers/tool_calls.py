@@ -1,14 +1,15 @@
-"""What both protocols do with tool calls: text without lone halves, arguments a model wrote, ids of calls."""
+"""What both protocols do with what a server sent: its values, text without lone halves, calls and their ids."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pet.outside_data import read_json
 
-NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_ID = 40
 
 
@@ -19,6 +20,29 @@ def mend(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+class TextJoiner:
+    """Joins a stream's text where an emoji came in two JSON escapes, cut between them."""
+
+    def __init__(self) -> None:
+        self._half = ""  # of a character whose other half is still to come
+
+    def feed(self, text: str) -> str:
+        """What there is of it in whole characters."""
+        text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return mend(text)
+
+
+def as_mapping(value: object) -> Mapping[str, Any]:
+    """The object, or an empty one in the place of anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def parse_arguments(raw: str) -> dict[str, Any] | None:
@@ -40,4 +64,9 @@ def encode_call_id(call_id: str) -> str:
     """
     if len(call_id) > _LONGEST_ID:
         return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_LONGEST_ID]
-    return NOT_IN_IDS.sub("_", call_id)
+    return _NOT_IN_IDS.sub("_", call_id)
+
+
+def encode_tool_name(tool: str) -> str:
+    """A model may call what does not exist, by any name; an API refuses the whole conversation for it."""
+    return _NOT_IN_IDS.sub("_", tool)[:64] or "_"

@@ -22,9 +22,8 @@ from pet.memory.schedule.wording import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.rewrite import rewrite_text
 from pet.workspace.versioned.store import WorkspaceStore
-
-_TRIES = 8  # attempts while other programs write the log
 
 Signature = tuple[int, int, int]
 
@@ -69,7 +68,7 @@ class ReminderBook:
         name = parse_name(file)
         if kind_of(name) is not FileKind.LOG:
             raise BadArguments(where="file", why="value")
-        for each in find_reminders(name, self._text(name)[0]):
+        for each in find_reminders(name, self._text(name)):
             if (each.line, each.text) == (line, text) and shown in ("", shown_moment(each)):
                 return each
         raise FileConflict(file=name)
@@ -77,17 +76,14 @@ class ReminderBook:
     def _settle(
         self, promise: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
     ) -> None:
-        for _ in range(_TRIES):
-            before, version = self._text(promise.file)
-            text = settled(before, promise, done=done, until=until)
-            try:
-                self._store.write(promise.file, text, base=version, author=Author.OWNER)
-            except FileConflict:
-                continue  # a concurrent write: check again that it is the reminder that was shown
-            return
-        raise FileConflict(file=promise.file)
+        def changed(log: str | None) -> str:
+            if log is None:
+                raise FileMissing(file=promise.file)
+            return settled(log, promise, done=done, until=until)  # checks that it is the reminder that was shown
 
-    def _text(self, name: str) -> tuple[str, str]:
+        rewrite_text(self._store, promise.file, changed, author=Author.OWNER)
+
+    def _text(self, name: str) -> str:
         state = self._store.read(name)
         match state:
             case Missing():
@@ -95,7 +91,7 @@ class ReminderBook:
             case Broken():
                 raise FileBroken(file=name, problem=state.problem)
             case Present():
-                return normalize_newlines(state.text), state.version
+                return normalize_newlines(state.text)
 
     def _open(self) -> list[Reminder]:
         found: list[Reminder] = []

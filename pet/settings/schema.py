@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from typing import Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from pet.access.policy import Brain
@@ -90,7 +90,7 @@ class Settings:
 
 NAMES = tuple(field.name for field in fields(Settings))
 
-_RANGES = {
+_RANGES: dict[str, tuple[float, float]] = {
     "max_tokens": (1, 1_000_000),
     "prompt_file_characters": (1_000, 1_000_000),
     "prompt_total_characters": (5_000, 5_000_000),
@@ -112,8 +112,6 @@ _RANGES = {
     "ask_after_count": (1, 5),
     "heartbeat_daily_tokens": (0, 1_000_000),
     "heartbeat_minutes": (15, 1_440),
-}
-_FLOATS = {
     "recall_threshold": (0.0, 1.0),
     "search_min_score": (0.0, 1.0),
     "search_meaning_weight": (0.0, 1.0),
@@ -122,19 +120,9 @@ _FLOATS = {
     "price_input": (0.0, 100_000.0),
     "price_output": (0.0, 100_000.0),
 }
-_CHOICES = {
-    "protocol": ("auto", "anthropic", "openai"),
-    "notebook": ("auto", "on", "off"),
-    "effort": ("", "low", "medium", "high", "xhigh", "max"),
-    "thinking": ("default", "off"),
-    "prompt_mode": ("full", "minimal", "none"),
-    "language": get_args(LanguageSetting),
-    "theme": ("system", "light", "dark"),
-    "reduced_motion": ("system", "on", "off"),
-    "search_weights": ("calibrated", "fixed"),
-    "index_pieces": ("entries", "windows"),
-    "greetings": ("off", "daily", "twice"),
-}
+_HINTS = get_type_hints(Settings)
+_CHOICES = {name: get_args(hint) for name, hint in _HINTS.items() if get_origin(hint) is Literal}
+_CHOICES["effort"] = ("", "low", "medium", "high", "xhigh", "max")
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
 _HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
 """One of them belongs to every shortcut: a letter alone, or with Shift, is for writing."""
@@ -153,7 +141,7 @@ def check(name: str, value: object) -> SettingValue:
 
 def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | None:
     """The range of a number, or the choices of a word; None for what is checked another way."""
-    return _RANGES.get(name) or _FLOATS.get(name) or _CHOICES.get(name)
+    return _RANGES.get(name) or _CHOICES.get(name)
 
 
 def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
@@ -194,22 +182,13 @@ def as_used(settings: Settings) -> Settings:
     return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False)
 
 
-def _integer(name: str, value: object) -> int:
-    low, high = _RANGES[name]
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise SettingsInvalid(problem="not_a_number", setting=name)
-    if not low <= value <= high:
-        raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
-    return int(value)
-
-
-def _float(name: str, value: object) -> float:
-    low, high = _FLOATS[name]
-    if not isinstance(value, int | float) or isinstance(value, bool):
+def _number(name: str, value: object) -> int | float:
+    kind, (low, high) = _HINTS[name], _RANGES[name]
+    if isinstance(value, bool) or not isinstance(value, int | kind):
         raise SettingsInvalid(problem="not_a_number", setting=name)
     if not low <= value <= high:  # NaN is in no range
         raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
-    return float(value)
+    return float(value) if kind is float else value
 
 
 def _boolean(name: str, value: object) -> bool:
@@ -315,27 +294,15 @@ def _time(name: str, value: object) -> str:
 
 
 _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
+    **{name: _boolean for name, hint in _HINTS.items() if hint is bool},
+    **dict.fromkeys(_RANGES, _number),
+    **dict.fromkeys(_CHOICES, _choice),
+    **dict.fromkeys(SHORTCUTS, _shortcut),
     "connection": connection_id,
     "base_url": _url,
     "model": _model,
     "mind": _mind,
-    "demo": _boolean,
-    "quick_replies": _boolean,
-    "memory_default": _boolean,
-    "memory_read_only": _boolean,
-    "recall": _boolean,
-    "upkeep": _boolean,
-    "shortcut_memory": _shortcut,
-    "shortcut_chat": _shortcut,
-    "shortcut_pet": _shortcut,
-    "shortcut_screenshot": _shortcut,
     "quiet_from": _time,
     "quiet_until": _time,
-    **dict.fromkeys(
-        ("fade_on_hover", "hide_fullscreen", "bubbles", "promise_bubbles", "ask_after", "do_not_disturb"), _boolean
-    ),
-    **dict.fromkeys(_RANGES, _integer),
-    **dict.fromkeys(_FLOATS, _float),
-    **dict.fromkeys(_CHOICES, _choice),
     "greetings": _greetings,
 }

@@ -255,27 +255,19 @@ def read_pet_settings(workspace: Path) -> PetSettings:
             )
             return unreadable
 
-    connection, model, language, memory, recall = (
-        value("connection", "connection"),
-        value("model", "model"),
-        value("language", "language"),
-        value("memory", "memory_default", unreadable=False),
-        value("recall", "recall", unreadable=False),
-    )
+    own: dict[str, Any] = {
+        "connection": value("connection", "connection"),
+        "model": value("model", "model"),
+        "language": value("language", "language"),
+        "memory": value("memory", "memory_default", unreadable=False),
+        "recall": value("recall", "recall", unreadable=False),
+    }
     name: str | None = None
     try:
         name = check_pet_name(str(raw["name"])) if "name" in raw else None
     except PetNameRefused:
         problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
-    return PetSettings(
-        name=name,
-        connection=connection if isinstance(connection, str) else None,
-        model=model if isinstance(model, str) else None,
-        language=language if isinstance(language, str) else None,
-        memory=memory if isinstance(memory, bool) else None,
-        recall=recall if isinstance(recall, bool) else None,
-        problems=tuple(problems),
-    )
+    return PetSettings(name=name, **own, problems=tuple(problems))
 
 
 def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, SettingValue], list[SettingsInvalid]]:

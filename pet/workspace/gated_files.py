@@ -13,9 +13,8 @@ from datetime import date
 from pathlib import Path
 
 from pet.access.policy import Access, FileKind, TurnGate
-from pet.errors import FileBroken, FileConflict, FileMissing, ForgottenText, PathRefused, PetError
+from pet.errors import FileBroken, FileMissing, ForgottenText, PathRefused, PetError
 from pet.model import (
-    MISSING,
     OPTIONAL_FILES,
     Author,
     Broken,
@@ -29,11 +28,10 @@ from pet.model import (
 )
 from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.text.edit import apply_edit
-from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.tombstones import TombstoneStore
+from pet.workspace.versioned.rewrite import rewrite_text
 from pet.workspace.versioned.store import WorkspaceStore
 
-_TRIES = 100  # append attempts; with concurrent writers at least one of them succeeds per attempt
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 
 
@@ -167,21 +165,13 @@ class GatedFiles:
                 check()
             self._gate.check_append(kind, name)  # last check before the swap
 
-        for _ in range(_TRIES):
-            state = self._store.read(name)
-            if isinstance(state, Broken):
-                raise FileBroken(file=name, problem=state.problem)
-            there = normalize_newlines(state.text) if isinstance(state, Present) else ""
-            base = state.version if isinstance(state, Present) else MISSING
-            text = entry_of(there)
-            if text == there:
-                return None
-            self.check_learned(name, text, said=said)
-            try:
-                return self._store.write(name, text, base=base, author=Author.PET, source=self._source, check=allowed)
-            except FileConflict:
-                continue
-        raise FileConflict(file=name)
+        def with_entry(log: str | None) -> str:
+            text = entry_of(log or "")
+            if text != (log or ""):
+                self.check_learned(name, text, said=said)
+            return text
+
+        return rewrite_text(self._store, name, with_entry, author=Author.PET, source=self._source, check=allowed)
 
     def _resolve(self, path: str) -> tuple[str, FileKind]:
         name = parse_name(path)

@@ -8,16 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.clock import Clock
-from pet.errors import EmptyContent, FileBroken, FileConflict
-from pet.model import MISSING, Author, Broken, Present, Receipt, Source
+from pet.errors import EmptyContent
+from pet.model import Author, Receipt, Source
 from pet.workspace.file_names import log_name
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.rewrite import rewrite_text
 from pet.workspace.versioned.store import WorkspaceStore
 
 REMEMBER = "remember"
 """Tool name recorded in the transcript for it."""
-
-_TRIES = 16  # attempts while other programs keep changing the file
 
 
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
@@ -25,23 +23,15 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
     from pet.memory.daily_log import add_speaker, append_entry, render_entry  # lazy: imports the index
     from pet.memory.noted import noted_text
 
+    now = clock.now()
+    name = log_name(now.date())
     if not text.strip():
-        raise EmptyContent(file=log_name(clock.now().date()))
-    for _ in range(_TRIES):
-        now = clock.now()
-        name = log_name(now.date())
-        state = store.read(name)
-        if isinstance(state, Broken):
-            raise FileBroken(file=name, problem=state.problem)
-        log = normalize_newlines(state.text) if isinstance(state, Present) else ""
-        base = state.version if isinstance(state, Present) else MISSING
-        entry = render_entry(add_speaker(text, "owner"), at=now.time())
-        try:
-            receipt = store.write(
-                name, append_entry(log, entry, now.date()), base=base, author=Author.OWNER, source=source
-            )
-        except FileConflict:
-            continue
-        assert receipt is not None  # an added entry is always a change
-        return replace(receipt, noted=(noted_text(text),))
-    raise FileConflict(file=log_name(clock.now().date()))
+        raise EmptyContent(file=name)
+    entry = render_entry(add_speaker(text, "owner"), at=now.time())
+
+    def with_entry(log: str | None) -> str:
+        return append_entry(log or "", entry, now.date())
+
+    receipt = rewrite_text(store, name, with_entry, author=Author.OWNER, source=source)
+    assert receipt is not None  # an added entry is always a change
+    return replace(receipt, noted=(noted_text(text),))

@@ -20,7 +20,7 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.tool_calls import NOT_IN_IDS, encode_call_id, mend, parse_arguments
+from pet.providers.tool_calls import encode_call_id, encode_tool_name, mend, parse_arguments
 
 BREAKPOINTS = 4  # the API's limit
 STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
@@ -95,7 +95,7 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 yield {
                     "type": "tool_use",
                     "id": encode_call_id(part.id),
-                    "name": _name(part.name),
+                    "name": encode_tool_name(part.name),
                     "input": _mend_all(arguments),
                 }
             case ToolResultPart():
@@ -119,11 +119,6 @@ def _tell_calls_apart(messages: list[list[_Block]]) -> None:
                 block["id"] = now[was] = was if times[was] == 1 else f"{was}__{times[was]}"
             elif block["type"] == "tool_result":
                 block["tool_use_id"] = now.get(block["tool_use_id"], block["tool_use_id"])
-
-
-def _name(tool: str) -> str:
-    """A model may call what does not exist, by any name; the API refuses the whole conversation for it."""
-    return NOT_IN_IDS.sub("_", tool)[:64] or "_"
 
 
 def _mend_all(value: Any) -> Any:

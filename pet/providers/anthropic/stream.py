@@ -15,7 +15,7 @@ from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.limits import ReplySize
-from pet.providers.tool_calls import mend, parse_arguments
+from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, mend, parse_arguments
 
 _OPAQUE = frozenset({"thinking", "redacted_thinking"})
 _USAGE = {
@@ -49,7 +49,7 @@ class MessageAccumulator:
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
         self._size = ReplySize()
-        self._half = ""  # of a character whose other half is still to come
+        self._joiner = TextJoiner()
         self.saw_events = False  # any at all, also of another protocol
         self.started = False  # one of this protocol came
         self.ended = False  # message_stop came
@@ -59,8 +59,8 @@ class MessageAccumulator:
         self.saw_events = True
         match event.get("type"):
             case "message_start":
-                message = _mapping(event.get("message"))
-                self._model = _string(message.get("model")) or self._model
+                message = as_mapping(event.get("message"))
+                self._model = as_text(message.get("model")) or self._model
                 self._count(message.get("usage"), start=True)
             case "content_block_start":
                 return self._start(event)
@@ -69,7 +69,7 @@ class MessageAccumulator:
             case "content_block_stop":
                 self._open(event).whole = True
             case "message_delta":
-                self._stop = _string(_mapping(event.get("delta")).get("stop_reason")) or self._stop
+                self._stop = as_text(as_mapping(event.get("delta")).get("stop_reason")) or self._stop
                 self._count(event.get("usage"))
             case "message_stop":
                 self.ended = True
@@ -105,42 +105,38 @@ class MessageAccumulator:
         self._size.add_block()
         index = event.get("index")
         place = index if isinstance(index, int) else max(self._blocks, default=-1) + 1
-        block = dict(_mapping(event.get("content_block")))
+        block = dict(as_mapping(event.get("content_block")))
         self._blocks[place] = opened = _Open(start=block)
-        if opened.kind == "text" and _string(block.get("text")):
-            return self._say(opened, _string(block.get("text")))
+        if opened.kind == "text" and as_text(block.get("text")):
+            return self._say(opened, as_text(block.get("text")))
         return None
 
     def _delta(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
         self.started = True
-        opened, delta = self._open(event), _mapping(event.get("delta"))
+        opened, delta = self._open(event), as_mapping(event.get("delta"))
         match delta.get("type"):
             case "text_delta":
                 opened.start.setdefault("type", "text")
-                return self._say(opened, _string(delta.get("text")))
+                return self._say(opened, as_text(delta.get("text")))
             case "thinking_delta":
                 opened.start.setdefault("type", "thinking")
-                text = _string(delta.get("thinking"))
+                text = as_text(delta.get("thinking"))
                 self._size.add_text(text)
                 opened.text.append(text)
                 return ThinkingChunk(characters=len(text)) if text else None
             case "signature_delta":
-                text = _string(delta.get("signature"))
+                text = as_text(delta.get("signature"))
                 self._size.add_text(text)
                 opened.signature.append(text)
             case "input_json_delta":
-                text = _string(delta.get("partial_json"))
+                text = as_text(delta.get("partial_json"))
                 self._size.add_text(text)
                 opened.text.append(text)
         return None
 
     def _say(self, opened: _Open, text: str) -> TextChunk | None:
         self._size.add_text(text)
-        text = self._half + text
-        self._half = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
-            text, self._half = text[:-1], text[-1]
-        text = mend(text)
+        text = self._joiner.feed(text)
         if not text:
             return None
         self.spoke = True
@@ -160,7 +156,7 @@ class MessageAccumulator:
         return tuple(parts)
 
     def _count(self, usage: object, *, start: bool = False) -> None:
-        for name, value in _mapping(usage).items():
+        for name, value in as_mapping(usage).items():
             if start and name == "output_tokens":
                 continue  # there is no output yet: the 1 or 0 in it means nothing
             if isinstance(value, int) and not isinstance(value, bool):
@@ -171,15 +167,15 @@ def _opaque(block: _Open) -> dict[str, object]:
     """The block as if it had come in one piece: the server checks it against its signature."""
     raw: dict[str, object] = dict(block.start)
     if block.text:
-        raw["thinking"] = mend(_string(raw.get("thinking")) + "".join(block.text))
+        raw["thinking"] = mend(as_text(raw.get("thinking")) + "".join(block.text))
     if block.signature:
-        raw["signature"] = _string(raw.get("signature")) + "".join(block.signature)
+        raw["signature"] = as_text(raw.get("signature")) + "".join(block.signature)
     return raw
 
 
 def _call(block: _Open) -> ToolCallPart:
-    call_id = _string(block.start.get("id")) or f"call_{new_id()}"
-    return ToolCallPart(id=call_id, name=_string(block.start.get("name")), arguments=_arguments(block))
+    call_id = as_text(block.start.get("id")) or f"call_{new_id()}"
+    return ToolCallPart(id=call_id, name=as_text(block.start.get("name")), arguments=_arguments(block))
 
 
 def _arguments(block: _Open) -> str:
@@ -205,11 +201,3 @@ def _stop_reason(said: str | None) -> StopReason:
         return StopReason(said)
     except ValueError:
         return StopReason.END_TURN  # a newer one: the reply is over, whatever the reason
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""

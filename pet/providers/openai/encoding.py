@@ -20,13 +20,12 @@ from pet.model import (
     ToolSpec,
 )
 from pet.providers.openai.quirks import Quirks
-from pet.providers.tool_calls import encode_call_id, mend, parse_arguments
+from pet.providers.tool_calls import encode_call_id, encode_tool_name, mend, parse_arguments
 
 EXTRAS = "openai"
 """The type of an OpaquePart that holds what one host wants back with its own tool calls."""
 
 _Message = dict[str, Any]
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -134,11 +133,10 @@ def _give_back(message: _Message, calls: list[dict[str, Any]], extras: Mapping[s
 
 def _call(part: ToolCallPart, quirks: Quirks) -> dict[str, Any]:
     arguments = part.arguments if parse_arguments(part.arguments) is not None else "{}"
-    name = _NOT_IN_NAMES.sub("_", part.name)[:64] or "_"
     return {
         "id": _id(part.id, quirks),
         "type": "function",
-        "function": {"name": name, "arguments": mend(arguments or "{}")},
+        "function": {"name": encode_tool_name(part.name), "arguments": mend(arguments or "{}")},
     }
 
 

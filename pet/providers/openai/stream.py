@@ -15,7 +15,7 @@ from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart,
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.limits import ReplySize
 from pet.providers.openai.encoding import EXTRAS
-from pet.providers.tool_calls import mend, parse_arguments
+from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, mend, parse_arguments
 
 _STOPS = {
     "stop": StopReason.END_TURN,
@@ -43,7 +43,7 @@ class ChatAccumulator:
         self._host = host
         self._text: list[str] = []
         self._size = ReplySize()
-        self._half = ""  # of a character whose other half is still to come
+        self._joiner = TextJoiner()
         self._calls: dict[int, _Call] = {}
         self._last = -1
         self._reasoning: list[str] = []
@@ -59,18 +59,18 @@ class ChatAccumulator:
 
     def feed(self, chunk: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
         """What this chunk adds for the owner to see."""
-        self._model = _string(chunk.get("model")) or self._model
-        self._count(_mapping(chunk.get("usage")))
+        self._model = as_text(chunk.get("model")) or self._model
+        self._count(as_mapping(chunk.get("usage")))
         choices = chunk.get("choices")
-        choice = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
+        choice = as_mapping(choices[0]) if isinstance(choices, list) and choices else {}
         if "choices" in chunk:
             self.started = True
-        delta = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
-        self._stop = _string(choice.get("finish_reason")) or self._stop
-        came = [*self._think(delta), *self._say(_words(delta.get("content")) + _string(delta.get("refusal")))]
+        delta = as_mapping(choice.get("delta")) or as_mapping(choice.get("message"))
+        self._stop = as_text(choice.get("finish_reason")) or self._stop
+        came = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
-            self._take_call(_mapping(call))
+            self._take_call(as_mapping(call))
         return came
 
     def done(self) -> RoundDone:
@@ -90,11 +90,7 @@ class ChatAccumulator:
 
     def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
         self._size.add_text(text)
-        text = self._half + text
-        self._half = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
-            text, self._half = text[:-1], text[-1]
-        text = mend(text)
+        text = self._joiner.feed(text)
         if not text:
             return []
         self.spoke = True
@@ -102,7 +98,7 @@ class ChatAccumulator:
         return [TextChunk(text=text)]
 
     def _think(self, delta: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
-        text = next((_string(delta[name]) for name in _REASONING if _string(delta.get(name))), "")
+        text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
         details = delta.get("reasoning_details")
         if isinstance(details, list):
             self._size.add_block(len(details))
@@ -114,13 +110,13 @@ class ChatAccumulator:
         return [ThinkingChunk(characters=len(text))]
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
-        call_id, function = _string(piece.get("id")), _mapping(piece.get("function"))
+        call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
         place = self._place(piece.get("index"), call_id)
         if place not in self._calls:
             self._size.add_block()
         call = self._calls.setdefault(place, _Call())
         call.id = call.id or call_id
-        call.name = call.name or _string(function.get("name"))
+        call.name = call.name or as_text(function.get("name"))
         arguments = function.get("arguments")
         if isinstance(arguments, str):
             self._size.add_text(arguments)
@@ -167,7 +163,7 @@ class ChatAccumulator:
     def _count(self, usage: Mapping[str, Any]) -> None:
         if not usage:
             return
-        details = _mapping(usage.get("prompt_tokens_details"))
+        details = as_mapping(usage.get("prompt_tokens_details"))
         read = _number(details.get("cached_tokens"))
         if read is None:
             read = _number(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
@@ -183,17 +179,9 @@ class ChatAccumulator:
 def _words(content: object) -> str:
     """The text of a delta; some servers send it in typed pieces."""
     if isinstance(content, list):
-        return "".join(_string(_mapping(piece).get("text")) for piece in content)
-    return _string(content)
+        return "".join(as_text(as_mapping(piece).get("text")) for piece in content)
+    return as_text(content)
 
 
 def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""

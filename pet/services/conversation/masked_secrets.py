@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pet.engine.conversation.conversations import Conversations
-from pet.errors import FileBroken, FileConflict, SecretGone, VersionUnknown
-from pet.model import Author, Broken, Present, Receipt, ToolCallPart
+from pet.errors import SecretGone, VersionUnknown
+from pet.model import Author, Receipt, ToolCallPart
 from pet.tools.restore_secret import put_back, wanted_text
 from pet.transcripts.records.entries import RoundCompleted, ToolCompleted, TranscriptEntry
-from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.text.encoded_text import NotText, decode_text
+from pet.workspace.versioned.rewrite import rewrite_text
 from pet.workspace.versioned.store import WorkspaceStore
-
-_TRIES = 16  # attempts while other programs keep changing the file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +33,15 @@ def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallA
     made_by, receipt = _written(live.transcript.entries, call)
     before = _text_before(store, receipt)
     wanted = wanted_text(made_by, before)
-    for _ in range(_TRIES):
-        state = store.read(receipt.file)
-        if isinstance(state, Broken):
-            raise FileBroken(file=receipt.file, problem=state.problem)
-        if not isinstance(state, Present):
+
+    def restored(now: str | None) -> str:
+        if now is None:
             raise SecretGone(file=receipt.file)
-        text = put_back(receipt, wanted, before, normalize_newlines(state.text))
-        try:
-            made = store.write(receipt.file, text, base=state.version, author=Author.OWNER)
-            live.receipts.kept(call.turn, call.call, made)
-            return made
-        except FileConflict:
-            continue
-    raise FileConflict(file=receipt.file)
+        return put_back(receipt, wanted, before, now)
+
+    made = rewrite_text(store, receipt.file, restored, author=Author.OWNER)
+    live.receipts.kept(call.turn, call.call, made)
+    return made
 
 
 def _text_before(store: WorkspaceStore, receipt: Receipt) -> str:

@@ -103,10 +103,7 @@ class Turn:
 
     @property
     def usage(self) -> Usage:
-        total = Usage()
-        for round_ in self.rounds:
-            total = total.plus(round_.usage)
-        return total
+        return Usage.total(round_.usage for round_ in self.rounds)
 
 
 DividerKind = Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]

@@ -136,16 +136,9 @@ def _part_data(part: ReplyPart) -> Data:
 # --- in: what differs from the hints of the entries ---------------------------------------------
 
 
-def _user_message(data: Data) -> Data:
-    return data if "memory" in data else data | {"memory": True}  # redacted as if memory had been on
-
-
-def _compacted(data: Data) -> Data:
-    return {"memory": True, "usage": {}} | data  # default if missing: left out while memory is off
-
-
-def _turn_finished(data: Data) -> Data:
-    return data if "round" in data else data | {"round": 0}
+def _with(**missing: object) -> Callable[[Data], Data]:
+    """Fields as they are read where an older version wrote none."""
+    return lambda data: missing | data
 
 
 def _opener(data: Data) -> Data:
@@ -230,9 +223,9 @@ _ENTRIES = Reader(
         tuple[NotedText, ...]: _noted,
     },
     before={
-        UserMessage: _user_message,
-        Compacted: _compacted,
-        TurnFinished: _turn_finished,
+        UserMessage: _with(memory=True),  # redacted as if memory had been on
+        Compacted: _with(memory=True, usage={}),  # left out while memory is off
+        TurnFinished: _with(round=0),
         OpenerAsked: _opener,
         RoundCompleted: _round,
         ContextPart: _context,

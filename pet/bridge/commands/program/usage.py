@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on, total
+from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
 from pet.transcripts.records.entries import TranscriptEntry
@@ -111,7 +111,7 @@ def _day(day: str, models: Mapping[str, Usage], limits: Limits) -> UsageDay:
     """The model that took the most comes first."""
     return UsageDay(
         day=day,
-        tokens=all_tokens(total(models.values())),
+        tokens=all_tokens(Usage.total(models.values())),
         cost=cost(paid(models), limits),
         models=[
             UsageOfModel(
