@@ -60,18 +60,28 @@ class MenuState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MenuActions:
+class Moves:
+    """Window and program actions available to the menu; on the GUI thread."""
+
     toggle_chat: Action
-    new_conversation: Action
-    screenshot: Action
-    toggle_pause: Action
-    toggle_disturb: Action
+    show_chat: Action
     open_settings: Action
+    screenshot: Action
     toggle_login: Action
     to_corner: Action
     bring_back: Action
+    send_to: Callable[[str], None]
     toggle_pet: Action
     quit: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuActions(Moves):
+    """What the entries do: beside the moves what the core is asked for."""
+
+    new_conversation: Action
+    toggle_pause: Action
+    toggle_disturb: Action
     resize: Callable[[int], None]
     pets: Choices
     skins: Choices

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pet.errors import PathRefused, WriteFailed
+from pet.errors import WriteFailed
 from pet.outside_data import MAX_STORED_DEPTH, read_json
 from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.workspace.file_names import parse_name
+from pet.workspace.file_names import is_name
 
 Place = Literal["tool_result", "recall", "summary", "said", "asked"]
 Line = dict[str, Any]
@@ -155,10 +155,8 @@ class _Scrub:
         self._recount = wanted.recount
 
     def spots(self, line: Line) -> Iterator[TextMatch]:
-        turn = str(line.get("turn", ""))
-        found = list(self._found(line))
-        for place, text in found:
-            yield TextMatch(place=place, turn=turn, text=text)
+        for place, text in self._found(line):
+            yield TextMatch(place=place, turn=str(line.get("turn", "")), text=text)
 
     def _found(self, line: Line) -> Iterator[tuple[Place, str]]:
         match line.get("kind"):
@@ -210,10 +208,8 @@ class _Scrub:
                 yield "recall", str(part.get("text") or part.get("snippet") or "")
 
     def _in_error(self, line: Line) -> Iterator[tuple[Place, str]]:
-        error = line.get("error")
-        args = error.get("args") if isinstance(error, dict) else None
-        for value in args.values() if isinstance(args, dict) else ():
-            if not _is_name(value):
+        for value in _error_args(line).values():
+            if not is_name(value):
                 yield from self._if_holds("tool_result", value)
 
     def _in_noted(self, line: Line) -> Iterator[tuple[Place, str]]:
@@ -258,12 +254,10 @@ class _Scrub:
         return line
 
     def _clear_error(self, line: Line) -> None:
-        error = line.get("error")
-        args = error.get("args") if isinstance(error, dict) else None
-        if isinstance(args, dict):
-            for name, value in args.items():
-                if isinstance(value, str) and not _is_name(value) and self._holds(value):
-                    args[name] = self._marker
+        args = _error_args(line)
+        for name, value in args.items():
+            if isinstance(value, str) and not is_name(value) and self._holds(value):
+                args[name] = self._marker
 
     def _clear_noted(self, line: Line) -> None:
         kept = [item for item in _noted(line) if not self._holds(str(item.get("text", "")))]
@@ -305,7 +299,7 @@ class _Scrub:
     def _cleared(self, value: object) -> object:
         match value:
             case str():
-                return self._marker if self._holds(value) and not _is_name(value) else value
+                return self._marker if self._holds(value) and not is_name(value) else value
             case list():
                 return [self._cleared(each) for each in value]
             case dict():
@@ -327,25 +321,16 @@ def _is_thinking(part: Line) -> bool:
 
 def _shown(value: object) -> str:
     """Return all argument values as text, numbers and keys included, file names excluded."""
-    return "\0".join(text for text in _everything(value) if not _is_name(text))
+    return "\0".join(text for text in _everything(value) if not is_name(text))
 
 
 def _in_words(arguments: str) -> str:
     """Return the texts in a call's arguments as displayed to the owner, file names excluded."""
     try:
-        texts = [text for text in _strings(read_json(arguments)) if not _is_name(text)]
+        texts = [text for text in _strings(read_json(arguments)) if not is_name(text)]
     except ValueError:
         return arguments
     return "\n".join(texts) or arguments
-
-
-def _is_name(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        return bool(parse_name(value))
-    except PathRefused:
-        return False
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -376,6 +361,13 @@ def _everything(value: object) -> Iterator[str]:
             for name, each in value.items():
                 yield name
                 yield from _everything(each)
+
+
+def _error_args(line: Line) -> Line:
+    """The arguments of the line's error; those of none are empty."""
+    error = line.get("error")
+    args = error.get("args") if isinstance(error, dict) else None
+    return args if isinstance(args, dict) else {}
 
 
 def _noted(line: Line) -> list[Line]:

@@ -95,7 +95,7 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
     for turn in reversed(conversation.turns):
         said = {
             "owner": "" if turn.kind == "continue" else turn.text,
-            "pet": "\n".join(round_.text for round_ in turn.rounds if round_.text),
+            "pet": turn.reply,
         }
         whole = folded("\n".join(said.values()))
         if all(term in whole for term in terms):

@@ -31,9 +31,14 @@ _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
 
 def parse_name(path: str) -> str:
     """Return the workspace name equal to ``path``. Raises PathRefused, the same error for everything else."""
-    if not isinstance(path, str) or not (path in _CORE_KINDS or path in OPTIONAL_FILES or _is_log(path)):
+    if not is_name(path):
         raise PathRefused
     return path
+
+
+def is_name(path: object) -> bool:
+    """Whether the store manages a file of this name."""
+    return isinstance(path, str) and (path in _CORE_KINDS or path in OPTIONAL_FILES or _is_log(path))
 
 
 def kind_of(name: str) -> FileKind:

@@ -39,6 +39,8 @@ class Acted(list[str]):
 
         return MenuActions(
             toggle_chat=lambda: self.append("chat"),
+            show_chat=lambda: self.append("show chat"),
+            send_to=lambda name: self.append(f"to {name}"),
             new_conversation=lambda: self.append("new"),
             screenshot=lambda: self.append("screenshot"),
             toggle_pause=lambda: self.append("pause"),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor
-from pet.desktop.menu_model import Action, MenuActions, MenuChoice, MenuItem, MenuState, menu_items
+from pet.desktop.menu_model import Action, MenuActions, MenuChoice, MenuItem, MenuState, Moves, menu_items
 from pet.desktop.windows.titles import display_names
 from pet.settings.schema import Settings
 
@@ -23,22 +23,6 @@ if TYPE_CHECKING:
 
 _MOST = 24
 """Maximum names in one list; the settings show all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moves:
-    """Window and program actions available to the menu; on the GUI thread."""
-
-    toggle_chat: Action
-    show_chat: Action
-    open_settings: Action
-    screenshot: Action
-    toggle_login: Action
-    to_corner: Action
-    bring_back: Action
-    send_to: Callable[[str], None]
-    toggle_pet: Action
-    quit: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +67,11 @@ class MenuController:
         return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._core.texts())
 
     def _actions(self, paused: bool, undisturbed: bool, standing: ShownWindows) -> MenuActions:
-        moves = self._moves
         return MenuActions(
-            toggle_chat=moves.toggle_chat,
+            **{each.name: getattr(self._moves, each.name) for each in fields(Moves)},
             new_conversation=self._new_conversation,
-            screenshot=moves.screenshot,
             toggle_pause=lambda: self._core.pause(not paused),
             toggle_disturb=lambda: self._core.change_setting("do_not_disturb", not undisturbed),
-            open_settings=moves.open_settings,
-            toggle_login=moves.toggle_login,
-            to_corner=moves.to_corner,
-            bring_back=moves.bring_back,
-            toggle_pet=moves.toggle_pet,
-            quit=moves.quit,
             resize=lambda size: self._core.change_setting("pet_size", size),
             pets=lambda: self._pets(),  # noqa: PLW0108  asked when the list opens, not now
             skins=lambda: self._skins(),  # noqa: PLW0108

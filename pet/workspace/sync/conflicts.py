@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused, WorkspaceError
+from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.conflict_names import has_markers, read_copy_name, sides
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name
 from pet.workspace.fs.directory import Contents, Folder, Unusable, open_folder, version_of
 from pet.workspace.fs.locks import as_write_errors
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
@@ -126,7 +126,7 @@ class ConflictResolver:
 
     def merged_text(self, file: str, text: str, base: Version) -> str | None:
         """Merge ``text``, based on ``base``, with the file's current text."""
-        return self._store.merged_text(file, text, base=base) if _in_scope(file) else None
+        return self._store.merged_text(file, text, base=base) if is_name(file) else None
 
     def _find(self, copy: str) -> ConflictCopy:
         found = next((each for each in self.list() if each.copy == copy), None)
@@ -135,7 +135,7 @@ class ConflictResolver:
         return found
 
     def _write(self, name: str, text: str, base: Version) -> Receipt | None:
-        if _in_scope(name):
+        if is_name(name):
             return self._store.write(name, text, base=base, author=Author.OWNER)
         self._write_owned(name, text, base)
         return None
@@ -197,14 +197,7 @@ def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
 
 
 def _is_log(leaf: str) -> bool:
-    return _in_scope(f"{LOG_FOLDER}/{leaf}")
-
-
-def _in_scope(name: str) -> bool:
-    """Whether the store manages the file."""
-    with suppress(WorkspaceError):
-        return bool(parse_name(name))
-    return False
+    return is_name(f"{LOG_FOLDER}/{leaf}")
 
 
 def _time_of(folder: Folder, leaf: str) -> str:

@@ -11,14 +11,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pet.errors import PathRefused
 from pet.ids import new_id
 from pet.model import CoreFile, Version
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import (
     HISTORY_FOLDER,
     LOG_FOLDER,
-    parse_name,
+    is_name,
     temp_owner,
     unflat_name,
 )
@@ -110,7 +109,7 @@ def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
         leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
         logs: dict[str, tuple[str, ...]] = {}
         for leaf in sorted(leaves):
-            copy = read_copy_name(leaf, lambda of: of in leaves or _is_name(unflat_name(of.removesuffix(_LOG_END))))
+            copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(_LOG_END))))
             of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
             logs[of] = (*logs.get(of, ()), log)
         return logs
@@ -123,7 +122,7 @@ def known_names(root: Path) -> set[str]:
     for folders in ((), (LOG_FOLDER,)):
         with suppress(OSError), open_folder(root, *folders) as folder:
             found |= {owner for file in folder.names() if (owner := _owner(folders, file))}
-    return {name for name in found if _is_name(name)}
+    return {name for name in found if is_name(name)}
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
@@ -206,11 +205,4 @@ def _parts(folder: str) -> tuple[str, ...]:
 
 
 def _is_log(name: str) -> bool:
-    return name.startswith(f"{LOG_FOLDER}/") and _is_name(name)
-
-
-def _is_name(name: str) -> bool:
-    try:
-        return bool(parse_name(name))
-    except PathRefused:
-        return False
+    return name.startswith(f"{LOG_FOLDER}/") and is_name(name)

@@ -26,7 +26,15 @@ from pet.errors import (
 )
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
-from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
+from pet.workspace.file_names import (
+    CORE_NAMES,
+    HISTORY_FOLDER,
+    LOG_FOLDER,
+    is_name,
+    parse_name,
+    temp_owner,
+    unflat_name,
+)
 from pet.workspace.fs.directory import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
 from pet.workspace.text.edit import apply_edit
@@ -92,7 +100,7 @@ class WorkspaceStore:
 
     def log_names(self) -> list[str]:
         """Return the existing daily logs, oldest first."""
-        return sorted(name for leaf in self._list(LOG_FOLDER) if (name := _name_or_none(f"{LOG_FOLDER}/{leaf}")))
+        return sorted(filter(is_name, (f"{LOG_FOLDER}/{leaf}" for leaf in self._list(LOG_FOLDER))))
 
     # --- changing
 
@@ -327,7 +335,7 @@ class WorkspaceStore:
         return []
 
     def _names_with_history(self) -> list[str]:
-        return sorted({name for each in self._all_with_history() if (name := _name_or_none(each))})
+        return sorted({*filter(is_name, self._all_with_history())})
 
     def _all_with_history(self) -> list[str]:
         """Includes the owner's own files (pet.toml, skills), whose versions are all kept."""
@@ -336,11 +344,10 @@ class WorkspaceStore:
 
     def _drop_leftovers(self) -> None:
         """Remove temporary files of killed writers, each under its file's lock: no writer is active then."""
-        leaves = {("", temp_owner(file)) for file in self._list()}
-        leaves |= {(f"{LOG_FOLDER}/", temp_owner(file)) for file in self._list(LOG_FOLDER)}
-        for folder, leaf in leaves:
-            name = _name_or_none(f"{folder}{leaf}") if leaf else None
-            if name is not None:
+        names = {temp_owner(file) for file in self._list()}
+        names |= {f"{LOG_FOLDER}/{temp_owner(file)}" for file in self._list(LOG_FOLDER)}
+        for name in names:
+            if name is not None and is_name(name):
                 with suppress(WorkspaceError), self._open(name) as (place, _):
                     place.drop_leftovers()
 
@@ -403,9 +410,3 @@ def _receipt(change: _Made | None) -> Receipt | None:
         author=entry.author,
         merged=made.merged,
     )
-
-
-def _name_or_none(path: str) -> str | None:
-    with suppress(WorkspaceError):
-        return parse_name(path)
-    return None
