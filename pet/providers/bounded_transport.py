@@ -8,8 +8,7 @@ Imports httpx2: import it late.
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx2
 
@@ -18,6 +17,10 @@ from pet.providers.limits import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, R
 _PIECE = 64 * 1024
 _PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: either header is recognised
 _GONE = ("content-encoding", "content-length", "transfer-encoding")
+
+_Unpack = Callable[[bytes], Iterator[bytes]]
+_Take = Callable[[bytes], bytes]
+"""What of it is read; less than all ends the answer. Raises ReplyTooLarge."""
 
 
 class NotAStream(ValueError):
@@ -47,15 +50,15 @@ class BoundedTransport(httpx2.AsyncBaseTransport):
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, unpacker: _Unpacker, limit: _Limit) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, unpack: _Unpack, take: _Take) -> None:
         self._inner = inner
-        self._unpacker = unpacker
-        self._limit = limit
+        self._unpack = unpack
+        self._take = take
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for packed in self._inner:
-            for data in self._unpacker.unpack(packed):
-                kept = self._limit.take(data)
+            for data in self._unpack(packed):
+                kept = self._take(data)
                 if kept:
                     yield kept
                 if len(kept) < len(data):
@@ -65,14 +68,9 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
-class _Unpacker(Protocol):
-    def unpack(self, data: bytes, /) -> Iterator[bytes]: ...
-
-
-class _Plain:
-    def unpack(self, data: bytes) -> Iterator[bytes]:
-        for at in range(0, len(data), _PIECE):
-            yield data[at : at + _PIECE]
+def _plain(data: bytes) -> Iterator[bytes]:
+    for at in range(0, len(data), _PIECE):
+        yield data[at : at + _PIECE]
 
 
 class _Zlib:
@@ -99,22 +97,15 @@ class _Zlib:
                 return
 
 
-class _Refused:
-    def unpack(self, _data: bytes, /) -> Iterator[bytes]:
-        raise NotAStream
+def _refused(_data: bytes) -> Iterator[bytes]:
+    raise NotAStream
 
 
-def _unpacker(headers: httpx2.Headers) -> _Unpacker:
+def _unpacker(headers: httpx2.Headers) -> _Unpack:
     coding = headers.get("content-encoding", "").strip().lower()
     if coding in ("", "identity"):
-        return _Plain()
-    return _Zlib(_PACKED[coding]) if coding in _PACKED else _Refused()
-
-
-class _Limit(Protocol):
-    def take(self, data: bytes) -> bytes:
-        """What of it is read; less than all ends the answer. Raises ReplyTooLarge."""
-        ...
+        return _plain
+    return _Zlib(_PACKED[coding]).unpack if coding in _PACKED else _refused
 
 
 class _ErrorBody:
@@ -158,8 +149,8 @@ class _Stream:
         return data
 
 
-def _limit_of(response: httpx2.Response) -> _Limit:
+def _limit_of(response: httpx2.Response) -> _Take:
     if response.status_code != 200:
-        return _ErrorBody()
+        return _ErrorBody().take
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return _WholeBody() if kind.endswith("json") else _Stream()
+    return _WholeBody().take if kind.endswith("json") else _Stream().take

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import RLock
 
-from pet.access.policy import Brain, ConversationGate
+from pet.access.policy import Brain, ConversationGate, TurnGate
 from pet.engine.compaction.job import CompactionJob
 from pet.engine.compaction.plan import plan_when_asked
 from pet.engine.conversation.job_runner import JobRunner
@@ -24,7 +25,7 @@ from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.conversation.turn_edits import TurnEdits
 from pet.engine.receipts import Receipts
 from pet.engine.request.services import EngineServices
-from pet.engine.request.turn_context import build_turn_context
+from pet.engine.request.turn_context import TurnContext, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
 from pet.engine.turn.turn import RunningTurn
@@ -198,17 +199,8 @@ class LiveConversation:
             if self._retired or self._work.busy:
                 return None
             turns = self.folded().turns
-            parts = build_turn_context(
-                self._around,
-                self._transcript,
-                self.gate.begin_turn(),
-                turn="",
-                said=turns[-1].text if turns else "",
-                running=False,
-                emit=self._work.emit,
-                confirm=self._confirm(""),
-            )
-            return new_turn(parts)
+            said = turns[-1].text if turns else ""
+            return new_turn(self._context(self.gate.begin_turn(), "", said, running=False))
 
     def stop(self) -> None:
         """Stop the running turn; no effect if none runs."""
@@ -284,17 +276,7 @@ class LiveConversation:
                 raise NothingToCompact()
             plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])
             last = conversation.turns[-1].id
-            parts = build_turn_context(
-                around,
-                self._transcript,
-                gate,
-                turn=last,
-                said="",
-                running=False,
-                emit=self._work.emit,
-                confirm=self._confirm(last),
-            )
-            self._work.begin_compacting(CompactionJob(parts, plan))
+            self._work.begin_compacting(CompactionJob(self._context(gate, last, "", running=False), plan))
 
     def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
         """Save the owner's message of a turn to today's log, on the owner's request.
@@ -393,18 +375,8 @@ class LiveConversation:
             )
             self._opening.keep()
             self._transcript.append(said, durable=True)
-            turn = new_turn(
-                build_turn_context(
-                    around,
-                    self._transcript,
-                    gate,
-                    turn=turn_id,
-                    said=text if kind != "continue" else "",
-                    running=True,
-                    emit=self._work.emit,
-                    confirm=self._confirm(turn_id),
-                )
-            )
+            words = text if kind != "continue" else ""
+            turn = new_turn(self._context(gate, turn_id, words, running=True))
             around.emit(
                 TurnStarted(
                     conversation=self.id,
@@ -421,11 +393,17 @@ class LiveConversation:
         around.emit(ConversationChanged(conversation=self.id, title=self.title))
         return turn_id
 
-    def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
-        async def confirm(proposal: Proposal) -> Decision:
-            return await self.proposals.ask(turn_id, proposal)
-
-        return confirm
+    def _context(self, gate: TurnGate, turn_id: str, said: str, *, running: bool) -> TurnContext:
+        return build_turn_context(
+            self._around,
+            self._transcript,
+            gate,
+            turn=turn_id,
+            said=said,
+            running=running,
+            emit=self._work.emit,
+            confirm=partial(self.proposals.ask, turn_id),
+        )
 
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
         self.proposals.answer(proposal_id, decision)

@@ -57,8 +57,6 @@ from pet.workspace.versioned.purge import Cut, Erased, erase_file
 from pet.workspace.versioned.retention import KeptVersion, list_versions, versions_to_keep
 from pet.workspace.versioned.sidecars import known_names, named_versions
 
-__all__ = ["FileLimits", "KeptVersion", "WorkspaceStore"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
