@@ -17,24 +17,24 @@ OPAQUE = 24
 Spans = list[tuple[int, int]]
 
 
-def click_outline(alpha: Sequence[bytes], *, grow: int = GROW, threshold: int = OPAQUE) -> list[Rect]:
+def click_outline(alpha: Sequence[bytes], *, grow: int = GROW) -> list[Rect]:
     """Return rectangles that cover every pixel within ``grow`` of an opaque one; none for an empty image.
 
     ``alpha`` has one byte per pixel, row by row. Runs that repeat in the next row are merged into one taller
     rectangle.
     """
-    rows = [_spans(row, threshold) for row in alpha]
+    rows = [_spans(row) for row in alpha]
     width = len(alpha[0]) if alpha else 0
     grown = [_grown(rows, index, grow, width) for index in range(len(rows))]
     return _stacked(grown)
 
 
-def _spans(row: bytes, threshold: int) -> Spans:
+def _spans(row: bytes) -> Spans:
     """Return the runs [start, end) of opaque pixels in one row."""
     spans: Spans = []
     start: int | None = None
     for x, value in enumerate(row):
-        if value >= threshold:
+        if value >= OPAQUE:
             start = x if start is None else start
         elif start is not None:
             spans.append((start, x))

@@ -37,7 +37,7 @@ class EngineLoop:
         """Run a plain function on the engine's thread, soon."""
         self._loop.call_soon_threadsafe(function)
 
-    def call_now(self, function: Callable[[], object], seconds: float = 5.0) -> None:
+    def call_now(self, function: Callable[[], object]) -> None:
         """As ``call``, and wait for completion; on the engine's own thread runs it directly.
 
         After the timeout it still runs later: the gates refuse what must not happen until then.
@@ -54,7 +54,7 @@ class EngineLoop:
                 done.set()
 
         self._loop.call_soon_threadsafe(run)
-        done.wait(seconds)
+        done.wait(_CLOSING_SECONDS)
 
     def close(self) -> None:
         if self._thread.is_alive():

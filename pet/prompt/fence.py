@@ -62,9 +62,9 @@ _LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _ADORNED = re.compile(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
 
 
-def fenced(name: str, text: str, state: str = "", lines: str = "") -> str:
-    """The section of a file, or of some of its lines; ``text`` must have gone through ``neutralised``."""
-    about = (f' lines="{lines}"' if lines else "") + (f' state="{state}"' if state else "")
+def fenced(name: str, text: str, state: str = "") -> str:
+    """The section of a file; ``text`` must have gone through ``neutralised``."""
+    about = f' state="{state}"' if state else ""
     return f'<{TAG} name="{name}"{about}>\n{text}\n</{TAG}>'
 
 

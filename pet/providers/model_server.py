@@ -37,8 +37,8 @@ _LIBRARIES = ("anthropic", "httpx2", "httpcore2")
 class ModelServer:
     """One address and one key."""
 
-    def __init__(self, base_url: str, key: ApiKey | None, connect: float | None, read: float | None) -> None:
-        """``connect`` and ``read``: seconds to wait; None: the usual ones."""
+    def __init__(self, base_url: str, key: ApiKey | None, read: float | None) -> None:
+        """``read``: seconds to wait between two bytes; None: the usual ones."""
         import httpx2
 
         for name in _LIBRARIES:  # their debug logs hold whole requests, memory included; ANTHROPIC_LOG turns them on
@@ -46,9 +46,8 @@ class ModelServer:
         self.endpoint = endpoint_of(base_url)
         self.key = key
         self._proxy = find_proxy(self.endpoint)
-        connect = connect or _CONNECT_SECONDS
         read = read or (_LOCAL_READ_SECONDS if self.endpoint.loopback else _READ_SECONDS)
-        self.timeout = httpx2.Timeout(connect=connect, read=read, write=_WRITE_SECONDS, pool=connect)
+        self.timeout = httpx2.Timeout(_CONNECT_SECONDS, read=read, write=_WRITE_SECONDS)
 
     def where(self, request: Request | None = None) -> Where:
         return Where(

@@ -66,7 +66,7 @@ def test_bearer_tokens_and_keys_of_others_are_masked_too() -> None:
 def _sent(base_url: str, to: str) -> httpx2.Headers:
     telemetry = {"x-stainless-os": "Linux", "anthropic-version": "2026-10-21", "authorization": "Bearer no-key"}
     made = httpx2.Request("POST", to, headers=telemetry, json={})
-    asyncio.run(_Headers(ModelServer(base_url, ApiKey(CANARY), None, None))(made))
+    asyncio.run(_Headers(ModelServer(base_url, ApiKey(CANARY), None))(made))
     return made.headers
 
 

@@ -50,10 +50,9 @@ class AnthropicProvider:
         base_url: str,
         key: ApiKey | None,
         *,
-        connect_seconds: float | None = None,
         read_seconds: float | None = None,
     ) -> None:
-        self._server = ModelServer(base_url, key, connect_seconds, read_seconds)
+        self._server = ModelServer(base_url, key, read_seconds)
         self._client = self._make_client()
         self._families = families()
 

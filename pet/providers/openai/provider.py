@@ -49,13 +49,12 @@ class OpenAIProvider:
         base_url: str,
         key: ApiKey | None,
         *,
-        connect_seconds: float | None = None,
         read_seconds: float | None = None,
         extra: Extra = lambda _request: {},
         keep_alive: bool = True,
     ) -> None:
         self._base = base_of(base_url)
-        self._server = ModelServer(base_url, key, connect_seconds, read_seconds)
+        self._server = ModelServer(base_url, key, read_seconds)
         self._extra = extra
         self._keep_alive = keep_alive
         endpoint = self._server.endpoint

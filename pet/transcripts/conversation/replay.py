@@ -16,12 +16,10 @@ from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, To
 from pet.transcripts.conversation.model import Conversation, Round, Summary, Turn
 from pet.transcripts.records.entries import ToolCompleted
 
-STOPPED = "Stopped before it ran."
-"""Result of a call that was never answered, unless the caller passes another text."""
+_STOPPED = "Stopped before it ran."
+"""Result of a call that was never answered."""
 
 Framed = Callable[[Summary], ContextPart]
-
-
 Shown = Callable[[Attachment], Part]
 
 
@@ -58,7 +56,6 @@ def to_messages(
     marker: str,
     upto: str | None = None,
     *,
-    stopped: str = STOPPED,
     framed: Framed = summary_part,
     shown: Shown = name_only,
 ) -> tuple[Message, ...]:
@@ -68,7 +65,7 @@ def to_messages(
     starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
     """
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, stopped, framed, shown):
+    for role, parts in _pieces(conversation, access, marker, upto, framed, shown):
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -76,11 +73,9 @@ def to_messages(
     return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
 
 
-def replay_parts(
-    turn: Turn, access: Access, marker: str, stopped: str = STOPPED, *, shown: Shown = name_only
-) -> list[Part]:
+def replay_parts(turn: Turn, access: Access, marker: str, *, shown: Shown = name_only) -> list[Part]:
     """Return all parts that requests carry of one turn, both roles."""
-    return [part for _, parts in _pieces_of(turn, access, marker, stopped, shown) for part in parts]
+    return [part for _, parts in _pieces_of(turn, access, marker, shown) for part in parts]
 
 
 def _pieces(
@@ -88,7 +83,6 @@ def _pieces(
     access: Access,
     marker: str,
     upto: str | None,
-    stopped: str,
     framed: Framed,
     shown: Shown,
 ) -> Iterator[tuple[Role, list[Part]]]:
@@ -100,21 +94,19 @@ def _pieces(
             yield "user", _said(turn, access, shown)
             return
         if place >= first:
-            yield from _pieces_of(turn, access, marker, stopped, shown)
+            yield from _pieces_of(turn, access, marker, shown)
     if upto is not None:
         raise UnknownTurn()
 
 
-def _pieces_of(
-    turn: Turn, access: Access, marker: str, stopped: str, shown: Shown
-) -> Iterator[tuple[Role, list[Part]]]:
+def _pieces_of(turn: Turn, access: Access, marker: str, shown: Shown) -> Iterator[tuple[Role, list[Part]]]:
     yield "user", _said(turn, access, shown)
     masked = turn.gated and not access.replays_gated
     for round_ in turn.rounds:
         if masked:
             yield "assistant", _masked(round_, marker)
         else:
-            yield from _replayed(round_, stopped)
+            yield from _replayed(round_)
 
 
 def _said(turn: Turn, access: Access, shown: Shown) -> list[Part]:
@@ -142,7 +134,7 @@ def _masked(round_: Round, marker: str) -> list[Part]:
     return parts
 
 
-def _replayed(round_: Round, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
+def _replayed(round_: Round) -> Iterator[tuple[Role, list[Part]]]:
     """Yield the round's texts and calls, then its results in call order. Thinking is sent only within its own
     turn.
     """
@@ -157,10 +149,10 @@ def _replayed(round_: Round, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
     yield "assistant", said
     if calls:
         done = {result.call_id: result for result in reversed(round_.results)}
-        yield "user", [_result(call, done.get(call), stopped) for call in calls]
+        yield "user", [_result(call, done.get(call)) for call in calls]
 
 
-def _result(call: str, done: ToolCompleted | None, stopped: str) -> ToolResultPart:
+def _result(call: str, done: ToolCompleted | None) -> ToolResultPart:
     if done is None:
-        return ToolResultPart(call_id=call, text=stopped, is_error=True)
+        return ToolResultPart(call_id=call, text=_STOPPED, is_error=True)
     return ToolResultPart(call_id=call, text=done.text, is_error=done.is_error)
