@@ -286,17 +286,11 @@ class SettingsInvalid(ProblemError):
 
     family = "settings"
 
-    def __init__(self, problem: str = "invalid", **args: ArgValue) -> None:
-        super().__init__(problem, **args)
-
 
 class KeyStoreFailed(ProblemError):
     """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key, file."""
 
     family = "key_store"
-
-    def __init__(self, problem: str = "failed", **args: ArgValue) -> None:
-        super().__init__(problem, **args)
 
 
 class LoginEntryFailed(PetError):

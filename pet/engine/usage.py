@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from typing import Protocol
 
 from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
-from pet.settings.json_state import JsonState
 from pet.transcripts.records.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
 
 _log = logging.getLogger(__name__)
@@ -33,6 +33,15 @@ LOCAL = "computer/"
 
 Days = dict[str, dict[str, Usage]]
 """By day (YYYY-MM-DD) and model."""
+
+
+class Record(Protocol):
+    """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
+
+    def require_known_format(self) -> None: ...
+    def read(self) -> dict[str, object]: ...
+    def write(self, state: Mapping[str, object]) -> None: ...
+    def held(self) -> AbstractContextManager[object]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +113,7 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 class UsageLedger:
     """The totals of this home, all pets together. Thread-safe."""
 
-    def __init__(self, record: JsonState, clock: Clock, limits: Callable[[], Limits]) -> None:
+    def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
         self._clock = clock
         self._limits = limits

@@ -14,8 +14,9 @@ from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.format_version import FORMAT, KEY, require_known
 from pet.model import Author
 from pet.outside_data import read_toml_document
-from pet.workspace.fs.directory import Contents, Unusable
+from pet.workspace.fs.directory import Contents
 from pet.workspace.versioned.commit import Change, commit
+from pet.workspace.versioned.file_state import contents_of
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
@@ -41,9 +42,7 @@ def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
     WriteFailed, OSError.
     """
     with owned.open(PET_FILE) as (place, raw):
-        if isinstance(raw, Unusable):
-            raise FileBroken(file=PET_FILE, problem=raw.problem)
-        base = raw if isinstance(raw, Contents) else None
+        base = contents_of(PET_FILE, raw)
         before = base.data if base else b""
         data = with_value(before, name, value)
         if data == before:

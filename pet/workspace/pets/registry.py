@@ -25,13 +25,14 @@ from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
 from pet.paths import Home
 from pet.workspace.file_names import CONVERSATIONS
-from pet.workspace.fs.directory import Contents, Unusable, open_folder
+from pet.workspace.fs.directory import open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, rename_folder, with_pet_name, write_name
 from pet.workspace.pets.pet_toml import FIRST, with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
+from pet.workspace.versioned.file_state import contents_of
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import PET_FILE, require_known_pet
@@ -195,10 +196,8 @@ class Pets:
         """
         name = check_pet_name(name)
         root = self.root(pet_id).resolve()
-        own = read_raw(root, PET_FILE, _LIMIT)
-        if isinstance(own, Unusable):
-            raise FileBroken(file=PET_FILE, problem=own.problem)
-        with_pet_name(own.data if isinstance(own, Contents) else b"", name)  # before all is copied in vain
+        own = contents_of(PET_FILE, read_raw(root, PET_FILE, _LIMIT))
+        with_pet_name(own.data if own else b"", name)  # before all is copied in vain
 
         def fill(folder: Path) -> None:
             duplicate_pet(root, folder, locks=self._home.locks)
@@ -263,10 +262,8 @@ class Pets:
         return PetEntry(id=pet_id, root=root, conversations=len(said), changed_at=last)
 
     def _profile(self, root: Path) -> bytes | None:
-        found = read_raw(root.resolve(), CoreFile.USER.value, _LIMIT)
-        if isinstance(found, Unusable):
-            raise FileBroken(file=CoreFile.USER.value, problem=found.problem)
-        return found.data if isinstance(found, Contents) else None
+        found = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, _LIMIT))
+        return found.data if found else None
 
     def _appear(
         self,

@@ -17,15 +17,16 @@ from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefu
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.conflict_names import has_markers, read_copy_name, sides
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name
-from pet.workspace.fs.directory import Contents, Folder, Unusable, open_folder, version_of
+from pet.workspace.fs.directory import Contents, Folder, open_folder, version_of
 from pet.workspace.fs.locks import as_write_errors
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.versioned.commit import Change, commit
+from pet.workspace.versioned.file_state import contents_of, file_state
 from pet.workspace.versioned.history import FileHistory
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
-from pet.workspace.versioned.store import WorkspaceStore, file_state
+from pet.workspace.versioned.store import WorkspaceStore
 
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
@@ -143,9 +144,7 @@ class ConflictResolver:
     def _write_owned(self, name: str, text: str, base: Version) -> None:
         """Write a skill or pet.toml, which are outside the store's scope."""
         with as_write_errors(name), self._owned.open(name) as (place, raw):
-            if isinstance(raw, Unusable):
-                raise FileBroken(file=name, problem=raw.problem)
-            now = raw if isinstance(raw, Contents) else None
+            now = contents_of(name, raw)
             if version_of(now.data if now else None) != base:
                 raise FileConflict(file=name)
             try:
@@ -159,12 +158,10 @@ class ConflictResolver:
 
     def _bytes(self, found: ConflictCopy) -> bytes:
         with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
-            raw = folder.read(leaf, LIMIT)
-        if isinstance(raw, Unusable):
-            raise FileBroken(file=found.copy, problem=raw.problem)
-        if not isinstance(raw, Contents):
+            copy = contents_of(found.copy, folder.read(leaf, LIMIT))
+        if copy is None:
             raise FileMissing(file=found.copy)
-        return raw.data
+        return copy.data
 
     def _remove(self, found: ConflictCopy, kept: bytes) -> None:
         with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):

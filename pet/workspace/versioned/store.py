@@ -25,7 +25,7 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
+from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Source, Version
 from pet.workspace.file_names import (
     CORE_NAMES,
     HISTORY_FOLDER,
@@ -35,7 +35,7 @@ from pet.workspace.file_names import (
     temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import (
@@ -50,6 +50,7 @@ from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.change_notifier import ChangeNotifier
 from pet.workspace.versioned.commit import Change, Committed, commit, revert_change
+from pet.workspace.versioned.file_state import contents_of, file_state
 from pet.workspace.versioned.gc import collect_garbage
 from pet.workspace.versioned.history import FileHistory, Seen
 from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
@@ -186,7 +187,7 @@ class WorkspaceStore:
             raise VersionUnknown(file=name)
         data = self.version_bytes(name, version_id)
         with self._open(name) as (place, raw):
-            now = _contents(name, raw)
+            now = contents_of(name, raw)
             made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
         return _receipt(made)
 
@@ -194,7 +195,7 @@ class WorkspaceStore:
         """Revert one change: byte for byte, or merged with later changes. Raises FileConflict if they overlap."""
         name = parse_name(receipt.file)
         with self._open(name) as (place, raw):
-            now = _contents(name, raw)
+            now = contents_of(name, raw)
             current = version_of(now.data if now else None)
             if current == receipt.before:
                 return None
@@ -311,7 +312,7 @@ class WorkspaceStore:
         return _Made(committed, earlier[-1].id if earlier and entry.before != MISSING else MISSING)
 
     def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
-        now = _contents(name, raw)
+        now = contents_of(name, raw)
         try:
             return now, decode_text(now.data) if now else None
         except NotText:
@@ -359,30 +360,6 @@ class WorkspaceStore:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
                 known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
             self._telling.mark_seen(name, known)
-
-
-def file_state(name: str, raw: Raw) -> FileState:
-    """Return what was read as the owner and the pet see it: text, nothing, or a file that can't be used."""
-    match raw:
-        case Absent():
-            return Missing(name=name)
-        case Unusable(problem=problem):
-            return Broken(name=name, problem=problem, version="")
-        case Contents(data=data):
-            try:
-                return Present(name=name, text=decode_text(data).text, version=version_of(data))
-            except NotText:
-                return Broken(name=name, problem="not_utf8", version=version_of(data))
-
-
-def _contents(name: str, raw: Raw) -> Contents | None:
-    match raw:
-        case Unusable(problem=problem):
-            raise FileBroken(file=name, problem=problem)
-        case Contents():
-            return raw
-        case Absent():
-            return None
 
 
 @dataclass(frozen=True, slots=True)

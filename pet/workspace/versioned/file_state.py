@@ -1,0 +1,33 @@
+"""What was read of a file, as its owner and the pet see it. Pure."""
+
+from __future__ import annotations
+
+from pet.errors import FileBroken
+from pet.model import Broken, FileState, Missing, Present
+from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, version_of
+from pet.workspace.text.encoded_text import NotText, decode_text
+
+
+def file_state(name: str, raw: Raw) -> FileState:
+    """Return what was read as the owner and the pet see it: text, nothing, or a file that can't be used."""
+    match raw:
+        case Absent():
+            return Missing(name=name)
+        case Unusable(problem=problem):
+            return Broken(name=name, problem=problem, version="")
+        case Contents(data=data):
+            try:
+                return Present(name=name, text=decode_text(data).text, version=version_of(data))
+            except NotText:
+                return Broken(name=name, problem="not_utf8", version=version_of(data))
+
+
+def contents_of(name: str, raw: Raw) -> Contents | None:
+    """Return the file's bytes with their mode, None if there is no file. Raises FileBroken if it can't be used."""
+    match raw:
+        case Unusable(problem=problem):
+            raise FileBroken(file=name, problem=problem)
+        case Contents():
+            return raw
+        case Absent():
+            return None
