@@ -144,11 +144,11 @@ def test_a_huge_picture_in_a_zip_is_refused_by_its_header(shelf: SkinLibrary) ->
 
 ACTIONS = b"""<?xml version="1.0"?>
 <Mascot xmlns="http://www.group-finity.com/Mascot"><ActionList>
- <Action Name="Stand" Type="Stay"><SkinAnimation><Pose Image="/shime1.png" Duration="250" /></SkinAnimation></Action>
- <Action Name="Walk" Type="Move"><SkinAnimation Condition="#{print('x')}">
+ <Action Name="Stand" Type="Stay"><Animation><Pose Image="/shime1.png" Duration="250" /></Animation></Action>
+ <Action Name="Walk" Type="Move"><Animation Condition="#{print('x')}">
    <Pose Image="/shime1.png" Velocity="-2,0" Duration="6" /><Pose Image="/shime2.png" Duration="6" />
-   <Pose Image="/shime99.png" Duration="6" /></SkinAnimation>
-   <SkinAnimation Condition="#{true}"><Pose Image="/shime3.png" Duration="9" /></SkinAnimation></Action>
+   <Pose Image="/shime99.png" Duration="6" /></Animation>
+   <Animation Condition="#{true}"><Pose Image="/shime3.png" Duration="9" /></Animation></Action>
  <Action Name="Fall" Type="Sequence"><ActionReference Name="Falling" InitialVX="${mascot.x}"/></Action>
 </ActionList></Mascot>"""
 
