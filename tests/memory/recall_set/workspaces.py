@@ -29,7 +29,7 @@ UNSEEN = ("unseen_en", "unseen_zh", "unseen_mixed")
 JUDGED = ("judged_en", "judged_zh", "judged_mixed")
 """Three more, written apart from all others and asked once, when nothing was changed any more."""
 _PARAPHRASES = ("paraphrases", "paraphrases_en_home", "paraphrases_en_work", "paraphrases_zh_home",
-                "paraphrases_zh_work", "paraphrases_mixed")  # fmt: skip
+                "paraphrases_zh_work", "paraphrases_mixed", "paraphrases_touching")  # fmt: skip
 _SMALL = 20
 _LARGE = 1_000
 _LIKE_THEM = (40, 150)  # notes of the owner's life among the everyday ones, in a memory of hundreds and of thousands
