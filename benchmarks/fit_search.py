@@ -74,6 +74,12 @@ _SPREAD = {  # of the prior; signs that are not named are not fitted
 }  # fmt: skip
 _FITTED = tuple(_SPREAD)
 _TRUST = 60.0  # how many questions the prior counts for
+_BEST = 0.2
+"""How much the best entry's odds count beside what the message is. Left free they count twice as much, since the
+labelled owners' questions are nearer to their notes than what owners type: docs/decisions/0042-question-map.md."""
+_FALSE_ALARMS = 0.04
+"""Share of the messages left out of the fit that ask for nothing and take something along all the same: most of them
+are chosen to be mistaken; of others it is about half as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +310,17 @@ def fit(
         part = Fitted(weights, nothing, _intents(others, extra), np.zeros(3))
         rows += [part.evidence(each) for each in fold]
         yes += [each.kind != "nothing" for each in fold]
-    recall = fit_logistic(np.array(rows), np.array(yes, dtype=float), 0.01)
-    return Fitted(weights, nothing, _intents(asked, extra), recall)
+    return Fitted(weights, nothing, _intents(asked, extra), fit_gate(np.array(rows), np.array(yes)))
+
+
+def fit_gate(rows: Floats, yes: NDArray[np.bool_]) -> Floats:
+    """When anything is recalled. ``rows``: as ``Fitted.evidence``; ``yes``: whether the message wants it."""
+    import numpy as np
+
+    score = rows[:, 0] + _BEST * rows[:, 1]
+    slope = float(fit_logistic(np.stack([score, np.ones(len(score))], axis=1), yes.astype(float), 0.01)[0])
+    threshold = float(np.quantile(score[~yes], 1 - _FALSE_ALARMS))
+    return np.array([slope, slope * _BEST, -slope * threshold])
 
 
 def _intents(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> dict[str, Intent]:

@@ -28,6 +28,7 @@ from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (
     HELD_OUT,
     JUDGED,
+    LAST,
     OWNERS,
     UNSEEN,
     asks_for_nothing,
@@ -91,7 +92,9 @@ def main() -> None:
     parser.add_argument("--talks", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--capture", type=Path)
-    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED])
+    parser.add_argument(
+        "--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *LAST]
+    )
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")
     captured: list[str] = []
