@@ -33,6 +33,7 @@ from pet.memory.question import question_map
 from pet.memory.question.intent import FILE as INTENT
 from pet.memory.search import ranking
 from pet.memory.search.ranking import Weights
+from tests.memory.recall_set.hands import carefully, carelessly
 from tests.memory.recall_set.workspaces import (
     OWNERS,
     TODAY,
@@ -182,7 +183,8 @@ class _Seen:
 
 
 def _asks_for_nothing() -> list[str]:
-    return [*asks_for_nothing(), *small_talk()]
+    messages = [*asks_for_nothing(), *small_talk()]
+    return list(dict.fromkeys(typed for each in messages for typed in (carefully(each), carelessly(each))))
 
 
 def fit_ranking(asked: Sequence[Asked]) -> Floats:
@@ -336,11 +338,12 @@ def _intents(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> dict
 
 def in_folds(asked: Sequence[Asked]) -> list[list[Asked]]:
     """By owner; messages that ask for nothing are dealt out in turn."""
-    place = {message: at % len(OWNERS) for at, message in enumerate(_asks_for_nothing())}
+    messages = dict.fromkeys(carelessly(message) for message in _asks_for_nothing())
+    place = {message: at % len(OWNERS) for at, message in enumerate(messages)}
     owners = list(OWNERS)
     folds: list[list[Asked]] = [[] for _ in owners]
     for each in asked:
-        folds[place[each.message] if each.kind == "nothing" else owners.index(each.owner)].append(each)
+        folds[place[carelessly(each.message)] if each.kind == "nothing" else owners.index(each.owner)].append(each)
     return folds
 
 
@@ -409,6 +412,7 @@ def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     with patch.object(question_map, "read_maps", return_value=question_map.unpacked(question_maps(embedders, ()))):
         asked = list(record(embedders))
     messages = [*asks_for_memory(), *(question for _, questions in paraphrases() for question in questions)]
+    messages = list(dict.fromkeys([*messages, *(carelessly(each) for each in messages)]))
     extra = [
         {each.model: np.asarray(each.embed_question(message), dtype=float) for each in embedders}
         for message in messages

@@ -5,8 +5,8 @@ HTTP provider against a server on this machine, has it embed a memory of so many
 conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
 that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
 characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
-``unseen_zh`` and ``unseen_mixed`` three more, ``judged_en``, ``judged_zh`` and ``judged_mixed`` another three, at
-whom nobody looked. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
+``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` three, at whom
+nobody looked. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
 language.
 """
 
@@ -26,9 +26,9 @@ from pet.providers.anthropic.provider import AnthropicProvider
 from pet.settings.api_keys import ApiKey
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (
+    FINAL,
     HELD_OUT,
     JUDGED,
-    LAST,
     OWNERS,
     UNSEEN,
     asks_for_nothing,
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--capture", type=Path)
     parser.add_argument(
-        "--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *LAST]
+        "--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL]
     )
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")

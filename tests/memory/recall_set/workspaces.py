@@ -26,9 +26,9 @@ HELD_OUT = "held_out"
 """An owner of both languages to whom no weight and no map is fitted. Looked at while the map was chosen."""
 UNSEEN = ("unseen_en", "unseen_zh", "unseen_mixed")
 """Three more. Looked at since: they help to choose between variants, and nothing is fitted to them."""
-JUDGED = ("judged_en", "judged_zh", "judged_mixed")
-"""Three more, written apart from all others. Their totals were looked at while it was decided when to recall."""
-LAST = ("last_en", "last_zh", "last_mixed")
+JUDGED = ("judged_en", "judged_zh", "judged_mixed", "last_en", "last_zh", "last_mixed")
+"""Six more, written apart from all others. Their totals were looked at while it was decided when to recall."""
+FINAL = ("final_en", "final_zh", "final_mixed")
 """Three more, asked once, when nothing was changed any more. What the fit has too was left out."""
 _PARAPHRASES = ("paraphrases", "paraphrases_en_home", "paraphrases_en_work", "paraphrases_zh_home",
                 "paraphrases_zh_work", "paraphrases_mixed", "paraphrases_touching")  # fmt: skip
@@ -72,10 +72,10 @@ def questions_of(owner: str) -> Iterator[Labelled]:
 
 
 def asks_for_nothing(owner: str = HELD_OUT) -> list[str]:
-    """Messages for which nothing is recalled. Of the unseen, judged and last owners they are others, to which
+    """Messages for which nothing is recalled. Of the unseen, judged and final owners they are others, to which
     nothing is fitted."""
     name = "asks_for_nothing"
-    if owner in (*UNSEEN, *JUDGED, *LAST):
+    if owner in (*UNSEEN, *JUDGED, *FINAL):
         name = f"{owner.partition('_')[0]}_{name}"
     return [each["message"] for each in read_lines(name)]
 

@@ -18,9 +18,9 @@ from pet.memory.search.results import Hit
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.recall_set.workspaces import (
+    FINAL,
     HELD_OUT,
     JUDGED,
-    LAST,
     OWNERS,
     TODAY,
     UNSEEN,
@@ -48,7 +48,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
-    owners = [*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *LAST]
+    owners = [*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL]
     facts = {owner: set(facts_of(owner)) for owner in owners}
     asked = {owner: {each.message for each in questions_of(owner)} for owner in owners}
     for owner in owners:
@@ -59,7 +59,7 @@ def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
             assert not any(notes & facts[other] for other in others)
     for fact, questions in paraphrases():
         assert not any(fact in facts[owner] or asked[owner].intersection(questions) for owner in owners), fact
-    for owner in (HELD_OUT, UNSEEN[0], JUDGED[0], LAST[0]):
+    for owner in (HELD_OUT, UNSEEN[0], JUDGED[0], FINAL[0]):
         assert not set(small_talk()).intersection(asks_for_nothing(owner))
 
 
