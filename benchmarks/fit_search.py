@@ -32,7 +32,7 @@ from pet.memory.index_options import IndexOptions
 from pet.memory.question import question_map
 from pet.memory.question.intent import FILE as INTENT
 from pet.memory.search import ranking
-from pet.memory.search.ranking import Weights
+from pet.memory.search.ranking import RecallWeights, Weights
 from tests.memory.recall_set.hands import carefully, carelessly
 from tests.memory.recall_set.workspaces import (
     OWNERS,
@@ -75,12 +75,15 @@ _SPREAD = {  # of the prior; signs that are not named are not fitted
 }  # fmt: skip
 _FITTED = tuple(_SPREAD)
 _TRUST = 60.0  # how many questions the prior counts for
-_BEST = 0.2
-"""How much the best entry's odds count beside what the message is. Left free they count twice as much, since the
-labelled owners' questions are nearer to their notes than what owners type: docs/decisions/0042-question-map.md."""
-_FALSE_ALARMS = 0.04
-"""Share of the messages left out of the fit that ask for nothing and take something along all the same: most of them
-are chosen to be mistaken; of others it is about half as many."""
+_BEST, _WEAK = 1.2, 0.3
+"""How much the best entry's odds count beside what the message is, above and below 0. Left free, a weak best entry
+counts against a message more than it should: the labelled owners' questions are nearer to their notes than what
+owners type (docs/decisions/0042-question-map.md)."""
+_FALSE_ALARMS = 0.03
+"""Share of the messages left out of the fit that ask for nothing and take something along all the same. A third of
+them were chosen to be mistaken."""
+
+_NOTHING_YET = RecallWeights(asks=0.0, best=0.0, weak=0.0, bias=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,14 +288,17 @@ class Fitted:
     ranking: Floats
     nothing: float
     intent: dict[str, Intent]
-    recall: Floats  # of what the message asks for, of the best entry's odds, and the bias
+    recall: RecallWeights
 
     def evidence(self, each: Asked) -> list[float]:
         """What decides whether anything is recalled."""
         odds = each.signs @ self.ranking + each.fixed
         best = float(odds.max()) - each.discount - self.nothing if len(odds) else -9.0
         asks = [self.intent[model].of(vector) for model, vector in each.asks.items()]
-        return [sum(asks) / len(asks), best, 1.0]
+        return [sum(asks) / len(asks), best]
+
+    def recalls(self, each: Asked) -> bool:
+        return self.recall.odds(*self.evidence(each)) > 0
 
 
 def fit(
@@ -309,20 +315,20 @@ def fit(
     for fold in folds or [asked]:
         left = {each.message for each in fold}
         others = [each for each in asked if each.message not in left] if folds else asked
-        part = Fitted(weights, nothing, _intents(others, extra), np.zeros(3))
+        part = Fitted(weights, nothing, _intents(others, extra), _NOTHING_YET)
         rows += [part.evidence(each) for each in fold]
         yes += [each.kind != "nothing" for each in fold]
     return Fitted(weights, nothing, _intents(asked, extra), fit_gate(np.array(rows), np.array(yes)))
 
 
-def fit_gate(rows: Floats, yes: NDArray[np.bool_]) -> Floats:
+def fit_gate(rows: Floats, yes: NDArray[np.bool_]) -> RecallWeights:
     """When anything is recalled. ``rows``: as ``Fitted.evidence``; ``yes``: whether the message wants it."""
     import numpy as np
 
-    score = rows[:, 0] + _BEST * rows[:, 1]
+    score = rows[:, 0] + _BEST * np.maximum(rows[:, 1], 0) + _WEAK * np.minimum(rows[:, 1], 0)
     slope = float(fit_logistic(np.stack([score, np.ones(len(score))], axis=1), yes.astype(float), 0.01)[0])
     threshold = float(np.quantile(score[~yes], 1 - _FALSE_ALARMS))
-    return np.array([slope, slope * _BEST, -slope * threshold])
+    return RecallWeights(asks=slope, best=slope * _BEST, weak=slope * _WEAK, bias=-slope * threshold)
 
 
 def _intents(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> dict[str, Intent]:
@@ -363,7 +369,7 @@ def judge(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> None:
         fitted = fit([each for other in rest for each in other], extra, folds=rest)
         for each in fold:
             key = each.size, each.kind
-            recalled.setdefault(key, []).append(bool(np.array(fitted.evidence(each)) @ fitted.recall > 0))
+            recalled.setdefault(key, []).append(fitted.recalls(each))
             if each.kind != "nothing":
                 odds = each.signs @ fitted.ranking + each.fixed
                 ranks.setdefault(key, []).append(
@@ -380,12 +386,12 @@ def judge(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> None:
 def store(fitted: Fitted) -> None:
     weights = {name: round(float(value), 2) for name, value in zip(_FITTED, fitted.ranking, strict=True)}
     for_message = replace(PRIOR, **weights, nothing=fitted.nothing)
-    asks, best, bias = (round(float(value), 3) for value in fitted.recall)
+    recall = {name: round(value, 3) for name, value in asdict(fitted.recall).items()}
     content = {
         "words_only": asdict(WORDS_ONLY),
         "with_vectors": asdict(SEARCH),
         "for_message": asdict(for_message),
-        "recall": {"asks": asks, "best": best, "bias": bias},
+        "recall": recall,
     }
     (PACKAGE / "search" / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     intents = {

@@ -91,11 +91,15 @@ class Weights:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallWeights:
     """What decides whether anything is recalled, as log odds: what the message asks for, how well the best entry
-    answers it, and a constant."""
+    answers it where that speaks for it (``best``) and where it speaks against (``weak``), and a constant."""
 
     asks: float
     best: float
+    weak: float
     bias: float
+
+    def odds(self, asks: float, best: float) -> float:
+        return self.asks * asks + self.best * max(best, 0.0) + self.weak * min(best, 0.0) + self.bias
 
 
 def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:

@@ -81,8 +81,7 @@ def likelihood(found: RecallCandidates) -> float:
         return 0.0
     if found.asks is None:
         return _sigmoid(best.odds - _WORDS_ALONE)
-    odds = RECALL.asks * found.asks + RECALL.best * best.odds + RECALL.bias
-    return _sigmoid(odds)
+    return _sigmoid(RECALL.odds(found.asks, best.odds))
 
 
 def _sigmoid(odds: float) -> float:
