@@ -1002,9 +1002,11 @@ export interface ImportDone {
 
 /**
  * `source`: the name of the file or folder, "" for a pasted text. `preview` from `ready` on, and the one before while
- * the same source is looked through again; `error` while `failed`, `done` while `done`.
+ * the same source is looked through again; `error` while `failed`, `done` while `done`. `revision`: replies may arrive
+ * in any order; the one with the highest holds.
  */
 export interface ImportState {
+  revision: number;
   phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
   source: string;
   preview: ImportPreview | null;

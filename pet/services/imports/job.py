@@ -24,8 +24,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ImportStatus:
-    """``preview`` from ``ready`` on, and the one before while the same source is looked through again."""
+    """``preview`` from ``ready`` on, and the one before while the same source is looked through again. ``revision``
+    grows with every change: of two replies the one with the higher is the newer, in whatever order they arrive."""
 
+    revision: int = 0
     phase: ImportPhase = "none"
     origin: Origin | None = None
     survey: Survey | None = None
@@ -72,7 +74,7 @@ class ImportJob:
         with self._lock:
             self.check_free()
             same = origin is self._now.origin
-            self._now = ImportStatus(origin=origin, preview=self._now.preview if same else None)
+            self._put(ImportStatus(origin=origin, preview=self._now.preview if same else None))
             self._begin("reading", "ready", read)
 
     def look_again(self, *, instructions: bool, new_pet: bool) -> None:
@@ -103,7 +105,7 @@ class ImportJob:
             if self._thread is not None:
                 self._stop.set()
             else:
-                self._now = ImportStatus()
+                self._put(ImportStatus())
 
     def past(self) -> list[PastImport]:
         """Those into this pet, and pets that came by an import."""
@@ -118,7 +120,7 @@ class ImportJob:
             self._emit(PetsChanged())
         with self._lock:
             if self._now.done is not None and self._now.done.record.id == import_id:
-                self._now = ImportStatus()
+                self._put(ImportStatus())
         self._emit(ImportMoved(phase=self._now.phase))
         return undone
 
@@ -134,7 +136,10 @@ class ImportJob:
 
     def _set(self, **values: object) -> None:
         with self._lock:
-            self._now = replace(self._now, **values)  # type: ignore[arg-type]
+            self._put(replace(self._now, **values))  # type: ignore[arg-type]
+
+    def _put(self, status: ImportStatus) -> None:
+        self._now = replace(status, revision=self._now.revision + 1)
 
     def _begin(self, phase: ImportPhase, then: ImportPhase, work: Callable[[], None], total: int = 0) -> None:
         def run() -> None:
@@ -151,7 +156,7 @@ class ImportJob:
                 self._thread = None
                 self._set(error=error, phase="failed" if error else then)
                 if error and phase == "reading" and self._stop.is_set():
-                    self._now = ImportStatus()
+                    self._put(ImportStatus())
                 ended = self._now.phase
             self._emit(ImportMoved(phase=ended))
 

@@ -2,7 +2,7 @@
 import type { Diff, ImportDone, ImportPreview, ImportState } from "../bindings";
 import type { Handlers } from "./fake";
 
-const NONE: ImportState = { phase: "none", source: "", preview: null, error: null, done: null };
+const NONE: ImportState = { revision: 0, phase: "none", source: "", preview: null, error: null, done: null };
 
 export const PREVIEW: ImportPreview = {
   kind: "workspace",
@@ -41,7 +41,7 @@ export const DONE: ImportDone = {
 };
 
 export class FakeMoving {
-  state: ImportState = NONE;
+  #state: ImportState = NONE;
   /** what is found in the next source */
   found: ImportPreview = PREVIEW;
   done: ImportDone = DONE;
@@ -51,6 +51,14 @@ export class FakeMoving {
     added: 1,
     removed: 0,
   };
+
+  get state(): ImportState {
+    return this.#state;
+  }
+
+  set state(state: ImportState) {
+    this.#state = { ...state, revision: this.#state.revision + 1 };
+  }
 
   readonly handlers: Handlers = {
     get_import: () => this.state,

@@ -41,10 +41,7 @@ export class MovingState {
 
   load(): Promise<void> {
     return this.#try(async () => {
-      const now = await this.#commands.getImport();
-      const named = now.preview?.pet?.name;
-      if (named && this.now.value?.phase !== "ready") this.answer({ name: named });
-      this.now.value = now;
+      this.#show(await this.#commands.getImport());
       this.past.value = (await this.#commands.listImports()).imports;
     });
   }
@@ -92,8 +89,17 @@ export class MovingState {
   async #go(ask: () => Promise<ImportState>): Promise<void> {
     this.moved.value = { done: 0, total: 0 };
     await this.#try(async () => {
-      this.now.value = await ask();
+      this.#show(await ask());
     });
+  }
+
+  /** Replies arrive in any order; an older state than the one that is shown says nothing any more. */
+  #show(now: ImportState): void {
+    const shown = this.now.value;
+    if (shown && now.revision < shown.revision) return;
+    const named = now.preview?.pet?.name;
+    if (named && shown?.phase !== "ready") this.answer({ name: named });
+    this.now.value = now;
   }
 
   async #try(act: () => Promise<void>): Promise<void> {

@@ -44,8 +44,10 @@ class ImportDone:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportState:
     """``source``: the name of the file or folder, "" for a pasted text. ``preview`` from ``ready`` on, and the one
-    before while the same source is looked through again; ``error`` while ``failed``, ``done`` while ``done``."""
+    before while the same source is looked through again; ``error`` while ``failed``, ``done`` while ``done``.
+    ``revision``: replies may arrive in any order; the one with the highest holds."""
 
+    revision: int
     phase: ImportPhase
     source: str
     preview: ImportPreview | None
@@ -119,6 +121,7 @@ class ImportCommands:
         now = self._job.now
         named = now.origin is not None and not isinstance(now.origin, Pasted)
         return ImportState(
+            revision=now.revision,
             phase=now.phase,
             source=now.origin.name if now.origin is not None and named else "",
             preview=now.preview,

@@ -189,7 +189,7 @@ describe("a run", () => {
     await settle(() => button(page.root, "Stop").click());
     expect(page.core.called("stop_import")).toHaveLength(1);
     const error = { code: "import_stopped", args: {}, retryable: false };
-    page.core.moving.state = { phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
+    page.core.moving.state = { revision: 0, phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
     await settle(() => page.core.emit({ type: "import_moved", phase: "failed", done: 0, total: 0 }));
     expect(find(page.root, ".fault").textContent).toContain("Nothing was changed.");
     await settle(() => button(page.root, "Look again").click());
