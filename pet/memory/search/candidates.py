@@ -17,7 +17,7 @@ from pet.memory.question.dates import Days
 from pet.memory.search.ranking import Candidate
 from pet.memory.text.spelling import is_one_edit, is_replaced
 from pet.memory.text.tokenize import is_cjk
-from pet.memory.text.word_frequency import FEW, prior_frequency
+from pet.memory.text.word_frequency import FEW, USUAL_WORD, prior_frequency
 from pet.workspace.file_names import CONVERSATIONS
 
 MENDED = 0.7  # of its own rarity a word counts that may have been meant: found, and rarely sure enough to be recalled
@@ -27,7 +27,6 @@ _LOOKED_AT = 5_000  # entries that are weighed by their words, about
 _BY_DAY = 400
 _SLIPPED = 5  # letters at least: shorter words are too near to each other
 _REPLACED = 7  # with one letter for another, shorter words are other words: "trait" and "trail"
-_USUAL_WORD = 0.01
 _MENDED_AT_MOST = 6
 _USUAL_LENGTH = 20.0  # tokens of an entry, where nothing was noted yet
 
@@ -91,7 +90,7 @@ def spelling_corrections(
     """For each word that occurs nowhere the words that do and are one slip away: "guitr", "Carolyne". Its first
     letter is right, as nearly always, and it is no word that everybody uses."""
     absent = [token for token in tokens if token not in rarity and len(token) >= _SLIPPED and token.isalpha()]
-    odd = [token for token in absent if not is_cjk(token) and prior_frequency(token) < _USUAL_WORD]
+    odd = [token for token in absent if not is_cjk(token) and prior_frequency(token) < USUAL_WORD]
     found: dict[str, list[str]] = {}
     for token in odd[:_MENDED_AT_MOST]:
         near: dict[str, int] = {}

@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pet.memory.search.ranking import Ranked
-from pet.memory.text.tokenize import tokenize
+from pet.memory.text.spelling import is_one_edit
+from pet.memory.text.tokenize import is_stopword_query, tokenize
+from pet.memory.text.word_frequency import USUAL_WORD, prior_frequency
 from pet.model import CoreFile
 from pet.workspace.file_names import CONVERSATIONS
 
 MAX_SNIPPET = 300
 _NAME = re.compile(r"[A-Z][\w'’-]*|[A-Za-z][\w-]*\d[\w-]*", re.ASCII)  # "Zanzibar", "KX-4711", "router7"
+_WORD = re.compile(r"[a-z][a-z'’-]+", re.ASCII)
 _SURE_SCORE = 0.05  # below it a hit is as likely wrong: scores are calibrated
+_SURE_OF_A_WORD = 0.15  # for one rare word that the entry lacks: words nobody noted reach 0.14, known meanings 0.2
 
 
 class HitSource(StrEnum):
@@ -77,17 +81,33 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
 def is_sure(hit: Hit, query: str) -> bool:
     """Whether the hit is likely what was meant: by its score, or since all words of the query stand in it as they
     are, however often they stand elsewhere. A query of nothing but names and codes means these very words: a hit
-    without any of them is never sure."""
+    without any of them is never sure. One rare word alone ("zorbing") says little of what is meant: a hit without it
+    has to be likelier than others."""
     words, text = query.lower().split(), hit.snippet.lower()
     if words and all(word in text for word in words):
         return True
-    if hit.score < _SURE_SCORE:
+    if hit.score < (_SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE):
         return False
     return not _only_names(query) or not set(tokenize(query)).isdisjoint(tokenize(hit.snippet))
 
 
+def _lacks_rare_word(hit: Hit, query: str) -> bool:
+    """Whether the query is one word that few people use, and the hit has neither it nor what it may be a slip of."""
+    words = _bare_words(query)
+    if len(words) != 1 or not _WORD.fullmatch(words[0]):
+        return False
+    (token,) = tokenize(words[0])[:1]
+    if prior_frequency(token) >= USUAL_WORD or is_stopword_query(token):
+        return False
+    return not any(token == other or is_one_edit(token, other) for other in tokenize(hit.snippet))
+
+
+def _bare_words(query: str) -> list[str]:
+    return [word.strip(".,;:!?\"'“”()") for word in query.split()]
+
+
 def _only_names(query: str) -> bool:
-    words = [word.strip(".,;:!?\"'“”()") for word in query.split()]
+    words = _bare_words(query)
     return bool(words) and all(_NAME.fullmatch(word) for word in words)
 
 

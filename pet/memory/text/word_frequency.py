@@ -12,6 +12,7 @@ from pet.memory.text.stem import stem
 from pet.memory.text.tokenize import is_cjk
 
 FEW = 300  # notes: the size from which a memory's own counts are enough
+USUAL_WORD = 0.01  # a word that at least so much of notes holds is one that everybody uses
 
 _CHARACTERS = frozenset(
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然"

@@ -238,8 +238,8 @@ def test_a_snippet_of_a_long_entry_shows_what_was_asked_for(workspace: Path, ind
 @pytest.mark.parametrize(
     ("query", "score", "sure"),
     [
-        ("tea", 0.05, True),
-        ("tea", 0.049, False),
+        ("black tea", 0.05, True),
+        ("black tea", 0.049, False),
         ("  BEES  hive ", 0.0, True),
         ("bees tea", 0.0, False),
         (" ", 0.0, False),
@@ -250,6 +250,13 @@ def test_a_snippet_of_a_long_entry_shows_what_was_asked_for(workspace: Path, ind
         ("Bee", 0.29, True),
         ("where is Ana", 0.29, True),
         ("honey", 0.29, True),
+        ("zorbing", 0.14, False),
+        ('"zorbing"?', 0.14, False),
+        ("zorbing", 0.15, True),  # what stands near it is likely what is meant
+        ("hivee", 0.06, True),  # a slip of a word that stands there
+        ("hives", 0.06, True),
+        ("work", 0.06, True),  # everybody's word, and in other words as well
+        ("zorbing hall", 0.06, True),
     ],
 )
 def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score: float, sure: bool) -> None:
