@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, dataclass_transform
 
 from pet.errors import ArgValue, PetError
 from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, TurnKind, Usage, UsedMemory, Version
@@ -58,27 +58,26 @@ class Claim:
     quote: str
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 class Event:
-    """Something that happened; each kind is a subclass, in ``EVENTS``."""
+    """Something that happened; each kind is a subclass, in ``EVENTS``, and a frozen dataclass."""
 
-    __slots__ = ()
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationEvent(Event):
     """In one conversation, by its id."""
 
     conversation: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEvent(ConversationEvent):
     """In one turn of a conversation."""
 
     turn: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(TurnEvent):
     at: str  # ISO 8601 with zone, as every time on the wire
     text: str  # the owner's message
@@ -88,20 +87,17 @@ class TurnStarted(TurnEvent):
     attachments: list[Attachment] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStarted(TurnEvent):
     """A request went out. ``round`` counts from 1; the pet is thinking until the first delta."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta(TurnEvent):
     round: int
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkingDelta(TurnEvent):
     """The model is thinking; how much, not what."""
 
@@ -109,7 +105,6 @@ class ThinkingDelta(TurnEvent):
     characters: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolStarted(TurnEvent):
     round: int
     call: str
@@ -117,14 +112,12 @@ class ToolStarted(TurnEvent):
     file: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolEnded(TurnEvent):
     call: str
     error: ErrorInfo | None
     receipt: Receipt | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryWaiting(TurnEvent):
     """A request failed and will be sent again after ``seconds``; the owner can stop it."""
 
@@ -133,18 +126,15 @@ class RetryWaiting(TurnEvent):
     attempt: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalAsked(TurnEvent):
     proposal: Proposal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalClosed(TurnEvent):
     proposal: str
     outcome: Literal["allowed", "edited", "refused"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(TurnEvent):
     end: TurnEnd
     error: ErrorInfo | None
@@ -152,19 +142,16 @@ class TurnEnded(TurnEvent):
     claim: Claim | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContextUsed(TurnEvent):
     """What was recalled for this turn's message."""
 
     used: list[UsedMemory]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionStarted(ConversationEvent):
     """Older turns are being summarised; it can be stopped like a turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionEnded(ConversationEvent):
     """``error`` None: from now on requests carry a summary in place of the turns up to ``after_turn``."""
 
@@ -173,7 +160,6 @@ class CompactionEnded(ConversationEvent):
     error: ErrorInfo | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySwitched(ConversationEvent):
     """The owner flipped the brain switch: the divider in the chat."""
 
@@ -182,14 +168,12 @@ class MemorySwitched(ConversationEvent):
     read_only: bool = False  # READ; then ``memory`` is false
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierDropped(ConversationEvent):
     """The owner chose "continue without earlier messages"."""
 
     at: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnsRemoved(ConversationEvent):
     """The owner took these turns out of the conversation, or with ``removed`` False put them back."""
 
@@ -197,29 +181,24 @@ class TurnsRemoved(ConversationEvent):
     removed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VariantChosen(TurnEvent):
     """The owner chose another variant of a turn: the conversation is to be read again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanged(ConversationEvent):
     """Title or place in the list changed, or it is new. ``title``: as a list shows it, "" while it has none."""
 
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationDeleted(ConversationEvent):
     """It is gone, here and on disk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BrainPaused(Event):
     paused: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceChanged(Event):
     """A file has a new version. ``lost`` names the kept version that a stale foreign editor overwrote."""
 
@@ -229,7 +208,6 @@ class WorkspaceChanged(Event):
     lost: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexProgress(Event):
     """How many entries of the memory can be found by meaning, of how many."""
 
@@ -237,53 +215,44 @@ class IndexProgress(Event):
     total: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptsChanged(ConversationEvent):
     """Something written in this conversation was undone, redone or kept: it is to be asked for again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(Event):
     """Something was forgotten: views of files and conversations are to be asked for again."""
 
     conversations: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CopiesFound(Event):
     """Conflict copies of a sync program lie beside the pet's files, so many."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromisesChanged(Event):
     """A todo came due, was done or put off."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PetsChanged(Event):
     """A pet was made, renamed or deleted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged(Event):
     """Settings or key state are other than before; the page asks for them again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoodChanged(Event):
     mood: Mood
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TabBrainChanged(Event):
     """The conversation that the chat has open has its brain off or on: the pet's sprout follows."""
 
     off: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PetTravels(Event):
     """The pet is to go to another place on the screen, by so many units of the desktop."""
 
@@ -291,14 +260,12 @@ class PetTravels(Event):
     dy: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoodSaid(TurnEvent):
     """The reply named its mood (its tag is taken out of the text). What the face shows follows from it."""
 
     mood: Mood
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatShown(Event):
     """The chat window was shown (the composer takes the focus) or hidden."""
 
@@ -308,7 +275,6 @@ class ChatShown(Event):
 ImportPhase = Literal["none", "reading", "ready", "writing", "done", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportMoved(Event):
     """An import is on its way, or its state is another one. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
 
@@ -317,38 +283,32 @@ class ImportMoved(Event):
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadChanged(Event):
     """Which conversations hold something nobody has seen: a reply, a failure or a question."""
 
     conversations: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PageAsked(Event):
     """The chat window is asked to show one of its views, for example from the tray."""
 
     view: Literal["chat", "settings", "history"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationAsked(ConversationEvent):
     """The chat window is asked to show this conversation: the owner answers a bubble."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedOnPet(Event):
     """Something for the composer; the chat page takes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopChanged(Event):
     """Starting at login, or which shortcuts are to be had; ``error``: what the owner asked for by the menu failed."""
 
     error: ErrorInfo | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SkinArriving(Event):
     """A download goes on: so many bytes of so many; ``of`` None where nobody said how many there are."""
 
@@ -356,7 +316,6 @@ class SkinArriving(Event):
     of: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleChanged(Event):
     """The speech bubble says something else, or nothing any more; its page asks what."""
 
@@ -364,7 +323,6 @@ class BubbleChanged(Event):
 MindPhase = Literal["absent", "starting", "ready", "asleep", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MindChanged(Event):
     """The model on this computer starts, is ready, ended or failed. ``problem``: with ``failed``, an error's code."""
 
@@ -373,7 +331,6 @@ class MindChanged(Event):
     problem: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MindArriving(Event):
     """A model is being downloaded: ``done`` of ``total`` bytes, ``speed`` in bytes a second (0: not known yet).
     ``checking``: what is here already is being read again."""
@@ -387,7 +344,6 @@ class MindArriving(Event):
     checking: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MindOffered(Event):
     """A model file was dropped on the pet or chosen: its owner is asked whether it may think. ``error``: why it
     can't. ``size`` and ``need`` (of memory) in bytes."""
@@ -399,7 +355,6 @@ class MindOffered(Event):
     error: ErrorInfo | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MindArrived(Event):
     """A download is over; ``error``: why, unless the model is here and checked."""
 

@@ -82,7 +82,7 @@ def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
 def test_memory_that_was_freed_goes_back_to_the_system() -> None:
     """Under a block that stays, where the C library alone would give nothing back."""
     told = _told(
-        "import json, os; from pet.desktop.qt.linux_backend import settle_memory\n"
+        "import json, os; from pet.desktop.process.settle_memory import settle_memory\n"
         "def used(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE') >> 20\n"
         "blocks = [bytes(2000) for _ in range(20000)]; stays = bytes(2000); full = used(); blocks.clear()\n"
         "kept = used(); settle_memory(); print(json.dumps([full, kept, used()]))"
@@ -94,7 +94,7 @@ def test_memory_that_was_freed_goes_back_to_the_system() -> None:
 
 def test_what_the_start_made_is_not_looked_through_for_garbage_again() -> None:
     told = _told(
-        "import gc, json; from pet.desktop.qt.linux_backend import settle_memory\n"
+        "import gc, json; from pet.desktop.process.settle_memory import settle_memory\n"
         "before = len(gc.get_objects()); settle_memory(); print(json.dumps([before, len(gc.get_objects())]))"
     )
     assert isinstance(told, list)

@@ -5,10 +5,6 @@ All of it runs on the GUI thread, so it avoids pywebview's calls that wait for t
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import gc
-import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -26,11 +22,13 @@ from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.platforms.page_guard import OwnPages
 from pet.desktop.process.environment import on_wayland
+from pet.desktop.process.settle_memory import settle_memory
 from pet.desktop.qt.hardening import GuiDispatcher, harden, import_qt_backend
 from pet.desktop.qt.model_drop import take_models
 from pet.desktop.qt.monitors import Monitors
 from pet.desktop.qt.open_outside import open_outside
 from pet.desktop.qt.outlines import Outlines
+from pet.desktop.qt.page_crash import reload_after_crash
 from pet.desktop.qt.window_geometry import WindowGeometry, is_frameless
 from pet.desktop.x11.probe import has_compositor
 from pet.services.desktop_port import Area
@@ -44,10 +42,6 @@ if TYPE_CHECKING:
     from pet.desktop.x11.events import XEvents
     from pet.desktop.x11.server import XServer
 
-_log = logging.getLogger(__name__)
-
-_RELOADS = 3
-"""Maximum reloads of a page whose renderer keeps crashing."""
 _WARM_MS = 400
 _FRAMED_MS = 500  # by then a window manager has finished placing a new window
 
@@ -188,7 +182,7 @@ class LinuxX11:
             self._x.ask_frame(int(native.winId()))
         if kind == "pet":
             self._outlines.begin(int(native.winId()))
-        self._heal(native)
+        reload_after_crash(native)
 
     def prerender(self, window: Any) -> None:
         native, menu = window.native, self._menu
@@ -392,26 +386,3 @@ class LinuxX11:
             if window.native is not None:
                 window.native.close()
         QApplication.exit(0)
-
-    def _heal(self, native: Any) -> None:
-        """Reload a page whose renderer process crashed."""
-        left = [_RELOADS]
-
-        def died(*_status: object) -> None:
-            _log.warning("the process of a page ended; %d attempts left to bring it back", left[0])
-            if left[0] > 0:
-                left[0] -= 1
-                QTimer.singleShot(0, native.webview.reload)
-
-        native.webview.page().renderProcessTerminated.connect(died)
-
-
-def settle_memory() -> None:
-    """Freeze start-up objects and return freed memory to the system.
-
-    Otherwise the cyclic garbage collector would scan a hundred thousand objects whenever many new ones are made (0.1
-    s while a long conversation opens), and the C library would keep several megabytes.
-    """
-    gc.freeze()
-    with contextlib.suppress(AttributeError):  # glibc only
-        ctypes.CDLL(None).malloc_trim(0)

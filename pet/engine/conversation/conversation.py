@@ -8,7 +8,6 @@ is in the transcript before anything leaves the machine. Jobs run in ``job_runne
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,27 +19,19 @@ from pet.engine.compaction.plan import plan_when_asked
 from pet.engine.conversation.job_runner import JobRunner
 from pet.engine.conversation.memory_switch import MemorySwitch
 from pet.engine.conversation.opener import ConversationOpener
-from pet.engine.conversation.owner_notes import REMEMBER, save_note
+from pet.engine.conversation.owner_notes import save_message
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.conversation.turn_edits import TurnEdits
 from pet.engine.receipts import Receipts
 from pet.engine.request.services import EngineServices
 from pet.engine.request.turn_context import TurnContext, build_turn_context
-from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
 from pet.engine.turn.turn import RunningTurn
 from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning, UnknownConversation
-from pet.events import (
-    ConversationChanged,
-    EarlierDropped,
-    ToolEnded,
-    ToolStarted,
-    TurnStarted,
-)
+from pet.events import ConversationChanged, EarlierDropped, TurnStarted
 from pet.ids import new_id
-from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, Source, TurnKind
-from pet.tools.spec import ToolOutcome
-from pet.transcripts.conversation.branch import branch_entries
+from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
+from pet.transcripts.conversation.branch import branch_entries, branch_title
 from pet.transcripts.conversation.fold import fold, model_of, title_of
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.records import entries
@@ -256,7 +247,7 @@ class LiveConversation:
                 self.folded(),
                 turn_id,
                 brain=self.gate.brain,
-                title=_numbered(self.title),
+                title=branch_title(self.title),
                 at=self._now(),
             )
 
@@ -288,19 +279,7 @@ class LiveConversation:
         turn = self.folded().turn(turn_id)
         if switch_on:
             self.set_memory(True)
-        written = (done for done in turn.besides if done.tool == REMEMBER and done.receipt)
-        if any(turn.state_of(done) == "standing" for done in written):
-            return None
-        source = Source(conversation=self.id, turn=turn_id)
-        receipt = save_note(self._around.store, self._around.clock, turn.text, source)
-        call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
-        TranscriptWriter(self._transcript, turn_id, self._around.clock).done_beside(
-            call, REMEMBER, receipt.file, outcome
-        )
-        told = {"conversation": self.id, "turn": turn_id, "call": call}
-        self._around.emit(ToolStarted(**told, round=0, tool=REMEMBER, file=receipt.file))
-        self._around.emit(ToolEnded(**told, error=None, receipt=receipt))
-        return receipt
+        return save_message(self._around, self._transcript, turn)
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
         """Answer a proposal. Raises UnknownProposal if it is no longer open."""
@@ -410,9 +389,3 @@ class LiveConversation:
 
     def _now(self) -> str:
         return self._around.clock.now().isoformat()
-
-
-def _numbered(title: str) -> str:
-    """Return the title of a branch: "Tea" becomes "Tea (2)", and that "Tea (3)"."""
-    found = re.fullmatch(r"(.*) \((\d{1,4})\)", title)
-    return f"{found[1]} ({int(found[2]) + 1})" if found else f"{title} (2)"

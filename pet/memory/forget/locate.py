@@ -13,7 +13,8 @@ from typing import Literal
 
 from pet.memory.forget.remove import FoundUnit, find_in_text
 from pet.model import Broken
-from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
+from pet.transcripts.records.redact_line import RedactionRule
+from pet.transcripts.redact import conversations_in, find_matches
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, temp_owner
 from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.tombstones import SearchPatterns

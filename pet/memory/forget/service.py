@@ -24,7 +24,8 @@ from pet.memory.forget.locate import Occurrence, in_copies, in_file, in_history,
 from pet.memory.forget.plan import EntryAt, ForgetOutcome, ForgetPlan, LearnedIn, Wish
 from pet.memory.forget.remove import cut_bytes, entry_text
 from pet.model import Receipt, Version
-from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
+from pet.transcripts.records.redact_line import RedactionRule
+from pet.transcripts.redact import conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, kind_of, parse_name
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines

@@ -10,7 +10,8 @@ from pet.transcripts.conversation.export import to_json, to_markdown
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Header, OpenerAsked, UserMessage
-from pet.transcripts.redact import RedactionRule, conversations_in, find_matches, redact_file
+from pet.transcripts.records.redact_line import RedactionRule
+from pet.transcripts.redact import conversations_in, find_matches, redact_file
 from pet.transcripts.search import search_transcripts
 
 AT = "2026-11-21T12:00:00+01:00"
