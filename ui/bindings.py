@@ -1,4 +1,4 @@
-"""Prints ``ui/src/bindings.ts`` from the command table and the events: the Python types are the only source.
+"""Prints ``ui/src/bindings.ts`` from the command table, the events and the presets: Python is the only source.
 
 ``python -m ui.bindings`` prints, ``--write`` replaces the file, ``--check`` fails when it is stale. Owns
 the mapping of hints to TypeScript and the layout of the file; refuses hints that the wire has no form for.
@@ -27,6 +27,7 @@ from pet.bridge import commands
 from pet.bridge.command import Command, Nothing, commands_of
 from pet.bridge.wire import EVENT_TYPES
 from pet.events import ErrorInfo
+from pet.providers.protocols import PRESETS, Preset
 from pet.serde import check_decodable
 
 BINDINGS = Path(__file__).parent / "src" / "bindings.ts"
@@ -276,6 +277,20 @@ def _commands() -> list[str]:
     return [*lines, "  };", "}", ""]
 
 
+def _presets() -> list[str]:
+    rows = (
+        ", ".join(f"{field.name}: {json.dumps(getattr(each, field.name))}" for field in fields(each))
+        for each in PRESETS
+    )
+    listed = [
+        "export const PRESETS: readonly [Preset, ...Preset[]] = [",
+        *(f"  {{ {row} }}," for row in rows),
+        "];",
+        "",
+    ]
+    return [*_interface(Preset, given=False, tag=None), *listed]
+
+
 def bindings() -> str:
     """The whole file. Raises UnprintableHint or TypeError for a row that can't go over the wire."""
     for command in COMMANDS:
@@ -293,7 +308,7 @@ def bindings() -> str:
             lines += _interface(kind, given=kind not in replied, tag=tags.get(kind))
     lines += ["/** Everything that windows are told, told apart by `type`. */"]
     lines += _union("PetEvent", [kind.__name__ for kind in events])
-    return "\n".join([*lines, *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
+    return "\n".join([*lines, *_presets(), *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Which protocol an address speaks, and the presets that the pages offer. Pure data and rules.
+"""Which protocol an address speaks, and the services that the pages and the command line offer. Pure data and rules.
 
 An address whose path names Anthropic speaks Messages wherever it is; of other hosts only those listed here are known
 to speak chat completions.
@@ -10,44 +10,52 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
+from pet.settings.schema import Settings
+
 Protocol = Literal["anthropic", "openai", "either"]
 """``either``: to be found out by asking."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Preset:
-    """``base_url`` as it goes into the settings."""
+    """A service that the pages and the command line offer. ``base_url`` as it goes into the settings; ``keys``: the
+    page where it gives out keys; ``model``: the one to begin with, "" where the owner has to choose."""
 
     id: str
     name: str
     base_url: str
-    protocol: Protocol
+    keys: str
+    model: str = ""
 
 
-PRESETS: tuple[Preset, ...] = (
-    Preset(id="anthropic", name="Anthropic", base_url="https://api.anthropic.com", protocol="anthropic"),
-    Preset(id="openai", name="OpenAI", base_url="https://api.openai.com/v1", protocol="openai"),
+_SHIPPED = Settings()
+PRESETS = (
     Preset(
-        id="gemini",
-        name="Google Gemini",
-        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        protocol="openai",
+        "anthropic", "Anthropic", _SHIPPED.base_url, "https://console.anthropic.com/settings/keys", _SHIPPED.model
     ),
-    Preset(id="mistral", name="Mistral", base_url="https://api.mistral.ai/v1", protocol="openai"),
-    Preset(id="groq", name="Groq", base_url="https://api.groq.com/openai/v1", protocol="openai"),
-    Preset(id="xai", name="xAI", base_url="https://api.x.ai/v1", protocol="openai"),
-    Preset(id="openrouter", name="OpenRouter", base_url="https://openrouter.ai/api/v1", protocol="openai"),
-    Preset(id="deepseek", name="DeepSeek", base_url="https://api.deepseek.com/v1", protocol="openai"),
+    Preset("openai", "OpenAI", "https://api.openai.com/v1", "https://platform.openai.com/api-keys"),
     Preset(
-        id="qwen",
-        name="Qwen (DashScope)",
-        base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
-        protocol="openai",
+        "gemini",
+        "Gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "https://aistudio.google.com/apikey",
     ),
-    Preset(id="moonshot", name="Moonshot (Kimi)", base_url="https://api.moonshot.cn/v1", protocol="openai"),
-    Preset(id="glm", name="Zhipu GLM", base_url="https://open.bigmodel.cn/api/paas/v4", protocol="openai"),
+    # These three speak both protocols. Messages keeps thinking and cache marks, which their other one leaves out.
+    Preset("deepseek", "DeepSeek", "https://api.deepseek.com/anthropic", "https://platform.deepseek.com/api_keys"),
+    Preset("moonshot", "Kimi", "https://api.moonshot.cn/anthropic", "https://platform.moonshot.cn/console/api-keys"),
+    Preset("glm", "GLM", "https://open.bigmodel.cn/api/anthropic", "https://open.bigmodel.cn/usercenter/apikeys"),
+    Preset(
+        "qwen",
+        "Qwen",
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "https://bailian.console.aliyun.com/?tab=model#/api-key",
+    ),
+    Preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "https://openrouter.ai/keys"),
+    Preset("mistral", "Mistral", "https://api.mistral.ai/v1", "https://console.mistral.ai/api-keys"),
+    Preset("groq", "Groq", "https://api.groq.com/openai/v1", "https://console.groq.com/keys"),
+    Preset("xai", "xAI", "https://api.x.ai/v1", "https://console.x.ai"),
 )
-_OPENAI_HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS if each.protocol == "openai")
+_HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS)
 _ANTHROPIC = "api.anthropic.com"
 _MESSAGES_TOO = frozenset({"openrouter.ai"})  # speaks Messages as well, under another path
 
@@ -66,4 +74,4 @@ def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
         return "openai" if path.endswith("/v1") else "anthropic"
     if parts.hostname == _ANTHROPIC:
         return "anthropic"
-    return "openai" if parts.hostname in _OPENAI_HOSTS else "either"
+    return "openai" if parts.hostname in _HOSTS else "either"

@@ -7,14 +7,18 @@ import pytest
 from pet.providers.protocols import PRESETS, protocol_of
 from pet.settings.schema import check
 
+_MESSAGES = ("anthropic", "deepseek", "moonshot", "glm")
+
 
 @pytest.mark.parametrize(
     ("base_url", "protocol"),
     [
-        *((preset.base_url, preset.protocol) for preset in PRESETS),
+        *((preset.base_url, "openai") for preset in PRESETS if preset.id not in _MESSAGES),
+        *((preset.base_url, "anthropic") for preset in PRESETS if preset.id in _MESSAGES),
         ("https://openrouter.ai/api", "anthropic"),
-        ("https://api.deepseek.com/anthropic", "anthropic"),
         ("https://api.deepseek.com", "openai"),
+        ("https://api.moonshot.cn/v1", "openai"),
+        ("https://open.bigmodel.cn/api/paas/v4", "openai"),
         ("http://127.0.0.1:11434", "either"),
         ("https://llm.example.org", "either"),
         ("https://api.anthropic.com", "anthropic"),

@@ -2127,6 +2127,32 @@ export type PetEvent =
   | MindOffered
   | MindArrived;
 
+/**
+ * A service that the pages and the command line offer. `base_url` as it goes into the settings; `keys`: the page where
+ * it gives out keys; `model`: the one to begin with, "" where the owner has to choose.
+ */
+export interface Preset {
+  id: string;
+  name: string;
+  base_url: string;
+  keys: string;
+  model: string;
+}
+
+export const PRESETS: readonly [Preset, ...Preset[]] = [
+  { id: "anthropic", name: "Anthropic", base_url: "https://api.anthropic.com", keys: "https://console.anthropic.com/settings/keys", model: "claude-haiku-5-5" },
+  { id: "openai", name: "OpenAI", base_url: "https://api.openai.com/v1", keys: "https://platform.openai.com/api-keys", model: "" },
+  { id: "gemini", name: "Gemini", base_url: "https://generativelanguage.googleapis.com/v1beta/openai", keys: "https://aistudio.google.com/apikey", model: "" },
+  { id: "deepseek", name: "DeepSeek", base_url: "https://api.deepseek.com/anthropic", keys: "https://platform.deepseek.com/api_keys", model: "" },
+  { id: "moonshot", name: "Kimi", base_url: "https://api.moonshot.cn/anthropic", keys: "https://platform.moonshot.cn/console/api-keys", model: "" },
+  { id: "glm", name: "GLM", base_url: "https://open.bigmodel.cn/api/anthropic", keys: "https://open.bigmodel.cn/usercenter/apikeys", model: "" },
+  { id: "qwen", name: "Qwen", base_url: "https://dashscope.aliyuncs.com/compatible-mode/v1", keys: "https://bailian.console.aliyun.com/?tab=model#/api-key", model: "" },
+  { id: "openrouter", name: "OpenRouter", base_url: "https://openrouter.ai/api/v1", keys: "https://openrouter.ai/keys", model: "" },
+  { id: "mistral", name: "Mistral", base_url: "https://api.mistral.ai/v1", keys: "https://console.mistral.ai/api-keys", model: "" },
+  { id: "groq", name: "Groq", base_url: "https://api.groq.com/openai/v1", keys: "https://console.groq.com/keys", model: "" },
+  { id: "xai", name: "xAI", base_url: "https://api.x.ai/v1", keys: "https://console.x.ai", model: "" },
+];
+
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };

@@ -73,12 +73,9 @@ def connection(app: App, given: Given) -> int:
 def _new(given: Given, address: str) -> Connection:
     """``address``: of a server, or the id of a preset. Raises UsageProblem, SettingsInvalid."""
     preset = next((each for each in PRESETS if each.id == address.casefold()), None)
-    shipped = Settings()
-    model = given.value("--model")
-    if model is None:
-        if preset is None or preset.base_url != shipped.base_url:
-            raise UsageProblem("needs_option", command="connection", option="--model")
-        model = shipped.model
+    model = given.value("--model") or (preset.model if preset else "")
+    if not model:
+        raise UsageProblem("needs_option", command="connection", option="--model")
     return Connection(
         id="",
         name=given.value("--name") or (preset.name if preset else ""),

@@ -1,21 +1,11 @@
 /** The first step: what the pet thinks with. A choice holds as soon as it is made; "Next" only goes on. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LocalServer } from "../bindings";
+import { type LocalServer, PRESETS } from "../bindings";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
 import { Minds } from "../settings/model/minds";
-import {
-  ANTHROPIC,
-  isLocal,
-  KeysLink,
-  MAIN,
-  Model,
-  OwnAddress,
-  SERVICES,
-  service,
-  Test,
-} from "../settings/model/model";
+import { ANTHROPIC, isLocal, KeysLink, MAIN, Model, OwnAddress, service, Test } from "../settings/model/model";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
 import { Option } from "./option";
@@ -260,13 +250,13 @@ function Service({ form, unsaved }: ServiceProps) {
     <>
       <fieldset class="presets">
         <legend class="sr">{t("welcome.think.service")}</legend>
-        {SERVICES.map((each) => (
+        {PRESETS.map((each) => (
           <button
             type="button"
-            key={each.url}
-            class={each.url === url ? "chip chosen" : "chip"}
-            aria-pressed={each.url === url}
-            onClick={() => void form.change(service(each.url, form.settings?.model ?? ""))}
+            key={each.base_url}
+            class={each.base_url === url ? "chip chosen" : "chip"}
+            aria-pressed={each.base_url === url}
+            onClick={() => void form.change(service(each.base_url, form.settings?.model ?? ""))}
           >
             {each.name}
           </button>

@@ -3,7 +3,7 @@
  * One is the default; a pet may have its own. Changes hold at once.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ConnectionInfo, LocalServer, MindInfo } from "../../bindings";
+import { type ConnectionInfo, type LocalServer, type MindInfo, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
 import { COMPUTER, type Draft } from "../../state/connections";
@@ -12,7 +12,7 @@ import { errorText, t, tn } from "../../texts";
 import { Choice, Row } from "../form";
 import "./connections.css";
 import { KeyField, type Unsaved } from "./key_field";
-import { KeysLink, Model, PlainHttp, SERVICES, Test } from "./model";
+import { KeysLink, Model, PlainHttp, Test } from "./model";
 
 export function Connections() {
   const store = useStore();
@@ -172,7 +172,7 @@ function Editor({ connection }: { connection: ConnectionInfo }) {
         />
       </Row>
       {connection.plain_http && <PlainHttp />}
-      {!SERVICES.some((each) => each.url === base_url) && (
+      {!PRESETS.some((each) => each.base_url === base_url) && (
         <Choice
           label={t("thinking.protocol")}
           note={t("thinking.protocol_note")}
@@ -251,8 +251,8 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
       <legend>{t("connections.add")}</legend>
       <p class="note">{t("connections.add_note")}</p>
       <div class="presets">
-        {SERVICES.map(({ name, url, model = "" }) => (
-          <button type="button" key={url} class="chip" onClick={() => void add(name, url, model)}>
+        {PRESETS.map(({ name, base_url, model }) => (
+          <button type="button" key={base_url} class="chip" onClick={() => void add(name, base_url, model)}>
             {name}
           </button>
         ))}

@@ -1,6 +1,6 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
 import { useEffect, useState } from "preact/hooks";
-import type { ModelList, TestReply } from "../../bindings";
+import { type ModelList, PRESETS, type TestReply } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { errorText, hasKey, t } from "../../texts";
@@ -12,37 +12,11 @@ import { Minds } from "./minds";
 /** The connection of the settings' own address, which the first start sets up. */
 export const MAIN = "main";
 
-/** Services by address, and the page where each gives out keys. The core knows which protocol each speaks. */
-export const SERVICES: { name: string; url: string; keys: string; model?: string }[] = [
-  {
-    name: "Anthropic",
-    url: "https://api.anthropic.com",
-    keys: "https://console.anthropic.com/settings/keys",
-    model: "claude-haiku-5-5",
-  },
-  { name: "OpenAI", url: "https://api.openai.com/v1", keys: "https://platform.openai.com/api-keys" },
-  {
-    name: "Gemini",
-    url: "https://generativelanguage.googleapis.com/v1beta/openai",
-    keys: "https://aistudio.google.com/apikey",
-  },
-  { name: "DeepSeek", url: "https://api.deepseek.com/anthropic", keys: "https://platform.deepseek.com/api_keys" },
-  { name: "Kimi", url: "https://api.moonshot.cn/anthropic", keys: "https://platform.moonshot.cn/console/api-keys" },
-  { name: "GLM", url: "https://open.bigmodel.cn/api/anthropic", keys: "https://open.bigmodel.cn/usercenter/apikeys" },
-  {
-    name: "Qwen",
-    url: "https://dashscope.aliyuncs.com/compatible-mode/v1",
-    keys: "https://bailian.console.aliyun.com/?tab=model#/api-key",
-  },
-  { name: "OpenRouter", url: "https://openrouter.ai/api/v1", keys: "https://openrouter.ai/keys" },
-  { name: "Mistral", url: "https://api.mistral.ai/v1", keys: "https://console.mistral.ai/api-keys" },
-  { name: "Groq", url: "https://api.groq.com/openai/v1", keys: "https://console.groq.com/keys" },
-  { name: "xAI", url: "https://api.x.ai/v1", keys: "https://console.x.ai" },
-];
+const [anthropic] = PRESETS;
 /** What the shipped settings say: the way back from a model on this computer. */
 export const ANTHROPIC = {
-  base_url: "https://api.anthropic.com",
-  model: "claude-haiku-5-5",
+  base_url: anthropic.base_url,
+  model: anthropic.model,
   connection: MAIN,
   demo: false,
   mind: "",
@@ -126,7 +100,7 @@ export function Thinking() {
 /** Where this service gives out keys; nothing for an address that is not known. */
 export function KeysLink({ url }: { url: string }) {
   const store = useStore();
-  const known = SERVICES.find((each) => each.url === url);
+  const known = PRESETS.find((each) => each.base_url === url);
   if (!known) return null;
   return (
     <button
@@ -142,7 +116,7 @@ export function KeysLink({ url }: { url: string }) {
 /** Any other address, for a service that is not among the known ones. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
   const url = form.settings?.base_url ?? "";
-  const known = SERVICES.some((each) => each.url === url);
+  const known = PRESETS.some((each) => each.base_url === url);
   return (
     <>
       <Row id="own-address" label={t("ui.thinking.address")} note={t("thinking.own_address_note")}>
