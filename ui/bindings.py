@@ -278,17 +278,11 @@ def _commands() -> list[str]:
 
 
 def _presets() -> list[str]:
-    rows = (
-        ", ".join(f"{field.name}: {json.dumps(getattr(each, field.name))}" for field in fields(each))
-        for each in PRESETS
-    )
-    listed = [
-        "export const PRESETS: readonly [Preset, ...Preset[]] = [",
-        *(f"  {{ {row} }}," for row in rows),
-        "];",
-        "",
-    ]
-    return [*_interface(Preset, given=False, tag=None), *listed]
+    listed = ["export const PRESETS: readonly [Preset, ...Preset[]] = ["]
+    for each in PRESETS:
+        row = [f"    {field.name}: {json.dumps(getattr(each, field.name))}," for field in fields(each)]
+        listed += ["  {", *row, "  },"]
+    return [*_interface(Preset, given=False, tag=None), *listed, "];", ""]
 
 
 def bindings() -> str:
