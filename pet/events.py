@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from logging import Logger
 from typing import Literal, dataclass_transform
 
-from pet.errors import ArgValue, PetError
+from pet.errors import ArgValue, PetError, places_of
+from pet.ids import new_id
 from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, TurnKind, Usage, UsedMemory, Version
 
 
@@ -45,6 +47,14 @@ class ErrorInfo:
         return ErrorInfo(
             code=error.error_code, args=dict(error.args_), retryable=bool(getattr(error, "retryable", False))
         )
+
+    @staticmethod
+    def of_bug(bug: BaseException, what: str, log: Logger) -> ErrorInfo:
+        """Log what failed and where, under a new id, which is all that the page learns. The message of a bug may
+        quote a file, so it goes nowhere."""
+        incident = new_id()
+        log.error("%s failed [%s]: %s", what, incident, places_of(bug))
+        return ErrorInfo(code="internal", args={"id": incident})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client, Command, Nothing, commands_of
-from pet.bridge.wire import CommandFailed, error_envelope, internal_error, reply_envelope
-from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand, places_of
+from pet.bridge.wire import CommandFailed, error_envelope, reply_envelope
+from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand
 from pet.events import ErrorInfo
-from pet.ids import new_id
 from pet.serde import decode
 
 Handler = Callable[..., object]
@@ -51,7 +50,7 @@ class Commands:
         try:
             return self._answer(client, name, args_json)
         except (Exception, CancelledError) as error:  # noqa: BLE001  the thread boundary: the page gets an answer
-            return error_envelope(internal_error(self._log_bug(name, error)))
+            return error_envelope(self._bug(name, error))
 
     def _answer(self, client: Client, name: object, args_json: object) -> str:
         try:
@@ -72,7 +71,7 @@ class Commands:
         except PetError:
             raise
         except Exception as error:  # noqa: BLE001  the caller learns of a bug what a page learns
-            raise CommandFailed(internal_error(self._log_bug(method.__name__, error))) from None
+            raise CommandFailed(self._bug(method.__name__, error)) from None
 
     def _granted(self, client: Client, name: object) -> tuple[Command, Handler]:
         found = self._bound.get(name) if isinstance(name, str) else None
@@ -82,13 +81,9 @@ class Commands:
             raise NotAllowed(command=found[0].name)
         return found
 
-    def _log_bug(self, name: object, error: BaseException) -> str:
-        """Log where the exception came from, and return its incident id. Its message may quote a file, a
-        conversation or the key."""
-        incident = new_id()
+    def _bug(self, name: object, error: BaseException) -> ErrorInfo:
         known = name if isinstance(name, str) and name in self._bound else "?"
-        _log.error("command %s failed [%s]: %s", known, incident, places_of(error))
-        return incident
+        return ErrorInfo.of_bug(error, f"command {known}", _log)
 
 
 def _arguments(command: Command, args_json: object) -> object:

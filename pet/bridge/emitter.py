@@ -328,7 +328,7 @@ def _guarded(name: str, call: Callable[[], object]) -> bool:
     """Thread boundary: whether the call succeeded. Neither a closed window nor a bug ends the thread."""
     try:
         call()
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001  as told above
         _log.warning("%s failed: %s", name, places_of(error))
         return False
     return True

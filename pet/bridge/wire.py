@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from pet.errors import ArgValue, BadArguments, PetError
+from pet.errors import BadArguments, PetError
 from pet.events import EVENTS, ErrorInfo, Event
 from pet.serde import Data, encode, fields_of, from_data, parse
 
@@ -55,8 +55,3 @@ def open_envelope(reply: type[T], text: str) -> T:
     if isinstance(data, dict) and data.get("ok") is False and data.keys() == {"ok", "error"}:
         raise CommandFailed(from_data(ErrorInfo, data["error"]))
     raise BadArguments(where="", why="envelope")
-
-
-def internal_error(incident: ArgValue) -> ErrorInfo:
-    """What the caller learns of a bug: the id under which it is in the log, and nothing else."""
-    return ErrorInfo(code="internal", args={"id": incident})

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import pet.i18n
-from pet.bridge.wire import internal_error
 from pet.errors import (
     BadArguments,
     DraftTooLong,
@@ -30,7 +29,7 @@ ERRORS: list[PetError] = [
     TextTooLong(where="text", why="too_long", limit=2),
     DraftTooLong(limit=200_000),
 ]
-INFOS = [*map(ErrorInfo.of, ERRORS), internal_error("01ab"), ErrorInfo(code="not_answering")]
+INFOS = [*map(ErrorInfo.of, ERRORS), ErrorInfo(code="internal", args={"id": "01ab"}), ErrorInfo(code="not_answering")]
 
 
 def area(language: Language) -> dict[str, str]:

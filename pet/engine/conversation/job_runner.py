@@ -17,9 +17,8 @@ from pet.engine.compaction.job import CompactionJob, Job
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.request.services import EngineServices
 from pet.engine.turn.turn import RunningTurn
-from pet.errors import TurnRunning, places_of
+from pet.errors import TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ConversationChanged, ErrorInfo, Event, TurnEnded
-from pet.ids import new_id
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +83,7 @@ class JobRunner:
         try:
             await turn.run()
         except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever
-            turn.failed(_logged(bug))
+            turn.failed(ErrorInfo.of_bug(bug, "turn", _log))
         finally:
             self._free(turn)
             self._around.emit(ConversationChanged(conversation=self._conversation, title=self._title()))
@@ -92,13 +91,13 @@ class JobRunner:
             try:
                 await turn.get_ready()
             except Exception as bug:  # noqa: BLE001  as above; the turn has ended
-                _logged(bug)
+                ErrorInfo.of_bug(bug, "reading ahead", _log)
 
     async def _run_compacting(self, job: CompactionJob) -> None:
         try:
             await job.run()
         except Exception as bug:  # noqa: BLE001  as above
-            error = ErrorInfo(code="internal", args={"id": _logged(bug)})
+            error = ErrorInfo.of_bug(bug, "compaction", _log)
             at = self._around.clock.now().isoformat()
             self.emit(CompactionEnded(conversation=self._conversation, after_turn=None, at=at, error=error))
         finally:
@@ -161,10 +160,3 @@ class JobRunner:
         job.memory_closed()
         if job.gate.was_revoked():
             self._proposals.refuse_all("memory_off")
-
-
-def _logged(bug: Exception) -> str:
-    """Log where the exception came from and return its incident id."""
-    incident = new_id()
-    _log.error("turn failed [%s]: %s", incident, places_of(bug))
-    return incident

@@ -125,9 +125,9 @@ class RunningTurn:
     async def get_ready(self) -> None:
         """What makes the conversation's next reply begin sooner; to be called while nothing runs in it."""
 
-    def failed(self, incident: str) -> None:
-        """Close the turn after an unexpected exception; the owner sees the incident id."""
-        self._finish(TurnEnd.FAILED, ErrorInfo(code="internal", args={"id": incident}))
+    def failed(self, error: ErrorInfo) -> None:
+        """Close the turn after an unexpected exception."""
+        self._finish(TurnEnd.FAILED, error)
 
     # --- rounds ---------------------------------------------------------------------------------
 

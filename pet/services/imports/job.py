@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pet.errors import ImportRefused, PetError
 from pet.events import ErrorInfo, Event, ImportMoved, ImportPhase, PetsChanged
-from pet.ids import check_pet_name, new_id
+from pet.ids import check_pet_name
 from pet.imports.apply import Undone
 from pet.imports.source import Origin
 from pet.services.imports.importer import Importer, PastImport, Survey, Target
@@ -148,10 +148,8 @@ class ImportJob:
                 work()
             except PetError as refused:
                 error = ErrorInfo.of(refused)
-            except Exception as problem:  # noqa: BLE001  the thread boundary
-                incident = new_id()
-                _log.error("import failed [%s]", incident, exc_info=problem)
-                error = ErrorInfo(code="internal", args={"id": incident})
+            except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
+                error = ErrorInfo.of_bug(bug, "import", _log)
             with self._lock:
                 self._thread = None
                 self._set(error=error, phase="failed" if error else then)

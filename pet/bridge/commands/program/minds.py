@@ -12,7 +12,6 @@ from threading import Thread
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, MindRefused, PetError
 from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered
-from pet.ids import new_id
 from pet.minds.library import Library, ModelOffer
 from pet.minds.machine import free_disk
 from pet.minds.model_store import FILE, MODEL_SUFFIX
@@ -196,10 +195,8 @@ class MindCommands:
             self._library.fetch(mind, tell)
         except PetError as refused:
             self._emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
-        except Exception as error:  # noqa: BLE001  the thread boundary
-            incident = new_id()
-            _log.error("download failed [%s]", incident, exc_info=error)
-            self._emit(MindArrived(mind=mind, error=ErrorInfo(code="internal", args={"id": incident})))
+        except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
+            self._emit(MindArrived(mind=mind, error=ErrorInfo.of_bug(bug, "download", _log)))
         else:
             self._emit(MindArrived(mind=mind, error=None))
 
