@@ -182,8 +182,7 @@ def _blanks_around(lines: Sequence[str], dropped: set[int], unit: EntrySpan) -> 
         after += 1
     at_end = after >= len(lines)
     if at_end:
-        last = len(lines) - 1 if len(lines) > 1 and not lines[-1] else len(lines)
-        yield from (at for at in range(unit.end_line, last) if not lines[at].strip())
+        yield from (at for at in range(unit.end_line, len(lines)) if not lines[at].strip())
         while before >= 0 and not lines[before].strip():
             yield before
             before -= 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pet.access.policy import Brain
-from pet.model import TurnEnd
+from pet.model import Author, Receipt, TurnEnd
 from pet.transcripts.conversation.fold import fold, title_from
 from pet.transcripts.records.entries import Header, MemorySet, VariantSet
-from tests.transcripts.telling import Telling
+from tests.transcripts.telling import Telling, call
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,31 @@ def test_a_chosen_variant_shows_the_others_beside_it() -> None:
     telling.entries.append(VariantSet(id="v", at=telling.clock.now().isoformat(), turn="a"))
     (turn,) = fold(telling.entries).turns
     assert (turn.id, turn.variants) == ("a", ("a", "b"))
+
+
+RECEIPT = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
+
+
+def test_what_was_written_after_a_reply_that_failed_is_left_to_the_turn_in_its_place() -> None:
+    telling = Telling()
+    telling.user("failed")
+    telling.closed("failed", TurnEnd.FAILED)
+    telling.user("wrote")
+    telling.round("wrote", 1, call("c"))
+    telling.tool("wrote", 1, "c", receipt=RECEIPT)
+    telling.closed("wrote")
+    telling.said("again", "hello", "Hi.", supersedes="failed")
+    (turn,) = fold(telling.entries).turns
+    assert turn.variants == ()
+    assert [each.id for each in turn.left] == ["wrote"]
+
+
+def test_a_turn_that_was_cut_and_replaced_is_not_taken_for_a_running_one() -> None:
+    telling = Telling()
+    telling.user("cut")
+    telling.round("cut", 1, call("c"))
+    telling.tool("cut", 1, "c", receipt=RECEIPT)
+    telling.said("again", "hello", "Hi.", supersedes="cut")
+    for running in (None, "again"):
+        (turn,) = fold(telling.entries, running=running).turns
+        assert [each.end for each in turn.left] == [TurnEnd.CUT]

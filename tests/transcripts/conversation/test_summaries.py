@@ -147,3 +147,15 @@ def test_a_result_of_a_round_does_not_count_after_the_end() -> None:
     talk.turns("a")
     talk.tool("a", 1, "late")
     assert fold(talk.entries).turns[0].tools == ()
+
+
+def test_a_summary_of_just_the_turns_that_were_left_behind_is_not_sent() -> None:
+    talk = Talk()
+    talk.turns("a", "b")
+    talk.summed("b", "They talked.", memory=True)
+    talk.dropped()
+    talk.turns("c")
+    found = fold(talk.entries)
+    assert (found.dropped, [made.turns for made in found.summaries]) == (2, [2])
+    assert usable_summary(found, ON) is None
+    assert words(sent(talk, ON)) == ["say c", "reply c"]
