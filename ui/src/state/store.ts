@@ -1,7 +1,7 @@
 /**
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
- * Owns what each event means for the page; the open conversations are in held.ts, tabs and drafts in tabs.ts, where the
- * owner stands in standing.ts, words and drawing elsewhere.
+ * Owns what each event means for the page; the open conversations are in chat/conversation_cache.ts, tabs and drafts
+ * in chat/tabs.ts, where the owner stands in navigation.ts, words and drawing elsewhere.
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
@@ -10,6 +10,7 @@ import { errorOf, language, t } from "../texts";
 import { type Conversation, runningTurn, type Turn } from "./chat/conversation";
 import { HeldConversations } from "./chat/conversation_cache";
 import { RemotePictures } from "./chat/images";
+import { Summaries } from "./chat/summaries";
 import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { MemoryState, type Place } from "./memory";
@@ -44,8 +45,6 @@ export class Store extends Tabs {
   readonly desktopChange = signal(0);
   /** how many new tabs are on their way; what is written meanwhile belongs to the last of them */
   readonly opening = signal(0);
-  /** conversations whose owner asked for a summary, and hears when it is there; others are made quietly */
-  readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
   readonly edits = new Map<string, Editing>();
   /** counts up when one of them began or ceased to differ from its file */
@@ -58,8 +57,14 @@ export class Store extends Tabs {
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
-  /** why a summary failed, until the turn that needed it has ended */
-  readonly #unsummarised = new Map<string, ErrorInfo>();
+  readonly summaries = new Summaries({
+    runs: (id) => {
+      const held = this.conversation(id).value;
+      return held !== null && runningTurn(held) !== undefined;
+    },
+    done: () => this.tell(t("ui.compact.done")),
+    failed: (error) => this.notify("", error),
+  });
 
   constructor(commands: Commands) {
     super(commands);
@@ -157,7 +162,7 @@ export class Store extends Tabs {
   };
 
   async resync(): Promise<void> {
-    this.#unsummarised.clear();
+    this.summaries.clear();
     await this.loadApp();
     this.listed.value += 1;
     this.memory.forgotten.value += 1;
@@ -183,7 +188,7 @@ export class Store extends Tabs {
         break;
       case "turn_ended":
         this.listed.value += 1;
-        this.#turnEnded(event.conversation, event.error);
+        this.summaries.turnEnded(event.conversation, event.error);
         break;
       case "conversation_deleted":
         this.listed.value += 1;
@@ -193,10 +198,7 @@ export class Store extends Tabs {
         if (this.tabs.value.length === 0) void this.newTab();
         break;
       case "compaction_ended":
-        if (event.error !== null) this.#summaryFailed(event.conversation, event.error);
-        else if (event.after_turn !== null && this.summaryAsked.has(event.conversation))
-          this.tell(t("ui.compact.done"));
-        this.summaryAsked.delete(event.conversation);
+        this.summaries.ended(event.conversation, event.after_turn !== null, event.error);
         break;
       case "forgotten":
         this.#refetch(event.conversations);
@@ -244,19 +246,6 @@ export class Store extends Tabs {
       default:
         break;
     }
-  }
-
-  /** Made for a turn that cannot go on without, its failure is that turn's, and is said there. */
-  #summaryFailed(conversation: string, error: ErrorInfo): void {
-    const held = this.conversation(conversation).value;
-    if (held && runningTurn(held)) this.#unsummarised.set(conversation, error);
-    else this.notify("", error);
-  }
-
-  #turnEnded(conversation: string, error: ErrorInfo | null): void {
-    const unsaid = this.#unsummarised.get(conversation);
-    this.#unsummarised.delete(conversation);
-    if (unsaid && error === null) this.notify("", unsaid); // it went on without the summary
   }
 
   /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */

@@ -16,9 +16,9 @@ export function ChatMenu() {
   const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
 
   async function summarise(of: string): Promise<void> {
-    store.summaryAsked.add(of);
+    store.summaries.asked.add(of);
     const begun = await store.attempt(() => store.commands.compact({ conversation: of }));
-    if (begun === null) store.summaryAsked.delete(of);
+    if (begun === null) store.summaries.asked.delete(of);
   }
 
   async function save(format: "markdown" | "json"): Promise<void> {
