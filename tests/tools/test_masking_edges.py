@@ -112,7 +112,9 @@ def citizen(born: str) -> str:
     return number + "10X98765432"[total % 11]
 
 
-@pytest.mark.parametrize(("born", "is_one"), [("20000229", True), ("18000229", False), ("19991231", True), ("19900711", True)])
+@pytest.mark.parametrize(
+    ("born", "is_one"), [("20000229", True), ("18000229", False), ("19991231", True), ("19900711", True)]
+)
 def test_a_citizens_number_holds_a_real_day(born: str, is_one: bool) -> None:
     assert (kinds(citizen(born)) == ["id_number"]) is is_one
 
