@@ -1,3 +1,3 @@
 """Soulpet: a desktop pet whose soul, profile and memory are text files."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
