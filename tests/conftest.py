@@ -50,6 +50,22 @@ def _guard(event: str, args: tuple[object, ...]) -> None:
 sys.addaudithook(_guard)
 
 
+collect_ignore = (
+    [  # need a terminal or a socket as only POSIX has them
+        "bridge/test_socket.py",
+        "cli/test_chat.py",
+        "cli/test_endless_reply.py",
+        "cli/test_forget_in_chat.py",
+        "cli/test_read_only_chat.py",
+        "cli/test_remind_command.py",
+        "cli/test_transfer_command.py",
+        "imports/test_import_command.py",
+    ]
+    if sys.platform == "win32"
+    else []
+)
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """The five folders of the program under a folder of this test's own."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import resource
 import socket
 import threading
 import time
@@ -94,6 +93,7 @@ class Endless:
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
+    resource = pytest.importorskip("resource")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     yield
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before < MOST_MEMORY

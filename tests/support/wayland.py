@@ -148,7 +148,8 @@ def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
     # Its file carries a capability, without which a container starts no such file: a copy has none.
     program = shutil.copyfile(shutil.which("kwin_wayland") or "", script.parent / "kwin_wayland")
     Path(program).chmod(0o755)
-    shown = ["--x11-display", host.host, "--width", "1280", "--height", "800", "--scale", str(scale)]
+    width, height = (str(round(int(side) / scale)) for side in SIZE.split("x"))
+    shown = ["--x11-display", host.host, "--width", width, "--height", height, "--scale", str(scale)]
     quiet = ["--xwayland", "--no-lockscreen", "--no-global-shortcuts", "--socket", "wayland-kwin"]
     return ["env", "KWIN_COMPOSE=Q", str(program), *shown, *quiet, str(script)]
 
@@ -212,5 +213,8 @@ def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop
         desktop.display = display
         desktop.variables |= {"WAYLAND_DISPLAY": str(folder / socket), "XDG_SESSION_TYPE": "wayland"}
         wait_for("XWayland's window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
+        if name == "kwin":  # from 6 on, X programs draw themselves larger
+            with desktop.connection() as x11:
+                desktop.scale = scale if x11.screen().width_in_pixels < int(SIZE.split("x")[0]) else 1.0
         desktop.point(60, 60)
         yield desktop

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +14,6 @@ from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, open_folder, write_whole
-from pet.workspace.fs.posix import PosixFolder
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.history import FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
@@ -22,7 +22,7 @@ from tests.support.clocks import StandingClock
 Open = Callable[[Path], Folder]
 
 
-@pytest.fixture(params=[PosixFolder.at, PathFolder], ids=["posix", "path"])
+@pytest.fixture(params=[open_folder, PathFolder], ids=["system", "path"])
 def opening(request: pytest.FixtureRequest) -> Open:
     kind: Open = request.param
     return kind
@@ -58,11 +58,12 @@ def test_a_folder_below_is_made_only_on_demand_and_never_through_a_link(tmp_path
         open_folder(tmp_path, "link", "two")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_a_file_without_permission_is_unreadable_and_not_missing(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"1")
     (tmp_path / "file").chmod(0)
     tmp_path.chmod(0o755)
-    with PosixFolder.at(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         pid = os.fork()
         if pid == 0:
             code = 1
@@ -112,7 +113,7 @@ def test_nothing_is_overwritten_by_chance(opening: Open, tmp_path: Path) -> None
 
 
 def test_an_exchange_leaves_both_files(tmp_path: Path) -> None:
-    with PosixFolder.at(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         folder.create("one", b"1", 0o600)
         folder.create("two", b"2", 0o600)
         assert folder.exchange("one", "two")

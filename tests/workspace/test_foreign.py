@@ -9,8 +9,7 @@ import pytest
 
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Missing, Present
-from pet.workspace.fs.directory import version_of
-from pet.workspace.fs.posix import PosixFolder
+from pet.workspace.fs.directory import Folder, open_folder, version_of
 from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 
@@ -207,16 +206,17 @@ def test_changes_made_while_nobody_watched_are_told_at_the_next_start(desk: Desk
 def on_view(monkeypatch: pytest.MonkeyPatch, desk: Desk, before: Callable[[], object] = lambda: None) -> list[bytes]:
     """What stood in USER.md after each exchange; ``before`` runs before the first of them."""
     seen: list[bytes] = []
-    exchange = PosixFolder.exchange
+    kind: type[Folder] = type(open_folder(desk.root))
+    exchange = kind.exchange
 
-    def watched(folder: PosixFolder, temp: str, name: str) -> bool:
+    def watched(folder: Folder, temp: str, name: str) -> bool:
         if not seen:
             before()
         done = exchange(folder, temp, name)
         seen.append(desk.bytes("USER.md"))
         return done
 
-    monkeypatch.setattr(PosixFolder, "exchange", watched)
+    monkeypatch.setattr(kind, "exchange", watched)
     return seen
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import stat
 
@@ -311,6 +310,7 @@ def test_saving_what_the_file_says_already_is_no_conflict(desk: Desk) -> None:
 
 
 def test_a_full_disk_changes_nothing(desk: Desk) -> None:
+    resource = pytest.importorskip("resource")
     desk.put("USER.md", b"one\n")
     desk.store.observe("USER.md")
     pid = os.fork()

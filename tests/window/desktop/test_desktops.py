@@ -186,7 +186,8 @@ def test_menu_closes_on_escape_and_on_a_click_elsewhere(anywhere: Desktop, home:
             wait_for("the keyboard", lambda: has_keyboard(anywhere, other))
             close()
             wait_for("the end of the menu", lambda: menus(anywhere) == 0)
-            wait_for("the focus back", lambda: other.active)
+            if anywhere.environ.get("XDG_CURRENT_DESKTOP") != "KDE":  # KWin gives it to nobody
+                wait_for("the focus back", lambda: other.active)
         open_menu(anywhere, box.centre)
         wait_for("the keyboard", lambda: has_keyboard(anywhere, other))
         anywhere.key("Up", "Return")
@@ -252,7 +253,7 @@ def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp
         assert pet.stop() == 0
 
 
-@pytest.mark.parametrize("name", [name for name in DESKTOPS if name in ("sway", "mutter", "gnome")])
+@pytest.mark.parametrize("name", [name for name in DESKTOPS if name != "openbox"])
 def test_pet_stands_in_its_corner_on_a_scaled_screen(name: str, home: Path) -> None:
     """At one and a half; XWayland draws the pet small and the compositor enlarges it, or it is drawn as it is."""
     with open_compositor(name, scale=1.5) as scaled, started(scaled, home, debug=False) as pet:
