@@ -58,7 +58,7 @@ mind-eval: ready-for-tests ## Opt-in: labelled requests against a real small mod
 	@exec $(PYTHON) -m tests.mind_eval $(MODEL) $(ARGS)
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
-	@$(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
+	@PYTHONNODEBUGRANGES=1 $(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
 
 deb: package ## The same as one file to install: dist/soulpet_VERSION_ARCH.deb
 	@exec $(PYTHON) .ci/deb.py
