@@ -7,7 +7,7 @@ withdrawn tool may still be called.
 from __future__ import annotations
 
 from pet.access.policy import ON, Access
-from pet.errors import PetError, ToolRefused
+from pet.errors import FileConflict, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.files import EDIT, READ, WRITE
@@ -44,7 +44,8 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
         return outcome
     except PetError as error:
         context.failed.add(key)
-        return ToolOutcome(text=context.texts(f"error.{error.error_code}", **error.args_), error=error)
+        section = "tool" if isinstance(error, FileConflict) else "error"  # the owner's sentence tells them what to do
+        return ToolOutcome(text=context.texts(f"{section}.{error.error_code}", **error.args_), error=error)
 
 
 def named_file(call: ToolCallPart) -> str | None:

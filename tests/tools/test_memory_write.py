@@ -245,7 +245,10 @@ def _midnight_after(looks: int, day: date) -> Callable[[], datetime]:
 def test_a_clock_that_jumps_from_day_to_day_is_given_up_on(bench: Bench) -> None:
     days = (datetime(2026, 2, 24, tzinfo=UTC) + timedelta(n) for n in range(1000))
     bench.now = lambda: next(days)
-    assert bench.failed("memory_write", content="likes tea") == "file_conflict"
+    outcome = bench.run("memory_write", content="likes tea")
+    assert outcome.error is not None and outcome.error.error_code == "file_conflict"
+    assert "read it again and repeat" in outcome.text  # told the pet; the owner is told to look at it
+    assert "look at it" in Texts("en")("error.file_conflict", file="MEMORY.md")
     assert not (bench.desk.root / "memory").exists()
 
 

@@ -13,8 +13,9 @@ from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
 from pet.memory.forget.plan import EntryAt, listed
-from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage
+from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
+from pet.prompt.context import recall_context
 from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
@@ -480,6 +481,20 @@ def test_the_list_for_the_owners_eyes_is_worded_whole(pet: Pet, language: str) -
         assert part in shown
     assert texts("forget.goes") in shown
     assert texts("forget.stays") in shown
+
+
+def test_of_a_recalled_piece_the_owner_sees_the_words_without_the_frame_for_the_model(pet: Pet) -> None:
+    used = UsedMemory(path="memory/2026-02-20.md", start_line=3, end_line=4, source="log", snippet="Owner: Zanzibar")
+    part = recall_context([used], Texts("en"))
+    assert "<pet-file" in part.text
+    talk = pet.talk()
+    turn = talk.said("Where did I go?", recalled=part.text)
+    talk.found(turn, 'say "<b>Zanzibar</b>" aloud')
+    pieces = [piece.text for piece in pet.forgetting.find(WORD).goes if piece.where == "recall"]
+    assert pieces == ["2026-02-20 Zanzibar", 'say "<b>Zanzibar</b>" aloud']
+    assert "pet-file" not in listed(pet.forgetting.find(WORD), Texts("en"))
+    pet.forgetting.forget(pet.forgetting.find(WORD))
+    assert b"Zanzibar" not in b"".join(each.read_bytes() for each in (pet.store.root / "conversations").iterdir())
 
 
 def test_an_index_that_another_program_reads_is_reported_as_left(pet: Pet) -> None:
