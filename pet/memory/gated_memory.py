@@ -51,8 +51,8 @@ class GatedMemory:
         now: date | datetime | str | None,
         *,
         count: int,
+        characters: int,
         threshold: float,
-        characters: int = 800,
         is_sent: Callable[[str], bool] = lambda _text: False,
         seconds: float = 0.15,
     ) -> list[Hit]:

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from pet.memory.index.embedders import Vectors
 
 QUESTION = "What did Anna say about the lemon wedding cake?"
+BUDGET = 600
 
 
 def recall(memory: GatedMemory, message: str, threshold: float = 0.3, seconds: float = 10.0) -> list[str]:
-    return [hit.snippet for hit in memory.recall(message, TODAY, count=3, threshold=threshold, seconds=seconds)]
+    hits = memory.recall(message, TODAY, count=3, characters=BUDGET, threshold=threshold, seconds=seconds)
+    return [hit.snippet for hit in hits]
 
 
 def test_a_turn_finds_what_other_conversations_said_and_not_its_own(index: MemoryIndex, workspace: Path) -> None:
@@ -158,7 +160,7 @@ def test_a_saying_that_only_says_the_message_again_is_not_recalled(index: Memory
 
 def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
-    assert memory.recall(QUESTION, TODAY, count=0, threshold=0.0) == []
+    assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0) == []
     assert recall(memory, "") == [] and recall(memory, " \n") == []
 
 

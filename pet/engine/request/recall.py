@@ -37,11 +37,11 @@ _SPARE_LOGS = 2  # extra logs read, since some may be empty
 class RecallLimits:
     """The recall settings at the start of the turn."""
 
-    on: bool = True
-    count: int = 5
-    characters: int = 800
-    threshold: float = 0.5
-    seconds: float = 0.15  # time limit for all lookups
+    on: bool
+    count: int
+    characters: int
+    threshold: float
+    seconds: float  # time limit for all lookups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,10 +43,10 @@ class TurnLimits:
     thinking: str
     max_rounds: int
     file_characters: int
+    recall: RecallLimits
     losing_share: float = 0.25
     search_count: int = 6
     search_min_score: float = 0.0
-    recall: RecallLimits = field(default_factory=RecallLimits)
     compaction: CompactionLimits = field(default_factory=CompactionLimits)
     notebook: MindLimits | None = None
 

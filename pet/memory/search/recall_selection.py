@@ -46,9 +46,9 @@ class RecallBudget:
     """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a quarter of
     one. ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
-    lines: int = 5
-    characters: int = 800
-    threshold: float = 0.5
+    lines: int
+    characters: int
+    threshold: float
 
 
 def choose(

@@ -17,6 +17,7 @@ from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import Hit
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
+from pet.settings.schema import Settings
 from tests.memory.recall_set.workspaces import (
     FINAL,
     HELD_OUT,
@@ -39,6 +40,7 @@ LEAST = {  # the share of questions whose note goes along, by memory, kind of qu
     (None, 20): {"plain": 0.5},
 }
 EVERY = 3
+GIVEN = Settings()
 
 
 def test_the_set_is_large_enough() -> None:
@@ -76,7 +78,14 @@ def test_the_right_note_goes_along_and_nothing_with_small_talk(
         memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
 
         def recall(message: str) -> list[Hit]:
-            return memory.recall(message, TODAY, count=5, characters=800, threshold=0.5, seconds=120)
+            return memory.recall(
+                message,
+                TODAY,
+                count=GIVEN.recall_count,
+                characters=GIVEN.recall_characters,
+                threshold=GIVEN.recall_threshold,
+                seconds=120,
+            )
 
         found = [(each, recall(each.message)) for each in asked]
         nothing = asks_for_nothing()[:: 2 * EVERY]

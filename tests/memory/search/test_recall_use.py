@@ -12,6 +12,7 @@ from pet.ids import new_id
 from pet.memory.gated_memory import GatedMemory
 from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.memory.search.results import Hit, HitSource
+from pet.settings.schema import Settings
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
 
@@ -24,7 +25,15 @@ def gated(index: MemoryIndex) -> GatedMemory:
 
 
 def recalled(index: MemoryIndex, message: str) -> list[Hit]:
-    return gated(index).recall(message, TODAY, count=5, threshold=0.5, seconds=60)
+    given = Settings()
+    return gated(index).recall(
+        message,
+        TODAY,
+        count=given.recall_count,
+        characters=given.recall_characters,
+        threshold=given.recall_threshold,
+        seconds=60,
+    )
 
 
 def places(hits: list[Hit]) -> list[tuple[str, int]]:

@@ -59,7 +59,10 @@ def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: str |
 
 def test_question_about_the_weather_sends_no_note_along(tmp_path: Path) -> None:
     index = index_of(tmp_path, CHINESE, "best")
-    budget = RecallBudget(lines=5, characters=800, threshold=Settings().recall_threshold)
+    given = Settings()
+    budget = RecallBudget(
+        lines=given.recall_count, characters=given.recall_characters, threshold=given.recall_threshold
+    )
     found = index.recall(60, "今天天气怎么样", TODAY, conversations=True, leave_out=frozenset())
     assert choose(found, budget, lambda _text: False) == []
     index.close()
