@@ -5,8 +5,8 @@ HTTP provider against a server on this machine, has it embed a memory of so many
 conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
 that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
 characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
-``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` three, at whom
-nobody looked. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
+``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and
+``new_*`` three each, asked once, when nothing was changed any more. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
 language.
 """
 
@@ -29,6 +29,7 @@ from tests.memory.recall_set.workspaces import (
     FINAL,
     HELD_OUT,
     JUDGED,
+    NEW,
     OWNERS,
     UNSEEN,
     asks_for_nothing,
@@ -81,6 +82,7 @@ def _ask(app: App, server: ProtocolServer, message: str) -> str:
     chat = app.conversations.create(memory=True)
     chat.send(message)
     chat.wait(60)
+    app.conversations.delete(chat.id)  # the next question finds the memory as if this one had never been asked
     found = _RECALLED.search(server.messages[-1].last_text())
     return found[0] if found else ""
 
@@ -93,7 +95,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--capture", type=Path)
     parser.add_argument(
-        "--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL]
+        "--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL, *NEW]
     )
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")

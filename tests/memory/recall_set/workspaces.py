@@ -30,8 +30,11 @@ JUDGED = ("judged_en", "judged_zh", "judged_mixed", "last_en", "last_zh", "last_
 """Six more, written apart from all others. Their totals were looked at while it was decided when to recall."""
 FINAL = ("final_en", "final_zh", "final_mixed")
 """Three more, asked once, when nothing was changed any more. What the fit has too was left out."""
+NEW = ("new_en", "new_zh", "new_mixed")
+"""Three more, asked once, after the messages that touch a fact had been added to the fit."""
 _PARAPHRASES = ("paraphrases", "paraphrases_en_home", "paraphrases_en_work", "paraphrases_zh_home",
                 "paraphrases_zh_work", "paraphrases_mixed", "paraphrases_touching")  # fmt: skip
+_INDIRECT = "paraphrases_indirect"
 _SMALL = 20
 _LARGE = 1_000
 _LIKE_THEM = (40, 150)  # notes of the owner's life among the everyday ones, in a memory of hundreds and of thousands
@@ -75,7 +78,7 @@ def asks_for_nothing(owner: str = HELD_OUT) -> list[str]:
     """Messages for which nothing is recalled. Of the unseen, judged and final owners they are others, to which
     nothing is fitted."""
     name = "asks_for_nothing"
-    if owner in (*UNSEEN, *JUDGED, *FINAL):
+    if owner in (*UNSEEN, *JUDGED, *FINAL, *NEW):
         name = f"{owner.partition('_')[0]}_{name}"
     return [each["message"] for each in read_lines(name)]
 
@@ -127,8 +130,12 @@ def asks_for_memory() -> list[str]:
     return [each["message"] for each in read_lines("asks_for_memory")]
 
 
-def paraphrases() -> Iterator[tuple[str, list[str]]]:
-    """Facts of many people, each with questions in other words or in the other language; for fitting only."""
-    for name in _PARAPHRASES:
+def paraphrases(*, indirect: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """Facts of many people, each with questions in other words or in the other language; for fitting only.
+
+    ``indirect``: also those whose messages mostly touch the fact without asking for it. They tell that a message
+    concerns something remembered; where its fact stands, they tell a question map less well than the others.
+    """
+    for name in (*_PARAPHRASES, *([_INDIRECT] if indirect else [])):
         for each in read_lines(name):
             yield each["fact"], each["asked"]

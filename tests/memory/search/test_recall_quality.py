@@ -22,6 +22,7 @@ from tests.memory.recall_set.workspaces import (
     FINAL,
     HELD_OUT,
     JUDGED,
+    NEW,
     OWNERS,
     TODAY,
     UNSEEN,
@@ -50,7 +51,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
-    owners = [*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL]
+    owners = [*OWNERS, HELD_OUT, *UNSEEN, *JUDGED, *FINAL, *NEW]
     facts = {owner: set(facts_of(owner)) for owner in owners}
     asked = {owner: {each.message for each in questions_of(owner)} for owner in owners}
     for owner in owners:
@@ -59,9 +60,9 @@ def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
         for size in (20, 300):
             notes = set().union(*memories(owner, size))
             assert not any(notes & facts[other] for other in others)
-    for fact, questions in paraphrases():
+    for fact, questions in paraphrases(indirect=True):
         assert not any(fact in facts[owner] or asked[owner].intersection(questions) for owner in owners), fact
-    for owner in (HELD_OUT, UNSEEN[0], JUDGED[0], FINAL[0]):
+    for owner in (HELD_OUT, UNSEEN[0], JUDGED[0], FINAL[0], NEW[0]):
         assert not set(small_talk()).intersection(asks_for_nothing(owner))
 
 
