@@ -5,9 +5,9 @@ HTTP provider against a server on this machine, has it embed a memory of so many
 conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
 that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
 characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
-``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and
-``new_*`` three each, asked once, when nothing was changed any more. ``--capture FILE`` writes what was recalled for ten of the questions in other words or the other
-language.
+``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and ``new_*``
+three each, asked once, when nothing was changed any more. ``--capture FILE`` writes what was recalled for ten of the
+questions in other words or the other language.
 """
 
 from __future__ import annotations
