@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from benchmarks.intents import fit_intent, packed
+from benchmarks.intents import fit_intent, packed_models
 from benchmarks.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.memory_index import MemoryIndex, _Asked
@@ -376,7 +376,9 @@ def store(fitted: Fitted) -> None:
         "recall": recall,
     }
     (PACKAGE / "search" / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (PACKAGE / "question" / INTENT).write_text(json.dumps(packed(fitted.intent), indent=2) + "\n", encoding="utf-8")
+    (PACKAGE / "question" / INTENT).write_text(
+        json.dumps(packed_models(fitted.intent), indent=2) + "\n", encoding="utf-8"
+    )
 
 
 def main() -> None:

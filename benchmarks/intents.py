@@ -70,7 +70,7 @@ def _slopes(
     return [signs.T @ back, back.sum(0), units.T @ off, off.sum(keepdims=True)]
 
 
-def packed(models: Mapping[str, IntentModel]) -> dict[str, dict[str, object]]:
+def packed_models(models: Mapping[str, IntentModel]) -> dict[str, dict[str, object]]:
     """The content of ``intent.json``."""
     return {
         model: {

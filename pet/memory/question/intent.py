@@ -45,10 +45,10 @@ def log_odds(model: str, vector: Vectors) -> float | None:
 
 @lru_cache(maxsize=1)
 def _models() -> dict[str, IntentModel]:
-    return unpacked(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
+    return unpacked_models(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
 
 
-def unpacked(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:
+def unpacked_models(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:
     """The models of the rows of ``intent.json``."""
     return {
         model: IntentModel(

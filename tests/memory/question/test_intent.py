@@ -7,8 +7,8 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from benchmarks.intents import fit_intent, packed
-from pet.memory.question.intent import log_odds, unpacked
+from benchmarks.intents import fit_intent, packed_models
+from pet.memory.question.intent import log_odds, unpacked_models
 
 SIZE = 4
 
@@ -18,7 +18,7 @@ def test_what_is_fitted_tells_the_two_kinds_apart_and_is_read_as_it_was_stored()
     vectors = chance.normal(size=(2_400, SIZE))
     yes = np.abs(vectors[:, 0]) > np.abs(vectors[:, 1])  # no straight line tells these apart
     fitted = fit_intent(list(vectors[:2_000]), list(yes[:2_000]))
-    read = unpacked(packed({"a model": fitted}))["a model"]
+    read = unpacked_models(packed_models({"a model": fitted}))["a model"]
     said = np.array([read.log_odds(vector.astype(np.float32)) for vector in vectors[2_000:]])
     assert ((said > 0) == yes[2_000:]).mean() > 0.8
     for vector in vectors[:5].astype(np.float32):
