@@ -24,6 +24,8 @@ from pet.outside_data import read_json
 
 _EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
+_LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
+_SOUL_OR_PROFILE = re.compile(r"(?:^|/)(?:SOUL|USER)\.md$")  # alone they are a workspace, no list for MEMORY.md
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
 _TRIES = 50  # conversations that are looked at to tell whose they are
@@ -47,7 +49,7 @@ def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
         exports = list(source.names)
     if exports or memories:
         return _export(source, exports, memories)
-    if len(source.names) == 1 and source.names[0].lower().endswith((".md", ".txt")):
+    if len(source.names) == 1 and _LIST.fullmatch(source.names[0]) and not _SOUL_OR_PROFILE.search(source.names[0]):
         return _list(source, source.names[0])
     chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
     if chats:

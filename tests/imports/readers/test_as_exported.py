@@ -71,6 +71,17 @@ def test_claude_memories_come_without_conversations(tmp_path: Path, beside: bool
     assert (found.kind, found.files, talks) == ("claude", {"MEMORY.md": "Ana sails.\n\nA boat."}, [])
 
 
+@pytest.mark.parametrize("name", ["SOUL.md", "USER.md"])
+def test_a_soul_or_a_profile_alone_is_no_list_of_memories(tmp_path: Path, name: str) -> None:
+    text = "# Mine\n\nI like tea.\n"
+    write_files(tmp_path / "claw", {name: text})
+    with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
+        made.writestr(f"claw/{name}", text)
+    for given in (tmp_path / "claw", tmp_path / "claw.zip", tmp_path / "claw" / name):
+        found, talks = read(given)
+        assert (found.kind, found.files, talks) == ("workspace", {name: text}, [])
+
+
 def test_a_chat_whose_first_line_names_nobody_names_no_speaker_either(tmp_path: Path) -> None:
     found, (talk,) = read(as_exported.tavern_chat(tmp_path / "Pim - 2025-10-09@08h53m20s.jsonl"))
     assert found.kind == "sillytavern"
