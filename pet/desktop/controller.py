@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pet.bridge.command import Client
 from pet.desktop.core.client import CoreClient
 from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
-from pet.desktop.hotkey import Hotkey
+from pet.desktop.core.startup import Startup
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.menu.controller import MenuController, ShownWindows
@@ -28,7 +28,7 @@ from pet.desktop.windows.chat_visibility import ChatVisibility
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetWindow, appearance_of
 from pet.desktop.windows.placement_store import PlacementStore
-from pet.desktop.windows.titles import chat_title
+from pet.desktop.windows.titles import chat_title, dialog_titles
 from pet.desktop.windows.window_group import WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
@@ -41,11 +41,6 @@ if TYPE_CHECKING:
     from pet.events import Event
 
 After = Literal["end", "again", "again_with_chat"]
-# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
-_FIRST_FRAMES_MS = 60
-_PAGE_AT_MOST_MS = 3000  # start the core even if a page never loads
-# Long enough for the pet's first frames, which starting the second page would slow down.
-_CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
 
 _log = logging.getLogger(__name__)
@@ -77,13 +72,11 @@ class DesktopController:
         self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._door = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
-        self._core_begun = False
-        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
-        self._keys = GlobalHotkeys(platform, self._desktop_changed)
-        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._travel)
+        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._core.bubble_changed)
+        self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
+        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._menu = MenuController(self._core, settings, self._standing, self._moves())
         self._screenshots = Screenshots(platform, lambda: self._company.seen)
-        self._chat_started = False
         self._quitting = threading.Event()
         self.after: After = "end"  # action after ``run`` has returned
 
@@ -164,7 +157,7 @@ class DesktopController:
         except OSError as error:
             _log.warning("starting at login: %s", type(error).__name__)
             raise LoginEntryFailed(place=item.place) from error
-        self._desktop_changed()
+        self._core.desktop_changed()
 
     def choose_path(self, kind: PathKind) -> Path | None:
         return self._chat.choose_path(kind)
@@ -200,11 +193,19 @@ class DesktopController:
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         self._platform.lock([PageSpec(url=url, ordered=name == "pet") for name, url in self._urls.items()])
 
-        self._build = build
-        title, rested = self._first_texts("shell.title_pet"), self._company.pet_rested
-        pet = self._pet.make(webview, title, lambda: self._pet_made(on_start), rested)
+        startup = Startup(self._platform, self._late, build, self._make_chat)
+
+        def made() -> None:
+            startup.window_made()
+            on_start()
+
+        def loaded() -> None:
+            startup.page_loaded()
+            self._pet.drawn()
+
+        pet = self._pet.make(webview, self._first_texts("shell.title_pet"), made, self._company.pet_rested)
         attach_window(self._late, pet, Client.PET, self._pet_heard)
-        pet.events.loaded += self._pet_loaded
+        pet.events.loaded += loaded
         pet.events.closing += self._closing_pet
         self._late.then(lambda _core: self._platform.post(self._core_came))
         self._late.if_failed(self._core_failed)
@@ -214,25 +215,15 @@ class DesktopController:
             assets_folder() / "icon" / ("soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png")
         )
         webview.start(
-            gui=self._platform.gui, debug=False, private_mode=True, icon=str(icon), localization=self._dialog_titles()
+            gui=self._platform.gui,
+            debug=False,
+            private_mode=True,
+            icon=str(icon),
+            localization=dialog_titles(self._first_texts),
         )
         self._late.raise_failure()
 
     # --- what happened: some on the GUI thread, some on threads of pywebview --------------------
-
-    def _dialog_titles(self) -> dict[str, str]:
-        """By the names that pywebview has for them; other systems title their own dialogs."""
-        titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
-        return {name: self._first_texts(key) for name, key in titles.items()}
-
-    def _pet_made(self, on_start: Callable[[], None]) -> None:
-        self._platform.after(_PAGE_AT_MOST_MS, self._begin_core)
-        on_start()
-
-    def _begin_core(self) -> None:
-        if not self._core_begun:
-            self._core_begun = True
-            self._late.build(self._build)
 
     def _core_failed(self, error: BaseException) -> None:
         """Nobody reads a terminal where the pet was started by a double click."""
@@ -261,7 +252,7 @@ class DesktopController:
 
     def _abilities_changed(self) -> None:
         self._tray.create(self._tray_spec)
-        self._desktop_changed()
+        self._core.desktop_changed()
 
     def _tray_spec(self, tooltip: str) -> TraySpec:
         return TraySpec(
@@ -276,31 +267,16 @@ class DesktopController:
         if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
 
-    def _pet_loaded(self) -> None:
-        self._platform.after(_FIRST_FRAMES_MS, self._begin_core)
-        self._pet.drawn()
-        if not self._chat_started:  # a crashed page loads a second time
-            self._chat_started = True
-            start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
-            self._platform.after(_CHAT_AFTER_MS, start)
-
     def _make_chat(self) -> None:
         if self._late.wait() is None:
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
-        window = self._chat.make(
-            title, self._closing_chat, lambda made: attach_window(self._late, made, Client.CHAT, _nothing)
-        )
+        window = self._chat.make(title, self._closing_chat, lambda made: attach_window(self._late, made, Client.CHAT))
         self._platform.post(lambda: self._door.made(window))
 
     def _bubble_made(self, window: Any) -> None:
         window.events.closing += self._closing_bubble
-        attach_window(self._late, window, Client.BUBBLE, _nothing)
-
-    def _bubble_turned(self) -> None:
-        from pet.events import BubbleChanged
-
-        self._core.emit(BubbleChanged())
+        attach_window(self._late, window, Client.BUBBLE)
 
     def _closing_bubble(self) -> bool:
         self._bubble.hide()
@@ -347,40 +323,18 @@ class DesktopController:
         self._platform.on_fullscreen(self._company.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._company.step_aside(frozenset())
-        self._keys.set(self._hotkeys(settings))
+        self._keys.want(
+            settings, self._core.texts(), self.toggle_chat, self._company.toggle_pet, self._core.take_screenshot
+        )
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
-
-    def _hotkeys(self, settings: Settings) -> tuple[Hotkey, ...]:
-        texts = self._core.texts()
-        wishes = {
-            "chat": (settings.shortcut_chat, self.toggle_chat),
-            "pet": (settings.shortcut_pet, lambda: self._platform.post(self._company.toggle_pet)),
-            "screenshot": (settings.shortcut_screenshot, self._core.take_screenshot),
-        }
-        return tuple(
-            Hotkey(keys=keys, name=name, label=texts(f"settings.about.shortcut_{name}"), act=act)
-            for name, (keys, act) in wishes.items()
-        )
 
     def _toggle_login(self) -> None:
         try:
             self.set_login(not self._login().on)
         except LoginEntryFailed as error:
-            from pet.events import DesktopChanged, ErrorInfo
-
             self._door.open()  # a menu can't show an error message
-            self._core.emit(DesktopChanged(error=ErrorInfo.of(error)))
-
-    def _travel(self, dx: int, dy: int) -> None:
-        from pet.events import PetTravels
-
-        self._core.emit(PetTravels(dx=dx, dy=dy))
-
-    def _desktop_changed(self) -> None:
-        from pet.events import DesktopChanged
-
-        self._core.emit(DesktopChanged())
+            self._core.desktop_changed(error)
 
     def _standing(self) -> ShownWindows:
         return ShownWindows(
@@ -428,17 +382,9 @@ class DesktopController:
     def _quit(self) -> None:
         # Save while the data folder still exists: closing the core may delete all data.
         call_on_gui(self._platform.post, self._keep_chat, None)
-        closing = threading.Thread(target=self._close_core, name="close", daemon=True)
-        closing.start()
-        closing.join(_CLOSE_SECONDS)
-        if closing.is_alive():
+        if not self._late.close(_CLOSE_SECONDS):
             _log.warning("the core did not close in time")
         self._platform.post(self._leave)
-
-    def _close_core(self) -> None:
-        core = self._late.wait()  # also closes a core that is still being built
-        if core is not None:
-            core.close()
 
     def _keep_chat(self) -> None:
         if self._chat.shown:
@@ -447,7 +393,3 @@ class DesktopController:
     def _leave(self) -> None:
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.shutdown([window for window in windows if window is not None])
-
-
-def _nothing(_command: str) -> None:
-    """The chat's page has no outline."""

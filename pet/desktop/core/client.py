@@ -41,6 +41,21 @@ class CoreClient:
         if core is not None:
             core.emitter.emit(event)
 
+    def bubble_changed(self) -> None:
+        from pet.events import BubbleChanged
+
+        self.emit(BubbleChanged())
+
+    def pet_travels(self, dx: int, dy: int) -> None:
+        from pet.events import PetTravels
+
+        self.emit(PetTravels(dx=dx, dy=dy))
+
+    def desktop_changed(self, error: PetError | None = None) -> None:
+        from pet.events import DesktopChanged, ErrorInfo
+
+        self.emit(DesktopChanged(error=ErrorInfo.of(error) if error else None))
+
     def texts(self) -> Texts:
         core = self._late.get_nowait()
         return core.texts() if core is not None else self._first

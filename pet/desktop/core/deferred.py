@@ -83,6 +83,19 @@ class DeferredCore:
 
         self._future.add_done_callback(done)
 
+    def close(self, seconds: float) -> bool:
+        """Close the core, also one that is still being built. Whether it was done within this time."""
+
+        def close() -> None:
+            core = self.wait()
+            if core is not None:
+                core.close()
+
+        closing = threading.Thread(target=close, name="close", daemon=True)
+        closing.start()
+        closing.join(seconds)
+        return not closing.is_alive()
+
     def _build(self, make: Callable[[], Core]) -> None:
         try:
             core = make()
@@ -102,7 +115,9 @@ def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[],
         return otherwise
 
 
-def attach_window(late: DeferredCore, window: Any, client: Client, delivered: Callable[[str], None]) -> None:
+def attach_window(
+    late: DeferredCore, window: Any, client: Client, delivered: Callable[[str], None] = lambda _: None
+) -> None:
     """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
 
     Calls that arrive before the core is ready wait for it, each on its own thread or its page's.

@@ -10,16 +10,36 @@ from collections.abc import Callable, Sequence
 
 from pet.desktop.hotkey import Hotkey
 from pet.desktop.platforms.base import Platform
+from pet.i18n import Texts
+from pet.settings.schema import Settings
 
 
 class GlobalHotkeys:
-    """``want`` and ``again`` on the GUI thread, ``taken`` from any."""
+    """``want``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
 
     def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
         self._platform = platform
         self._changed = changed
         self._hotkeys: Sequence[Hotkey] = ()
         self.taken: tuple[str, ...] = ()
+
+    def want(
+        self,
+        settings: Settings,
+        texts: Texts,
+        toggle_chat: Callable[[], None],
+        toggle_pet: Callable[[], None],
+        take_screenshot: Callable[[], None],
+    ) -> None:
+        """Register exactly those that the settings name. ``toggle_pet`` is called on the GUI thread."""
+        post = self._platform.post
+        wishes = (
+            ("chat", settings.shortcut_chat, toggle_chat),
+            ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
+            ("screenshot", settings.shortcut_screenshot, take_screenshot),
+        )
+        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in wishes}
+        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in wishes])
 
     def set(self, hotkeys: Sequence[Hotkey]) -> None:
         """Register exactly these."""

@@ -70,3 +70,9 @@ def _side(monitor: Monitor, main: Monitor) -> str:
     if abs(x - main_x) >= abs(y - main_y):
         return "right" if x > main_x else "left"
     return "below" if y > main_y else "above"
+
+
+def dialog_titles(texts: Texts) -> dict[str, str]:
+    """By the names that pywebview has for them; other systems title their own dialogs."""
+    titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
+    return {name: texts(key) for name, key in titles.items()}
