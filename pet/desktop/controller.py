@@ -193,7 +193,7 @@ class DesktopController:
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         self._platform.lock([PageSpec(url=url, ordered=name == "pet") for name, url in self._urls.items()])
 
-        startup = Startup(self._platform, self._late, build, self._make_chat)
+        startup = Startup(self._platform.after, self._late, build, self._make_chat)
 
         def made() -> None:
             startup.window_made()

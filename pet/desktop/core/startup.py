@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 
 from pet.desktop.core.deferred import Core, DeferredCore
-from pet.desktop.platforms.base import Platform
 
 # Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
 _FIRST_FRAMES_MS = 60
@@ -16,26 +15,31 @@ _CHAT_AFTER_MS = 150
 
 
 class Startup:
-    """Each step begins once, however often the pet's page loads. Methods are called on the GUI thread."""
+    """Each step begins once, however often the pet's page loads. ``after``: call something on the GUI thread in so
+    many milliseconds."""
 
     def __init__(
-        self, platform: Platform, late: DeferredCore, build: Callable[[], Core], make_chat: Callable[[], None]
+        self,
+        after: Callable[[int, Callable[[], object]], None],
+        late: DeferredCore,
+        build: Callable[[], Core],
+        make_chat: Callable[[], None],
     ) -> None:
-        self._platform = platform
+        self._after = after
         self._late = late
         self._build = build
         self._make_chat = make_chat
         self._core_begun = self._chat_begun = False
 
     def window_made(self) -> None:
-        self._platform.after(_PAGE_AT_MOST_MS, self._begin_core)
+        self._after(_PAGE_AT_MOST_MS, self._begin_core)
 
     def page_loaded(self) -> None:
-        self._platform.after(_FIRST_FRAMES_MS, self._begin_core)
+        self._after(_FIRST_FRAMES_MS, self._begin_core)
         if not self._chat_begun:  # a crashed page loads a second time
             self._chat_begun = True
             start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
-            self._platform.after(_CHAT_AFTER_MS, start)
+            self._after(_CHAT_AFTER_MS, start)
 
     def _begin_core(self) -> None:
         if not self._core_begun:
