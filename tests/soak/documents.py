@@ -16,7 +16,7 @@ from tests.support.desktop import open_desktop
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
 from tests.support.transcripts import write_conversation
-from tests.window.chat.test_window_scenario import Chat, talking, workspace
+from tests.support.windows import Chat, talking, workspace
 from tests.window.pet.test_reply_in_its_bubble import REPLIES, SCROLLED
 
 _BATCH = 40

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
-from pet.i18n import Texts
 from pet.paths import find_home
 from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.protocol_server import ProtocolServer
 from tests.support.silence import silent
-
-T = Texts("en")
-PET, BUBBLE = T("shell.title_pet"), T("shell.title_bubble")
+from tests.support.windows import BUBBLE, PET, T, model_environ
 
 
 def write_settings(home: Path, text: str) -> None:
@@ -26,6 +24,14 @@ def write_settings(home: Path, text: str) -> None:
     fresh = file.with_suffix(".new")
     fresh.write_text('language = "en"\n' + silent(text) + text)
     fresh.replace(file)
+
+
+def promise(home: Path) -> Path:
+    today = datetime.date.today().isoformat()
+    log = home / "data" / "pets" / "pet" / "memory" / f"{today}.md"
+    log.parent.mkdir(parents=True)
+    log.write_text(f"# Memory Log: {today}\n\n## [00:00:01] todo @{today}\nWater the ferns\n")
+    return log
 
 
 def ready(running: Running) -> int:
@@ -39,16 +45,14 @@ def ready(running: Running) -> int:
 @contextlib.contextmanager
 def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, ProtocolServer, str]]:
     """A pet with a model's server, and a conversation that nobody looks at."""
-    with ProtocolServer() as server:
-        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-        with start_pet(desktop, home, environ=environ) as pet:
-            ready(pet)
-            browser = pet.attach(playwright)
-            chat = pet.page(browser, "chat.html")
-            expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-            conversation = new_conversation(chat)
-            browser.close()
-            yield pet, server, conversation
+    with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server)) as pet:
+        ready(pet)
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        conversation = new_conversation(chat)
+        browser.close()
+        yield pet, server, conversation
 
 
 def new_conversation(chat: Page) -> str:

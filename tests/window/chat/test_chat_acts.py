@@ -12,7 +12,7 @@ from pet.i18n import Texts
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import talking, workspace
+from tests.support.windows import talking, workspace
 
 pytestmark = pytest.mark.window
 

@@ -17,7 +17,7 @@ from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 from tests.support.transcripts import write_conversation
 from tests.support.web_server import Server, sends
-from tests.window.chat.test_window_scenario import Chat, talking, workspace
+from tests.support.windows import Chat, talking, workspace
 
 pytestmark = pytest.mark.window
 

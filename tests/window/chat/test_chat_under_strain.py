@@ -13,7 +13,7 @@ from tests.providers.test_limits import STREAM, Endless, delta
 from tests.support.desktop import PATIENCE, Desktop, wait_for
 from tests.support.protocol_replies import Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import Chat, talking, workspace
+from tests.support.windows import Chat, talking, workspace
 
 pytestmark = pytest.mark.window
 

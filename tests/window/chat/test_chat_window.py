@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,16 +12,14 @@ import pytest
 from pet.i18n import Texts
 from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
 from tests.support.menus import ready_to_click
+from tests.support.windows import BARE_CHAT, PET, bare_pet
 
 pytestmark = pytest.mark.window
-
-COMMAND = (sys.executable, "-m", "tests.window.programs.bare_pet")
-PET, CHAT = "Soulpet", "Soulpet chat"
 
 
 @contextlib.contextmanager
 def started(desktop: Desktop, home: Path) -> Iterator[Running]:
-    with start_pet(desktop, home, command=COMMAND, debug=False) as pet:
+    with bare_pet(desktop, home, debug=False) as pet:
         ready_to_click(pet, PET)
         yield pet
 
@@ -36,17 +33,17 @@ def frame(desktop: Desktop, window: int) -> tuple[int, int, int, int]:
 
 def opened(pet: Running) -> int:
     pet.desktop.double_click(pet.desktop.box(pet.window(PET)))
-    return pet.window(CHAT)
+    return pet.window(BARE_CHAT)
 
 
 def closed(pet: Running) -> None:
-    pet.desktop.run("wmctrl", "-i", "-c", str(pet.window(CHAT)))
-    pet.no_window(CHAT)
+    pet.desktop.run("wmctrl", "-i", "-c", str(pet.window(BARE_CHAT)))
+    pet.no_window(BARE_CHAT)
 
 
 def moved(pet: Running, x: int, y: int) -> Box:
     """The owner takes the window to this place; where it is then, without its frame."""
-    desktop, window = pet.desktop, pet.window(CHAT)
+    desktop, window = pet.desktop, pet.window(BARE_CHAT)
     before = desktop.box(window)
     left, _right, top, _bottom = frame(desktop, window)
     desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"1,{x},{y},-1,-1")
@@ -70,18 +67,18 @@ def test_where_the_owner_put_it_it_comes_again_until_the_pet_sits_there(desktop:
         place = moved(pet, 60, 40)
         closed(pet)
         opened(pet)
-        wait_for("the chat at its place", lambda: desktop.box(pet.window(CHAT)) == place)
+        wait_for("the chat at its place", lambda: desktop.box(pet.window(BARE_CHAT)) == place)
         closed(pet)
         assert pet.stop() == 0
     with started(desktop, home) as pet:
         opened(pet)
-        wait_for("the chat at its place", lambda: desktop.box(pet.window(CHAT)) == place)
+        wait_for("the chat at its place", lambda: desktop.box(pet.window(BARE_CHAT)) == place)
         closed(pet)
         creature = desktop.box(pet.window(PET))
         desktop.drag(creature.centre, (300, 400))
         wait_for("the pet there", lambda: desktop.box(pet.window(PET)).x == 300 - 96)
         opened(pet)
-        wait_for("the chat beside the pet", lambda: desktop.box(pet.window(CHAT)).x > 300 + 96)
+        wait_for("the chat beside the pet", lambda: desktop.box(pet.window(BARE_CHAT)).x > 300 + 96)
 
 
 def test_each_monitor_has_its_own_place_and_size(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Playwright, expect
 from tests.support.desktop import Desktop, wait_for
 from tests.support.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import Chat, talking
+from tests.support.windows import Chat, talking
 
 pytestmark = pytest.mark.window
 

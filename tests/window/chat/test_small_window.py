@@ -14,8 +14,8 @@ from pet.services.pets.open_pets import open_pets
 from tests.support.desktop import Desktop, call_page, start_pet, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.windows import talking, workspace
 from tests.window.chat.sticking_out import SMALL, menu_items, sticking_out
-from tests.window.chat.test_window_scenario import talking, workspace
 
 pytestmark = pytest.mark.window
 

@@ -11,8 +11,8 @@ from pet.i18n import Texts
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.windows import talking, workspace
 from tests.window.chat.sticking_out import sticking_out
-from tests.window.chat.test_window_scenario import talking, workspace
 
 pytestmark = pytest.mark.window
 

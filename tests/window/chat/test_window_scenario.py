@@ -5,92 +5,17 @@ Everything is real but the model: window, pages, engine, files, SDK; the model i
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
-from pet.i18n import Texts
 from tests.support.desktop import Desktop, Running, start_pet, wait_for
-from tests.support.menus import ready_to_click
 from tests.support.protocol_replies import Call, Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.windows import PET, T, talking, workspace
 
 pytestmark = pytest.mark.window
-
-T = Texts("en")
-PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
-
-
-@dataclass(slots=True)
-class Chat:
-    """The chat's page by what its owner sees."""
-
-    running: Running
-    page: Page
-
-    @property
-    def composer(self) -> Locator:
-        return self.page.get_by_role("textbox", name=T("ui.composer.label"))
-
-    @property
-    def brain(self) -> Locator:
-        return self.page.locator("button.memory-switch[aria-pressed]")
-
-    @property
-    def said(self) -> Locator:
-        """The pet's bubbles."""
-        return self.page.locator(".pet-reply .bubble")
-
-    def shot(self, file: Path) -> None:
-        """A picture of the desktop, once the page has painted what it knows."""
-        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        self.running.desktop.screenshot(file)
-
-    def until_it_listens(self) -> None:
-        """The last words of a reply are on the page a moment before the turn has ended; Enter waits for that."""
-        expect(self.page.locator("button.stop")).to_have_count(0)
-
-    def send(self, text: str) -> None:
-        self.until_it_listens()
-        self.composer.fill(text)
-        self.composer.press("Enter")
-
-
-@contextlib.contextmanager
-def talking(
-    desktop: Desktop,
-    home: Path,
-    server: ProtocolServer,
-    playwright: Playwright,
-    *,
-    program: str = "pet",
-    environ: Mapping[str, str] | None = None,
-) -> Iterator[Chat]:
-    """The running program with its chat opened by a real double-click on the pet."""
-    model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-    variables = model | dict(environ or {})
-    with start_pet(desktop, home, environ=variables, command=(sys.executable, "-m", program)) as running:
-        running.window(PET)
-        browser = running.attach(playwright)
-        page = running.page(browser, "chat.html")
-        wait_for(
-            "the pet's page", lambda: running.page(browser, "pet.html").evaluate("!!window.pywebview?.api?.invoke")
-        )
-        expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        desktop.double_click(ready_to_click(running, PET))
-        window = running.window(CHAT)
-        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
-        yield Chat(running, page)
-        browser.close()
-
-
-def workspace(home: Path) -> Path:
-    return next((home / "data" / "pets").iterdir())
 
 
 def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwright, shots: Path) -> None:

@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.bubbles import BUBBLE, click_in_bubble, ready, write_settings
+from tests.support.bubbles import click_in_bubble, promise, ready, write_settings
 from tests.support.desktop import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
 from tests.support.menus import menus, open_menu, ready_to_click
 from tests.support.other_program import program, tell
 from tests.support.places import kept_places
 from tests.support.wayland import WaylandDesktop, open_compositor
-from tests.window.desktop.test_shell_windows import BODY, CHAT, PET, started
-from tests.window.pet.test_pet_on_the_desktop import T, promise
+from tests.support.windows import BARE_CHAT, BODY, BUBBLE, PET, T, bare_pet
 
 pytestmark = pytest.mark.window
 
@@ -89,7 +88,7 @@ def other_program(desktop: Desktop, folder: Path) -> Iterator[Other]:
 
 
 def test_pet_stands_in_its_corner_see_through_and_on_top(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
-    with started(anywhere, home, debug=False) as pet:
+    with bare_pet(anywhere, home, debug=False) as pet:
         box = Box(1280 - 192 - 24, 800 - 208 - 24, 192, 208)
         wait_for("the pet in its corner", lambda: painted(pet) == box)
         seen = anywhere.pixel(box.x + 5, box.y + 5)
@@ -129,26 +128,26 @@ def reaches(other: Other, x: int, y: int) -> bool:
 
 
 def test_drag_moves_the_pet_and_the_place_is_kept(anywhere: Desktop, home: Path) -> None:
-    with started(anywhere, home, debug=False) as pet:
+    with bare_pet(anywhere, home, debug=False) as pet:
         box = painted(pet)
         x, y = box.centre
         anywhere.drag((x, y), (x - 400, y - 300), carries=pet.window(PET))
         moved = rested(anywhere, pet.window(PET), home)
         assert abs(box.x - 400 - moved.x) <= 2 and abs(box.y - 300 - moved.y) <= 2
         assert pet.stop() == 0
-    with started(anywhere, home, debug=False) as pet:
+    with bare_pet(anywhere, home, debug=False) as pet:
         wait_for("the pet where it was", lambda: painted(pet) == moved)
 
 
 def test_double_click_opens_a_chat_that_has_the_keyboard(
     anywhere: Desktop, home: Path, tmp_path: Path, playwright: Playwright
 ) -> None:
-    with other_program(anywhere, tmp_path) as other, started(anywhere, home) as pet:
+    with other_program(anywhere, tmp_path) as other, bare_pet(anywhere, home) as pet:
         browser = pet.attach(playwright)
         box, chat = painted(pet), pet.page(browser, "chat.html")
         wait_for("the other's focus: the pet took none", lambda: other.active)
         anywhere.double_click(box)
-        window = pet.window(CHAT)
+        window = pet.window(BARE_CHAT)
         wait_for("the focus", lambda: chat.evaluate("document.hasFocus()"))
         wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer'"))
         anywhere.type("hello")
@@ -156,7 +155,7 @@ def test_double_click_opens_a_chat_that_has_the_keyboard(
         if anywhere.environ.get("XDG_CURRENT_DESKTOP") != "sway":
             wait_for("the chat beside the pet", lambda: anywhere.box(window).x + anywhere.box(window).width < box.x)
         anywhere.double_click(box)
-        pet.no_window(CHAT)
+        pet.no_window(BARE_CHAT)
         wait_for("the focus back", lambda: other.active)
         browser.close()
 
@@ -165,10 +164,10 @@ def test_pet_stays_in_sight_beside_its_chat_while_another_program_is_used(
     anywhere: Desktop, home: Path, tmp_path: Path
 ) -> None:
     """Some window managers hide a program's tool windows then."""
-    with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
+    with other_program(anywhere, tmp_path) as other, bare_pet(anywhere, home, debug=False) as pet:
         box = painted(pet)
         anywhere.double_click(box)
-        pet.window(CHAT)
+        pet.window(BARE_CHAT)
         wait_for("the keyboard in the chat", lambda: not other.active)
         anywhere.click(*BESIDE)
         wait_for("the other program", lambda: other.active)
@@ -177,7 +176,7 @@ def test_pet_stays_in_sight_beside_its_chat_while_another_program_is_used(
 
 
 def test_menu_closes_on_escape_and_on_a_click_elsewhere(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
-    with other_program(anywhere, tmp_path) as other, started(anywhere, home, debug=False) as pet:
+    with other_program(anywhere, tmp_path) as other, bare_pet(anywhere, home, debug=False) as pet:
         box = painted(pet)
         for close in (partial(anywhere.key, "Escape"), partial(anywhere.click, *BESIDE)):
             anywhere.click(*BESIDE)
@@ -200,7 +199,7 @@ def has_keyboard(desktop: Desktop, other: Other) -> bool:
 
 
 def test_pet_steps_aside_for_a_full_screen_x11_program(anywhere: Desktop, home: Path) -> None:
-    with started(anywhere, home, debug=False) as pet:
+    with bare_pet(anywhere, home, debug=False) as pet:
         painted(pet)
         with program(anywhere) as film:
             tell(film, "on")
@@ -235,7 +234,7 @@ def above(bubble: Box, pet: Box) -> bool:
 def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
     if not isinstance(anywhere, WaylandDesktop):
         pytest.skip("X11's own kind of tray is tested in test_shell_windows")
-    with started(anywhere, home, debug=False) as pet:
+    with bare_pet(anywhere, home, debug=False) as pet:
         painted(pet)
         said = tmp_path / "tray.txt"
         for _ in range(2):
@@ -256,7 +255,7 @@ def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp
 @pytest.mark.parametrize("name", [name for name in DESKTOPS if name != "openbox"])
 def test_pet_stands_in_its_corner_on_a_scaled_screen(name: str, home: Path) -> None:
     """At one and a half; XWayland draws the pet small and the compositor enlarges it, or it is drawn as it is."""
-    with open_compositor(name, scale=1.5) as scaled, started(scaled, home, debug=False) as pet:
+    with open_compositor(name, scale=1.5) as scaled, bare_pet(scaled, home, debug=False) as pet:
         with scaled.connection() as server:
             screen = server.screen().root.get_geometry()
         scaled.point(*BESIDE)

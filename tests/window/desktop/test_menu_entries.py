@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.i18n import Texts
 from pet.paths import find_home
 from pet.services.pets.open_pets import open_pets
 from tests.support.bubbles import new_conversation
@@ -31,11 +30,9 @@ from tests.support.desktop import (
     wait_for,
 )
 from tests.support.menus import choose, menus, open_menu, ready_to_click
+from tests.support.windows import PET, T
 
 pytestmark = pytest.mark.window
-
-T = Texts("en")
-PET = T("shell.title_pet")
 
 
 def chat_of(name: str) -> str:

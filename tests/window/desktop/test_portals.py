@@ -12,7 +12,7 @@ from tests.support.bubbles import write_settings
 from tests.support.desktop import call_page, start_pet, wait_for
 from tests.support.portals import FakePortal
 from tests.support.wayland import open_compositor
-from tests.window.pet.test_pet_on_the_desktop import CHAT, PET, T
+from tests.support.windows import CHAT, PET, T
 
 pytestmark = pytest.mark.window
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import http.server
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +18,7 @@ from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from tests.support.desktop import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.windows import BARE
 
 pytestmark = pytest.mark.window
 
@@ -62,8 +62,7 @@ def elsewhere() -> Iterator[Elsewhere]:
 
 @pytest.fixture(scope="module")
 def pet(desktop: Desktop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    command = (sys.executable, "-m", "tests.window.programs.bare_pet")
-    with start_pet(desktop, tmp_path_factory.mktemp("lock") / "home", command=command) as running:
+    with start_pet(desktop, tmp_path_factory.mktemp("lock") / "home", command=BARE) as running:
         yield running
 
 
@@ -119,10 +118,9 @@ def test_new_windows_open_nothing_and_end_nothing(
     """By real clicks and without the debugger, which would hold each new window back."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(desktop.folder))
     asked = len(elsewhere.asked)
-    command = (sys.executable, "-m", "tests.window.programs.bare_pet")
     home = tmp_path / "home"
     environ = {"ELSEWHERE": f"{elsewhere.url}/popup"}
-    with start_pet(desktop, home, command=command, debug=False, environ=environ) as running:
+    with start_pet(desktop, home, command=BARE, debug=False, environ=environ) as running:
         pet = running.window("Soulpet")
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
         running_pet = RunningPet(find_home(home), patience=30)  # the pet is seen before it listens

@@ -20,28 +20,18 @@ from tests.support.desktop import (
     open_desktop,
     selection_owned,
     start_compositor,
-    start_pet,
     wait_for,
 )
-from tests.support.menus import menus, open_menu, outline_of, ready_to_click, whole
+from tests.support.menus import menus, open_menu, outline_of, whole
 from tests.support.places import kept_places
+from tests.support.windows import BARE_CHAT, BODY, PET, bare_pet, painted
 
 pytestmark = pytest.mark.window
-
-COMMAND = (sys.executable, "-m", "tests.window.programs.bare_pet")
-PET, CHAT = "Soulpet", "Soulpet chat"
-BODY = "#e07a5f"
-
-
-@contextlib.contextmanager
-def started(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Running]:
-    with start_pet(desktop, home, command=COMMAND, debug=debug) as running:
-        yield running
 
 
 @pytest.fixture
 def pet(desktop: Desktop, home: Path) -> Iterator[Running]:
-    with started(desktop, home) as running:
+    with bare_pet(desktop, home) as running:
         yield running
 
 
@@ -50,13 +40,6 @@ def browser(pet: Running, playwright: Playwright) -> Iterator[Browser]:
     connected = pet.attach(playwright)
     yield connected
     connected.close()
-
-
-def painted(running: Running) -> Box:
-    """The pet's window once its picture is on the screen and its outline takes the clicks."""
-    desktop, window = running.desktop, running.window(PET)
-    wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
-    return ready_to_click(running, PET)
 
 
 def composer(chat: Page) -> str:
@@ -83,7 +66,7 @@ def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again
     box, chat = painted(pet), pet.page(browser, "chat.html")
     desktop = pet.desktop
     desktop.double_click(box)
-    window = pet.window(CHAT)
+    window = pet.window(BARE_CHAT)
     wait_for("the focus", lambda: desktop.active_window() == window)
     wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer' && document.hasFocus()"))
     desktop.type("hello")
@@ -96,19 +79,19 @@ def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again
 
     wait_for("the chat beside the pet", beside)
     desktop.double_click(box)
-    pet.no_window(CHAT)
+    pet.no_window(BARE_CHAT)
     desktop.double_click(box)
-    pet.window(CHAT)
+    pet.window(BARE_CHAT)
     assert composer(chat) == "hello"  # hidden, not closed
 
 
 def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Desktop, home: Path) -> None:
-    with started(desktop, home) as pet:
+    with bare_pet(desktop, home) as pet:
         box = painted(pet)
         desktop.drag(box.centre, (box.centre[0], 5))
         wait_for("the pet at the top", lambda: desktop.box(pet.window(PET)).y < 10)
         desktop.double_click(desktop.box(pet.window(PET)))
-        window = pet.window(CHAT)
+        window = pet.window(BARE_CHAT)
         wait_for("its frame", lambda: "=" in desktop.prop(window, "_NET_FRAME_EXTENTS"))
         _left, _right, top, _bottom = map(int, desktop.prop(window, "_NET_FRAME_EXTENTS").split("=")[1].split(","))
         wait_for("the title on the screen", lambda: desktop.box(window).y >= top)
@@ -117,13 +100,13 @@ def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Des
 def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None:
     box, chat = painted(pet), pet.page(browser, "chat.html")
     pet.desktop.double_click(box)
-    window = pet.window(CHAT)
+    window = pet.window(BARE_CHAT)
     pet.desktop.run("wmctrl", "-i", "-c", str(window))
-    pet.no_window(CHAT)
+    pet.no_window(BARE_CHAT)
     wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
     assert pet.process.poll() is None
     assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
-    pet.window(CHAT)
+    pet.window(BARE_CHAT)
 
 
 def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: Browser) -> None:
@@ -131,7 +114,7 @@ def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: 
     box, chat = painted(pet), pet.page(browser, "chat.html")
     desktop = pet.desktop
     desktop.double_click(box)
-    window = pet.window(CHAT)
+    window = pet.window(BARE_CHAT)
     wait_for("the focus", lambda: desktop.active_window() == window)
     desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{box.x - 150},{box.y - 300},-1,-1")
     wait_for("the move", lambda: abs(desktop.box(window).x - box.x + 150) < 10)
@@ -147,7 +130,7 @@ def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: 
 def test_dragging_moves_the_pet_keeps_it_on_screen_and_is_remembered(
     desktop: Desktop, home: Path, shots: Path
 ) -> None:
-    with started(desktop, home) as pet:
+    with bare_pet(desktop, home) as pet:
         box = painted(pet)
         x, y = box.centre
         desktop.drag((x, y), (x - 400, y - 300))
@@ -159,29 +142,29 @@ def test_dragging_moves_the_pet_keeps_it_on_screen_and_is_remembered(
         wait_for("the pet back", lambda: desktop.box(window) == Box(200, 300, 192, 208))
         wait_for("the memory", lambda: [200, 300] in kept_places(home))
         assert pet.stop() == 0
-    with started(desktop, home) as pet:
+    with bare_pet(desktop, home) as pet:
         wait_for("the pet where it was", lambda: desktop.box(pet.window(PET)) == Box(200, 300, 192, 208))
 
 
 def test_the_size_of_the_chat_is_remembered(desktop: Desktop, home: Path) -> None:
-    with started(desktop, home) as pet:
+    with bare_pet(desktop, home) as pet:
         box = painted(pet)
         desktop.double_click(box)
-        window = pet.window(CHAT)
+        window = pet.window(BARE_CHAT)
         desktop.run("wmctrl", "-i", "-r", str(window), "-e", "0,-1,-1,520,560")
         wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
         desktop.double_click(box)
-        pet.no_window(CHAT)
+        pet.no_window(BARE_CHAT)
         assert pet.stop() == 0
-    with started(desktop, home) as pet:
+    with bare_pet(desktop, home) as pet:
         desktop.double_click(painted(pet))
-        window = pet.window(CHAT)
+        window = pet.window(BARE_CHAT)
         wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
 
 
 def test_a_second_start_brings_the_first_forward(pet: Running, home: Path) -> None:
     painted(pet)
-    with started(pet.desktop, home, debug=False) as second:
+    with bare_pet(pet.desktop, home, debug=False) as second:
         assert second.wait() == 0
         assert "already here" in second.output.read_text()
     assert pet.process.poll() is None
@@ -204,12 +187,12 @@ def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path)
     with open_desktop() as other:
         other.spawn(sys.executable, "-m", "tests.support.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
-        with started(other, tmp_path / "home") as pet:
+        with bare_pet(other, tmp_path / "home") as pet:
             painted(pet)
             wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
             other.screenshot(shots / "bare-tray.png")
             other.click(16, 16)
-            pet.window(CHAT)
+            pet.window(BARE_CHAT)
             open_menu(other, (16, 16))
             other.screenshot(shots / "bare-tray-menu.png")
             other.key("Up", "Up", "Return")  # hide the pet
@@ -221,9 +204,9 @@ def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path)
 
 
 def test_nothing_listens_on_tcp(desktop: Desktop, home: Path) -> None:
-    with started(desktop, home, debug=False) as pet:
+    with bare_pet(desktop, home, debug=False) as pet:
         desktop.double_click(painted(pet))
-        pet.window(CHAT)
+        pet.window(BARE_CHAT)
         assert pet.listening() == set()
 
 
@@ -235,16 +218,16 @@ def test_the_pet_window_may_not_do_what_the_chat_may(pet: Running, browser: Brow
 
 
 def test_without_a_compositor_the_pet_is_cut_out_and_still_works(tmp_path: Path, shots: Path) -> None:
-    with open_desktop(compositor=False) as plain, started(plain, tmp_path / "home") as pet:
+    with open_desktop(compositor=False) as plain, bare_pet(plain, tmp_path / "home") as pet:
         box = painted(pet)
         wait_for("what is below", lambda: plain.pixel(box.x + 3, box.y + 3) == BACKGROUND)
         plain.screenshot(shots / "bare-no-compositor.png")
         plain.double_click(box)
-        pet.window(CHAT)
+        pet.window(BARE_CHAT)
 
 
 def test_pet_is_see_through_with_a_compositor_that_comes_and_goes(tmp_path: Path, home: Path) -> None:
-    with open_desktop(compositor=False) as plain, started(plain, home, debug=False) as pet:
+    with open_desktop(compositor=False) as plain, bare_pet(plain, home, debug=False) as pet:
         box, window = painted(pet), pet.window(PET)
         corner = box.x + 3, box.y + 3
         for _ in range(2):
@@ -258,7 +241,7 @@ def test_pet_is_see_through_with_a_compositor_that_comes_and_goes(tmp_path: Path
 
 
 def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) -> None:
-    with started(desktop, home, debug=False) as pet:
+    with bare_pet(desktop, home, debug=False) as pet:
         painted(pet)
         empty = ("#ffffff", BACKGROUND)
         for _ in range(2):
@@ -273,7 +256,7 @@ def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) ->
 
 def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path) -> None:
     for _ in range(5):
-        with started(desktop, home, debug=False) as pet:
+        with bare_pet(desktop, home, debug=False) as pet:
             painted(pet)
             assert pet.stop() == 0
             said = pet.output.read_text()
@@ -295,5 +278,5 @@ def test_a_page_that_dies_comes_back(pet: Running, home: Path, playwright: Playw
     page = pet.page(second, "pet.html")
     wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))
     assert call_page(page, "toggle_chat")["ok"] is True
-    pet.window(CHAT)
+    pet.window(BARE_CHAT)
     second.close()

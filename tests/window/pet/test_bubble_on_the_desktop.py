@@ -18,12 +18,11 @@ from tests.support.desktop import Box, Desktop, Running, call_page, end_group, s
 from tests.support.menus import ready_to_click
 from tests.support.other_program import program
 from tests.support.protocol_replies import error, stream
+from tests.support.windows import BUBBLE, CHAT, PET, T
 
 pytestmark = pytest.mark.window
 
-T, ZH = Texts("en"), Texts("zh")
-PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
-BUBBLE = T("shell.title_bubble")
+ZH = Texts("zh")
 CLOCKED = (sys.executable, "-m", "tests.window.programs.clocked_pet")
 SCREEN = Box(0, 0, 1280, 800)
 AT_THE_RIGHT = """(it) => {

@@ -14,7 +14,7 @@ from tests.support.desktop import Desktop
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import CHAT, PET, Chat, talking
+from tests.support.windows import CHAT, PET, Chat, talking
 from tests.window.programs.dragging import drag_files
 
 pytestmark = pytest.mark.window

@@ -23,8 +23,8 @@ from tests.support.desktop import (
 from tests.support.menus import choose, menus, open_menu
 from tests.support.other_program import fills_the_screen, give_focus, handle_of, program, tell
 from tests.support.places import kept_places, last_monitor
+from tests.support.windows import BARE, BARE_CHAT, BODY, PET
 from tests.window.chat.test_chat_window import frame
-from tests.window.desktop.test_shell_windows import BODY, CHAT, COMMAND, PET
 
 pytestmark = pytest.mark.window
 
@@ -54,7 +54,7 @@ def started(wide: Desktop, home: Path) -> Iterator[Running]:
     tray = wide.spawn(sys.executable, "-m", "tests.support.tray")
     try:
         wait_for("the tray", lambda: selection_owned(wide, "_NET_SYSTEM_TRAY_S0"))
-        with start_pet(wide, home, command=COMMAND, debug=False) as pet:
+        with start_pet(wide, home, command=BARE, debug=False) as pet:
             painted(pet)
             wait_for("the icon", lambda: wide.pixel(16, 20) not in ("#ffffff", BACKGROUND))
             yield pet
@@ -121,7 +121,7 @@ def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desk
         place = carried(pet, (2300, 500))
         wait_for("the memory", lambda: last_monitor(home).startswith("RIGHT"))
         wide.double_click(place)
-        chat = pet.window(CHAT)
+        chat = pet.window(BARE_CHAT)
         wait_for("the chat beside it", lambda: inside(wide.box(chat), RIGHT))
         _left, right, _top, _bottom = frame(wide, chat)
         wait_for("its place", lambda: wide.box(chat).x == place.x - 12 - right - 440)
@@ -264,7 +264,7 @@ def test_first_place_on_scaled_screen_with_top_panel_is_inside_the_screen(tmp_pa
         sharp.spawn(sys.executable, "-m", "tests.window.programs.panel", "0", "2560", "64", "top")
         wait_for("the panel", lambda: "= 0, 64, 2560, 1536" in sharp.prop("root", "_NET_WORKAREA"))
         scaled = {"QT_SCALE_FACTOR": "2"}
-        with start_pet(sharp, tmp_path / "home", command=COMMAND, debug=False, environ=scaled) as pet:
+        with start_pet(sharp, tmp_path / "home", command=BARE, debug=False, environ=scaled) as pet:
             place = Box(2560 - 2 * (24 + 192), 1600 - 2 * (24 + 208), 2 * 192, 2 * 208)
             comes_to(pet, PET, place)
             painted(pet)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desktop import Box, Desktop, Running, start_pet, wait_for
+from tests.support.desktop import Box, Desktop, Running, wait_for
 from tests.support.places import kept_places
-from tests.window.desktop.test_shell_windows import COMMAND, PET, painted
+from tests.support.windows import PET, bare_pet, painted
 
 pytestmark = pytest.mark.window
 
 
 @contextlib.contextmanager
 def started(desktop: Desktop, home: Path) -> Iterator[Running]:
-    with start_pet(desktop, home, command=COMMAND, debug=False) as pet:
+    with bare_pet(desktop, home, debug=False) as pet:
         painted(pet)
         yield pet
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,25 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.i18n import Texts
-from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
+from tests.support.bubbles import click_in_bubble, promise, ready, seen, send, talking, write_settings
 from tests.support.desktop import Box, Desktop, open_desktop, start_pet, wait_for
 from tests.support.other_program import fills_the_screen, handle_of, program, tell
 from tests.support.protocol_replies import stream
+from tests.support.windows import BUBBLE, CHAT, PET, T
 
 pytestmark = pytest.mark.window
-
-T = Texts("en")
-PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
-BUBBLE = T("shell.title_bubble")
-
-
-def promise(home: Path) -> Path:
-    today = datetime.date.today().isoformat()
-    log = home / "data" / "pets" / "pet" / "memory" / f"{today}.md"
-    log.parent.mkdir(parents=True)
-    log.write_text(f"# Memory Log: {today}\n\n## [00:00:01] todo @{today}\nWater the ferns\n")
-    return log
 
 
 def test_another_size_and_opacity_take_effect_at_once(desktop: Desktop, home: Path) -> None:

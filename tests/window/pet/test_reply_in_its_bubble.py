@@ -12,7 +12,7 @@ from playwright.sync_api import Playwright, expect
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import Chat, talking
+from tests.support.windows import Chat, talking
 
 pytestmark = pytest.mark.window
 

@@ -17,11 +17,10 @@ from pet.i18n import Texts
 from tests.support.bubbles import ready, write_settings
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
 from tests.support.menus import keyboard_is_grabbed, open_menu, ready_to_click
+from tests.support.windows import CHAT, PET, T
 
 pytestmark = pytest.mark.window
 
-T = Texts("en")
-PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
 HINT = T("desktop.screenshot_hint")
 RED = "#cc2244"
 PALE = 0.3

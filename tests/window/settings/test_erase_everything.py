@@ -10,7 +10,7 @@ from playwright.sync_api import Playwright, expect
 from pet.i18n import Texts
 from tests.support.desktop import Desktop, start_pet
 from tests.support.menus import ready_to_click
-from tests.window.settings.test_first_start import PET
+from tests.support.windows import PET
 
 pytestmark = pytest.mark.window
 

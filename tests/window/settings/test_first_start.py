@@ -9,16 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from pet.i18n import Texts
 from pet.workspace.templates import gallery
 from tests.cards.test_cards import V2
 from tests.support.desktop import Desktop, start_pet
-from tests.window.chat.test_window_scenario import workspace
+from tests.support.windows import T, workspace
 
 pytestmark = pytest.mark.window
-
-T = Texts("en")
-PET = T("shell.title_pet")
 
 
 def choose(page: Page, words: str) -> None:

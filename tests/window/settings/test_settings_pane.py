@@ -13,7 +13,7 @@ from tests.support.desktop import Desktop, start_pet, wait_for
 from tests.support.menus import ready_to_click
 from tests.support.protocol_replies import error, stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.chat.test_window_scenario import CHAT, PET, Chat, talking, workspace
+from tests.support.windows import CHAT, PET, Chat, talking, workspace
 
 pytestmark = pytest.mark.window
 

@@ -1,0 +1,108 @@
+"""The pet's windows by what they are called, and how a pet is started and its chat opened: for all window tests."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, Playwright, expect
+
+from pet.i18n import Texts
+from tests.support.desktop import Box, Desktop, Running, start_pet, wait_for
+from tests.support.menus import ready_to_click
+from tests.support.protocol_server import ProtocolServer
+
+T = Texts("en")
+PET, CHAT, BUBBLE = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name")), T("shell.title_bubble")
+BARE = (sys.executable, "-m", "tests.window.programs.bare_pet")
+"""A pet around a tiny core, which has no name yet."""
+BARE_CHAT = "Soulpet chat"
+BODY = "#e07a5f"
+"""What its picture is painted with."""
+
+
+def model_environ(server: ProtocolServer) -> dict[str, str]:
+    """The variables by which a program thinks with this server."""
+    return {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
+
+
+def workspace(home: Path) -> Path:
+    return next((home / "data" / "pets").iterdir())
+
+
+@contextlib.contextmanager
+def bare_pet(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Running]:
+    with start_pet(desktop, home, command=BARE, debug=debug) as running:
+        yield running
+
+
+def painted(running: Running) -> Box:
+    """The pet's window once its picture is on the screen and its outline takes the clicks."""
+    desktop, window = running.desktop, running.window(PET)
+    wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
+    return ready_to_click(running, PET)
+
+
+@dataclass(slots=True)
+class Chat:
+    """The chat's page by what its owner sees."""
+
+    running: Running
+    page: Page
+
+    @property
+    def composer(self) -> Locator:
+        return self.page.get_by_role("textbox", name=T("ui.composer.label"))
+
+    @property
+    def brain(self) -> Locator:
+        return self.page.locator("button.memory-switch[aria-pressed]")
+
+    @property
+    def said(self) -> Locator:
+        """The pet's bubbles."""
+        return self.page.locator(".pet-reply .bubble")
+
+    def shot(self, file: Path) -> None:
+        """A picture of the desktop, once the page has painted what it knows."""
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.running.desktop.screenshot(file)
+
+    def until_it_listens(self) -> None:
+        """The last words of a reply are on the page a moment before the turn has ended; Enter waits for that."""
+        expect(self.page.locator("button.stop")).to_have_count(0)
+
+    def send(self, text: str) -> None:
+        self.until_it_listens()
+        self.composer.fill(text)
+        self.composer.press("Enter")
+
+
+@contextlib.contextmanager
+def talking(
+    desktop: Desktop,
+    home: Path,
+    server: ProtocolServer,
+    playwright: Playwright,
+    *,
+    program: str = "pet",
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[Chat]:
+    """The running program with its chat opened by a real double-click on the pet."""
+    variables = model_environ(server) | dict(environ or {})
+    with start_pet(desktop, home, environ=variables, command=(sys.executable, "-m", program)) as running:
+        running.window(PET)
+        browser = running.attach(playwright)
+        page = running.page(browser, "chat.html")
+        wait_for(
+            "the pet's page", lambda: running.page(browser, "pet.html").evaluate("!!window.pywebview?.api?.invoke")
+        )
+        expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        desktop.double_click(ready_to_click(running, PET))
+        window = running.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        yield Chat(running, page)
+        browser.close()
