@@ -14,9 +14,9 @@ from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, open_folder, write_whole
-from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.history import FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
+from pet.workspace.versioned.safe_replace import Change, commit
 from tests.support.clocks import StandingClock
 
 Open = Callable[[Path], Folder]

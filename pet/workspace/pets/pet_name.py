@@ -17,10 +17,10 @@ from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
 from pet.workspace.fs.directory import Contents
 from pet.workspace.pets.pet_toml import read_value, with_value, write_value
-from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
+from pet.workspace.versioned.safe_replace import Change, commit
 
 DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""

@@ -15,11 +15,11 @@ from pet.format_version import FORMAT, KEY, require_known
 from pet.model import Author
 from pet.outside_data import read_toml_document
 from pet.workspace.fs.directory import Contents
-from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.file_state import contents_of
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
+from pet.workspace.versioned.safe_replace import Change, commit
 
 FIRST = f"{KEY} = {FORMAT}\n".encode()
 """The pet.toml that a new pet begins with."""

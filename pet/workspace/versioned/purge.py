@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Version
 from pet.workspace.fs.directory import Contents, version_of
-from pet.workspace.versioned.commit import Change, Committed, commit
 from pet.workspace.versioned.history import HistoryEntry
 from pet.workspace.versioned.locked_file import LockedFile
+from pet.workspace.versioned.safe_replace import Change, Committed, commit
 
 Cut = Callable[[str, bytes], bytes | None]
 """Return a version of the named file without the text; None if the bytes contain it and are not text."""

@@ -49,13 +49,13 @@ from pet.workspace.text.encoded_text import (
 from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.change_notifier import ChangeNotifier
-from pet.workspace.versioned.commit import Change, Committed, commit, revert_change
 from pet.workspace.versioned.file_state import contents_of, file_state
 from pet.workspace.versioned.gc import collect_garbage
 from pet.workspace.versioned.history import FileHistory, Seen
 from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
 from pet.workspace.versioned.purge import Cut, Erased, erase_file
 from pet.workspace.versioned.retention import KeptVersion, list_versions, versions_to_keep
+from pet.workspace.versioned.safe_replace import Change, Committed, commit, revert_change
 from pet.workspace.versioned.sidecars import known_names, named_versions
 
 

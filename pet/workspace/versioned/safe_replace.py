@@ -1,4 +1,4 @@
-"""Commit one change of one file: write history, swap atomically, verify the displaced bytes.
+"""Replace one file safely: write history, swap atomically, verify the displaced bytes.
 
 Foreign editors take no lock. If the displaced bytes are not the change's base, the swap is reverted, their version is
 recorded, and the change is merged onto it and retried; if the two overlap, FileConflict is raised and the foreign
