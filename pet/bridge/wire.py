@@ -40,10 +40,12 @@ class CommandFailed(PetError):
 
 
 def reply_envelope(value: object) -> str:
+    """The JSON of a reply."""
     return encode({"ok": True, "value": value})
 
 
 def error_envelope(error: ErrorInfo) -> str:
+    """The JSON of a failure."""
     return encode({"ok": False, "error": error})
 
 

@@ -40,6 +40,7 @@ class CancelScope:
             raise TurnAborted(over)
 
     def cancel(self, end: TurnEnd) -> None:
+        """Cancel what runs, with the first reason given. On the engine's thread."""
         if self.ending is None:
             self.ending = end
             if self._work is not None:

@@ -57,6 +57,7 @@ class EngineLoop:
         done.wait(_CLOSING_SECONDS)
 
     def close(self) -> None:
+        """Cancel what runs and end the thread. Raises TimeoutError after ten seconds."""
         if self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result(timeout=10)
             self._loop.call_soon_threadsafe(self._loop.stop)

@@ -29,6 +29,7 @@ class OpenTab:
         return self._off
 
     def look_at(self, conversation: str | None) -> None:
+        """The page shows this conversation now; None changes nothing."""
         if conversation is None:
             return
         try:

@@ -42,11 +42,13 @@ class TranscriptWriter:
         self._clock = clock
 
     def partial(self, round_: int, text: str) -> None:
+        """Record the text of a round so far, not synced to disk."""
         self._transcript.append(
             PartialReply(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text, off=self._off())
         )
 
     def round_said(self, round_: int, done: RoundDone) -> None:
+        """Record a completed model call; synced to disk."""
         self._transcript.append(
             RoundCompleted(
                 id=new_id(),
@@ -67,6 +69,7 @@ class TranscriptWriter:
     def tool_done(
         self, round_: int, call: ToolCallPart, file: str | None, outcome: ToolOutcome, *, durable: bool = False
     ) -> None:
+        """Record a tool's result; ``durable``: synced to disk, as whatever wrote a file has to be."""
         self._transcript.append(
             ToolCompleted(
                 id=new_id(),
@@ -89,6 +92,7 @@ class TranscriptWriter:
         self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
     def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
+        """Record what was recalled for the turn's message."""
         self._transcript.append(
             ContextFound(id=new_id(), at=self._now(), turn=self._turn, context=context, used=used), durable=True
         )
@@ -96,6 +100,7 @@ class TranscriptWriter:
     def compacted(
         self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...], *, local: bool = False
     ) -> None:
+        """Record a summary of the turns up to ``upto``; see ``Compacted``."""
         self._transcript.append(
             Compacted(
                 id=new_id(),

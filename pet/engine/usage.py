@@ -214,6 +214,9 @@ def metered(
     *,
     keep: bool,
 ) -> Callable[[], Awaitable[Provider]]:
+    """Return a maker of providers whose use is counted. ``local``: whether the provider runs on this computer;
+    ``keep`` False: a temporary conversation."""
+
     async def provide() -> Provider:
         return MeteredProvider(await provider(), book, keep=keep, local=await local())
 

@@ -52,6 +52,7 @@ def read_note(connection: sqlite3.Connection, name: str) -> str:
 
 
 def write_note(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Set a value that the index keeps about itself."""
     connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
 

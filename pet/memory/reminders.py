@@ -40,6 +40,7 @@ class Reminder:
         return datetime.combine(self.due, self.at or time())
 
     def is_due(self, now: datetime) -> bool:
+        """``now``: with or without zone; its wall time counts."""
         return self.moment <= now.replace(tzinfo=None)
 
 

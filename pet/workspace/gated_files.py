@@ -47,6 +47,7 @@ class Snapshot:
         return state.text if isinstance(state, Present) else ""
 
     def restricted_to(self, access: Access) -> Snapshot:
+        """Return the snapshot without the files that this access hides."""
         return Snapshot(
             files={name: state for name, state in self.files.items() if kind_of(name) in access.in_prompt}
         )

@@ -68,6 +68,7 @@ class SearchPatterns:
         return SearchPatterns(tuple(dict.fromkeys(map(normalize, texts))))
 
     def found_in(self, text: str) -> bool:
+        """Whether one of the texts is in it; case, width and white space are no difference."""
         here = normalize(text)
         return any(wanted in here for wanted in self.folded)
 

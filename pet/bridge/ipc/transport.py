@@ -32,7 +32,9 @@ class Channel(Protocol):
         """Proof that the peer is the same owner; comes before the first message."""
         ...
 
-    def send(self, message: bytes) -> None: ...
+    def send(self, message: bytes) -> None:
+        """Send one whole message."""
+        ...
 
     def receive(self) -> bytes: ...
 
@@ -87,6 +89,7 @@ def connect(home: Home, seconds: float = SECONDS) -> Channel:
 
 
 def pipe_address(home: Home) -> str:
+    """The name of the home's pipe on Windows."""
     return rf"\\.\pipe\soulpet-{home.socket_name()}"
 
 

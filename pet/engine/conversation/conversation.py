@@ -286,6 +286,7 @@ class LiveConversation:
         self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
 
     def rename(self, title: str) -> None:
+        """Set the title: one line of at most 200 characters. Raises UnknownConversation, WriteFailed."""
         self._check_there()
         title = " ".join(title.split())[:200]
         self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)

@@ -49,10 +49,13 @@ class Conversations:
             return conversation_id in self._live or self._transcripts.exists(conversation_id)
 
     def live(self) -> list[LiveConversation]:
+        """Return the conversations that are open in this program."""
         with self._lock:
             return list(self._live.values())
 
     def create(self, *, memory: bool | Brain, temporary: bool = False) -> LiveConversation:
+        """Make an empty conversation and announce it. Its file is written with the first message, a temporary one's
+        never."""
         gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
         transcript = self._transcripts.create(memory=gate.brain, temporary=temporary)
         with self._lock:
@@ -158,6 +161,7 @@ class Conversations:
             self._around.emit(BrainPaused(paused=paused))
 
     def close(self) -> None:
+        """Stop all replies and refuse all open proposals."""
         for conversation in self.live():
             conversation.close()
 

@@ -74,9 +74,11 @@ class JobRunner:
     # --- beginning ------------------------------------------------------------------------------
 
     def begin_turn(self, turn_id: str, turn: RunningTurn) -> None:
+        """Start the turn on the engine's thread. The caller holds the lock and has checked that nothing runs."""
         self._running = _Running(turn_id, turn, self._around.loop.submit(self._run_turn(turn)))
 
     def begin_compacting(self, job: CompactionJob) -> None:
+        """As ``begin_turn``."""
         self._running = _Running(None, job, self._around.loop.submit(self._run_compacting(job)))
 
     async def _run_turn(self, turn: RunningTurn) -> None:

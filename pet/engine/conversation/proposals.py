@@ -52,6 +52,7 @@ class OpenProposals:
             future.set_result(decision)
 
     def refuse_all(self, why: Literal["stopped", "closed", "memory_off"]) -> None:
+        """Answer all open proposals with no. On the engine's thread."""
         for _, future in list(self._open.values()):
             if not future.done():
                 future.set_result(Refused(why=why))

@@ -127,6 +127,8 @@ Decision = NothingToNote | Note | Correct | Soul
 
 @dataclass(frozen=True, slots=True)
 class SoulChange:
+    """``line``: 1-based, of the soul's lines as they were shown."""
+
     line: int
     how: Literal["replace", "after"]
     new: str
@@ -162,6 +164,7 @@ def read_decision(answer: str, count: int) -> Decision | None:
 
 
 def read_soul_change(answer: str, count: int) -> SoulChange | None:
+    """The change in an answer about a soul of so many lines; None for anything else."""
     found = parse_answer(answer)
     if found is None:
         return None

@@ -41,6 +41,7 @@ class MessageHistory:
         return self._conversation
 
     def messages(self, access: Access) -> tuple[Message, ...]:
+        """Return the earlier turns as this access may see them; made once for each."""
         if access.replays_gated not in self._made:
             self._made[access.replays_gated] = to_messages(
                 self.conversation,

@@ -52,6 +52,7 @@ class TurnLimits:
 
 
 def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float = 0.15) -> TurnLimits:
+    """Return the settings' limits. ``mind``: the narrower ones of a small model on this computer."""
     return TurnLimits(
         notebook=mind,
         model=settings.model,

@@ -39,8 +39,14 @@ class Embedder(Protocol):
     @property
     def spread(self) -> float: ...
 
-    def embed_entries(self, texts: Sequence[str]) -> Vectors: ...
-    def embed_question(self, text: str) -> Vectors: ...
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
+        """Return ``(n, d) float32``, one vector a text. Raises ImportError or OSError if the model can't be
+        loaded."""
+        ...
+
+    def embed_question(self, text: str) -> Vectors:
+        """Return ``(d,) float32``, comparable to the entries'."""
+        ...
 
 
 class E5Embedder:

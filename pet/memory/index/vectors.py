@@ -79,6 +79,7 @@ def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> lis
 
 
 def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
+    """Store the vectors by content hash; one that is there already is replaced."""
     connection.executemany(
         "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
         ((model, hash_, vector.astype("<f4").tobytes()) for hash_, vector in zip(hashes, vectors, strict=True)),

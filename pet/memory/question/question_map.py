@@ -47,6 +47,8 @@ class QuestionMap:
         return self.model in vectors and set(self.reads) <= vectors.keys() and read == len(self.into)
 
     def moved(self, vectors: Mapping[str, Vectors]) -> Vectors:
+        """Return the question as a unit vector ``(d,) float32``. ``vectors``: by model, all that ``fits`` asks
+        for."""
         import numpy as np
 
         read = np.concatenate([vectors[model] for model in self.reads])
@@ -63,6 +65,7 @@ def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
 
 @lru_cache(maxsize=1)
 def read_maps() -> Sequence[QuestionMap]:
+    """The shipped maps; read once."""
     return unpacked(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
 
 

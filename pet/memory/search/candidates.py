@@ -53,6 +53,7 @@ class Scope:
         return (SAID_FROM, 1 << 62) if self.said else (0, SAID_FROM)
 
     def takes(self, candidate: Candidate) -> bool:
+        """Whether an entry belongs to the scope."""
         first, end = self.ids
         return first <= candidate.id < end and candidate.file not in self.left_out
 

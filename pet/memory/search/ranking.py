@@ -53,6 +53,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
+    """A candidate with its place in the answer."""
+
     candidate: Candidate
     score: float  # 0..1, how likely it is what was asked for
     matched: frozenset[str]
@@ -99,6 +101,7 @@ class RecallWeights:
     bias: float
 
     def odds(self, asks: float, best: float) -> float:
+        """Log odds that something is to be recalled. ``asks``, ``best``: the message's and the best entry's."""
         return self.asks * asks + self.best * max(best, 0.0) + self.weak * min(best, 0.0) + self.bias
 
 

@@ -62,6 +62,7 @@ class PetHold:
         self._file = file
 
     def release(self) -> None:
+        """Let go of the pet; no effect the second time."""
         if self._lock.is_locked:
             self._lock.release()
             with suppress(OSError):
@@ -146,6 +147,7 @@ class Pets:
         self._note_origin = note_origin
 
     def list(self) -> list[PetEntry]:
+        """Return the pets of the home."""
         return [self._entry(pet_id) for pet_id in list_ids(self._home)]
 
     def root(self, pet_id: str) -> Path:

@@ -88,6 +88,7 @@ class ConflictResolver:
         self._owned = OwnerFiles(root=store.root, locks=locks, clock=clock)
 
     def list(self) -> tuple[ConflictCopy, ...]:
+        """Return the copies that lie beside the pet's files now."""
         return find_copies(self._store.root)
 
     def read(self, copy: str) -> CopyTexts:

@@ -108,6 +108,7 @@ class FileHistory:
         return list(self._read().entries.values())
 
     def last(self) -> HistoryEntry | None:
+        """Return the newest entry, or None for a file without history."""
         entries = self.entries()
         return entries[-1] if entries else None
 
@@ -133,6 +134,7 @@ class FileHistory:
         return entry
 
     def done(self, id_: str) -> None:
+        """Record that a pending entry's swap happened."""
         self._append({"done": id_}, durable=False)
 
     def void(self, id_: str) -> None:

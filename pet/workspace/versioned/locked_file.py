@@ -52,6 +52,7 @@ class LockedFile:
     limit: int
 
     def read(self) -> Raw:
+        """Read the file as it is now. Raises OSError."""
         return self.folder.read(self.leaf, self.limit)
 
     def read_settled(self) -> Raw:

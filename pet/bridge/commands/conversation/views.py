@@ -125,6 +125,7 @@ def view_of(live: LiveConversation, look: ConversationSnapshot, newest: int | No
 
 
 def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationInfo:
+    """A conversation in the list, from its live state."""
     conversation = look.conversation
     return ConversationInfo(
         id=live.id,
@@ -140,6 +141,7 @@ def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationI
 
 
 def info_of_summary(summary: ConversationSummary, *, running: bool) -> ConversationInfo:
+    """A conversation in the list, from its file alone."""
     return ConversationInfo(
         id=summary.id,
         title=summary.title,

@@ -60,6 +60,7 @@ def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
 
 
 def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
+    """A skin in the list, without its pictures."""
     return SkinInfo(
         id=seen.id,
         name=seen.name,
@@ -76,6 +77,7 @@ def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
 
 
 def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
+    """What the pet wears; ``with_image`` False where the page has the picture already."""
     skin = worn.skin
     if skin is None:
         return SkinSheet(
@@ -103,6 +105,7 @@ def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
 
 
 def still_of(skin_id: str, still: Still) -> SkinSheet:
+    """A skin at rest, as one picture."""
     return SkinSheet(
         skin=skin_id,
         stamp=still.stamp,

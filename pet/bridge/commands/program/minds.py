@@ -61,6 +61,7 @@ _log = logging.getLogger(__name__)
 
 
 def mind_changed(state: State) -> MindChanged:
+    """The supervisor's state as an event."""
     return MindChanged(mind=state.mind, phase=state.phase, problem=state.problem)
 
 
@@ -171,6 +172,7 @@ class MindCommands:
         self._supervisor.stop()
 
     def close(self) -> None:
+        """Stop a download; what is there of it stays and is continued later."""
         self._library.stop_fetching()
 
     # --- threads --------------------------------------------------------------------------------
