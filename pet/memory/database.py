@@ -10,6 +10,8 @@ import contextlib
 import hashlib
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 SCHEMA_VERSION = 4  # raise it whenever tables, tokens or masks change: an index of another version is begun anew
@@ -122,16 +124,23 @@ def _open(file: Path | None) -> sqlite3.Connection:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")  # of two programs that start at once, one makes the tables
-    try:
+    with transaction(connection):  # of two programs that start at once, one makes the tables
         version = _version(connection)
         if version not in (0, SCHEMA_VERSION):
             raise sqlite3.DatabaseError(f"an index of version {version}")
         if version == 0:
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, also against other programs; from the start nobody else can write."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # also on interruption
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise

@@ -6,10 +6,11 @@ it is needed: importing this module imports none of them.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+_log = logging.getLogger(__name__)
 _MAX_CHARACTERS = 4_000  # more adds time and no meaning: an entry is at most 400 tokens
 
 
@@ -47,6 +49,30 @@ class Embedder(Protocol):
     def embed_question(self, text: str) -> Vectors:
         """Return ``(d,) float32``, comparable to the entries'."""
         ...
+
+
+class EmbedderPool:
+    """The embedders in use, the best first; one that can't be loaded or fails is taken out. Thread-safe."""
+
+    def __init__(self, embedders: Iterable[Embedder]) -> None:
+        self.all: tuple[Embedder, ...] = tuple(embedders)
+        self._lock = threading.Lock()
+
+    def ask(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
+        """What the embedder says; None if it failed."""
+        try:
+            return embed()
+        except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
+            _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
+            with self._lock:
+                self.all = tuple(other for other in self.all if other is not embedder)
+            return None
+
+    def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
+        """What each of these makes of it, by model, but for those that fail."""
+        asked = embedders if meaning else ()
+        found = {each.model: self.ask(each, partial(each.embed_question, meaning)) for each in asked}
+        return {model: vector for model, vector in found.items() if vector is not None}
 
 
 class E5Embedder:

@@ -11,7 +11,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import database
-from pet.memory.index.embedders import Embedder, is_quick, load_embedder, load_embedders
+from pet.memory.index.embedders import Embedder, EmbedderPool, is_quick, load_embedder, load_embedders
 from pet.memory.index.sync import IndexSync, SyncBatch
 from pet.memory.index.vectors import (
     NearestResult,
-    Question,
     VectorTable,
+    as_question,
     average,
     count_pending,
     drop_unused,
@@ -36,7 +36,6 @@ from pet.memory.index.vectors import (
 from pet.memory.index_options import IndexOptions
 from pet.memory.question import intent
 from pet.memory.question.query import ParsedQuery, parse_query, to_day
-from pet.memory.question.question_map import find_map
 from pet.memory.search import candidates
 from pet.memory.search.candidates import NOTES, Scope, find_scope
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
@@ -49,7 +48,7 @@ from pet.paths import find_home
 __all__ = ["Hit", "MemoryIndex", "open_index"]
 
 if TYPE_CHECKING:
-    from pet.memory.index.embedders import Vectors
+    pass
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -99,7 +98,7 @@ class MemoryIndex:
     def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder], options: IndexOptions) -> None:
         self._workspace = workspace.resolve()
         self._file = file
-        self._embedders = list(embedders)  # the best first; one that fails is taken out
+        self._embedders = EmbedderPool(embedders)
         self._lock = threading.RLock()
         self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace, options)
@@ -123,7 +122,8 @@ class MemoryIndex:
     @property
     def embedder(self) -> str | None:
         """The name of the best embedder in use."""
-        return self._embedders[0].name if self._embedders else None
+        best = next(iter(self._embedders.all), None)
+        return best.name if best else None
 
     def close(self) -> None:
         """End what runs and let go of the file; searches then find nothing."""
@@ -179,7 +179,7 @@ class MemoryIndex:
     def embed_some(self) -> bool:
         """Embed a few entries that have no vector; whether there was something to do. The quickest embedder comes
         first: all entries can soon be found by meaning, and better later."""
-        return any(self._embed_some(embedder) for embedder in reversed(self._embedders))
+        return any(self._embed_some(embedder) for embedder in reversed(self._embedders.all))
 
     def _embed_some(self, embedder: Embedder) -> bool:
         texts: list[tuple[bytes, str]] = self._try(
@@ -187,7 +187,7 @@ class MemoryIndex:
         )
         if texts:
             # Outside the lock: a search need not wait for this.
-            vectors = self._ask(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
+            vectors = self._embedders.ask(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
             if vectors is None:
                 return False
             hashes = [hash_ for hash_, _ in texts]
@@ -198,7 +198,7 @@ class MemoryIndex:
     def pending(self) -> tuple[int, int]:
         """How many entries wait for a vector, and how many there are."""
         pending, total = 0, self._try(lambda connection: sum(self._measure(connection, s)[0] for s in _POOLS), 0)
-        for embedder in list(self._embedders):
+        for embedder in self._embedders.all:
             waiting = self._try(partial(count_pending, model=embedder.model), (0, 0))
             pending = max(pending, waiting[0])
         return pending, total
@@ -223,7 +223,7 @@ class MemoryIndex:
         """
         asked = _Asked(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(asked)
-        found = self._find(asked, self._embedders if vectors else [])
+        found = self._find(asked, self._embedders.all if vectors else ())
         hits = to_hits(found.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
         return hits + to_hits(found.said, room, min_score=min_score)
@@ -278,8 +278,8 @@ class MemoryIndex:
             refresh()
             return [self._find(asked, embedders)]
 
-        quick = [embedder for embedder in self._embedders if is_quick(embedder)]
-        ways = [partial(find, self._embedders), *([partial(find, quick)] if quick else []), partial(find, ())]
+        quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
+        ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
         found = self._timely.best_within(seconds, *ways)
         return found[0] if found else RecallCandidates()
 
@@ -287,7 +287,7 @@ class MemoryIndex:
         """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""
         self.refresh_words()
         if self.pending()[1]:
-            self._find(_Asked("warm up", 1, None, 0.0, False, (), recall=True), self._embedders)
+            self._find(_Asked("warm up", 1, None, 0.0, False, (), recall=True), self._embedders.all)
 
     def rebuild(self) -> None:
         """Begin with an empty index; the next search, or ``refresh``, fills it again."""
@@ -328,7 +328,7 @@ class MemoryIndex:
         notes: list[NearestResult | None] = []
         spoken: list[NearestResult | None] = []
         asks: list[float] = []
-        vectors = self._embed_question(question, embedders)
+        vectors = self._embedders.embed_question(question.meaning, embedders)
         for embedder in embedders:
             vector = vectors.get(embedder.model)
             if vector is None:
@@ -338,22 +338,13 @@ class MemoryIndex:
             asks += [] if says is None else [says]
             if question.whole_days or not len(table) or self._vectors.get(embedder.model) is not table:
                 continue  # days are listed; nothing is embedded yet; or the index was begun anew
-            asked = _as_question(embedder, vectors, recall=recall)
+            asked = as_question(embedder, vectors, recall=recall)
             with self._lock:
                 left_out = said.left_out if said else ()
                 near = table.nearest(asked, _NEAREST, said=said is not None, left_out=left_out)
             notes.append(near[0])
             spoken.append(near[1])
         return {False: average(notes), True: average(spoken)}, sum(asks) / len(asks) if asks else None
-
-    def _embed_question(self, question: ParsedQuery, embedders: Sequence[Embedder]) -> dict[str, Vectors]:
-        """What each embedder that doesn't fail makes of it, by model."""
-        found: dict[str, Vectors] = {}
-        for embedder in list(embedders) if question.meaning else []:
-            vector = self._ask(embedder, partial(embedder.embed_question, question.meaning))
-            if vector is not None:
-                found[embedder.model] = vector
-        return found
 
     def _table(self, embedder: Embedder) -> VectorTable:
         new = None if embedder.model in self._vectors else VectorTable(embedder.model)  # outside: it imports numpy
@@ -362,16 +353,6 @@ class MemoryIndex:
         while self._try(table.sync, False):
             time.sleep(0)  # else this thread would take the lock again before one that waits for it
         return table
-
-    def _ask(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
-        """What the embedder says; one that can't be loaded or fails is not asked again."""
-        try:
-            return embed()
-        except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
-            _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
-            with self._lock:
-                self._embedders = [other for other in self._embedders if other is not embedder]
-            return None
 
     def _measure(self, connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
@@ -382,15 +363,8 @@ class MemoryIndex:
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         def within(connection: sqlite3.Connection) -> T:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                done = work(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return done
+            with database.transaction(connection):
+                return work(connection)
 
         return self._try(within, otherwise)
 
@@ -424,14 +398,3 @@ class MemoryIndex:
         self._words.start_over()
         self._vectors = {}
         self._sizes = {}
-
-
-def _as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
-    """Moved to where facts that answer it are. A search keeps it as it is for an entry among its neighbours, since it
-    looks through chat as well, where a question stands beside its answer. ``vectors``: by model."""
-    vector = vectors[embedder.model]
-    known = find_map(embedder.model, vectors)
-    moved, usual = (known.moved(vectors), known) if known else (vector, embedder)
-    if recall:
-        return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
-    return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)

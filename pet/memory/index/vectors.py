@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from pet.memory.database import SAID_FROM
 from pet.memory.index.embedders import one_thread
+from pet.memory.question.question_map import find_map
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.index.embedders import Vectors
+    from pet.memory.index.embedders import Embedder, Vectors
 
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files; others get their turn in between
@@ -307,3 +308,14 @@ def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
 
     best = dict.fromkeys(id_ for near in known for id_ in near.best)
     return NearestResult(z=z_of, cosine=known[0].cosine, best=tuple(best))
+
+
+def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
+    """Moved to where facts that answer it are. A search keeps it as it is for an entry among its neighbours, since it
+    looks through chat as well, where a question stands beside its answer. ``vectors``: by model."""
+    vector = vectors[embedder.model]
+    known = find_map(embedder.model, vectors)
+    moved, usual = (known.moved(vectors), known) if known else (vector, embedder)
+    if recall:
+        return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
+    return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)
