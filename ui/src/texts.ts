@@ -146,11 +146,22 @@ export function errorOf(thrown: unknown): ErrorInfo {
 /** Of a key that may lie in a keyring which has to be unlocked first. */
 export const KEYRING_LOCKED: ErrorInfo = { code: "key_store_locked", args: {}, retryable: true };
 
-/** Faults that only the settings can cure. */
-export function curedInSettings(error: ErrorInfo): boolean {
-  return /^fault_(no_key|bad_key|forbidden|dns|refused_connection|not_an_llm|model_unknown|redirected|tls|no_model)$/.test(
-    error.code,
-  );
+/** Faults that only the settings can cure, and the field of the connection that does. */
+const CURES: Record<string, "url" | "key" | "model"> = {
+  fault_no_key: "key",
+  fault_bad_key: "key",
+  fault_forbidden: "key",
+  fault_dns: "url",
+  fault_refused_connection: "url",
+  fault_not_an_llm: "url",
+  fault_redirected: "url",
+  fault_tls: "url",
+  fault_model_unknown: "model",
+  fault_no_model: "model",
+};
+
+export function curedInSettings(error: ErrorInfo): "url" | "key" | "model" | undefined {
+  return CURES[error.code];
 }
 
 export function dayAndTime(iso: string): string {

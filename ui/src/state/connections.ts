@@ -6,6 +6,9 @@ import { errorOf } from "../texts";
 /** A model on this computer, in place of a connection. */
 export const COMPUTER = "computer";
 
+/** A field of a connection, by what its id begins with. */
+export type Field = "url" | "key" | "model";
+
 export type Draft = Pick<ConnectionInfo, "id" | "name" | "base_url" | "protocol" | "model">;
 
 export class ConnectionsState {
@@ -14,6 +17,8 @@ export class ConnectionsState {
   readonly problem = signal<{ id: string; error: ErrorInfo } | null>(null);
   /** whether the choice of a model for the open conversation is shown */
   readonly choosing = signal(false);
+  /** the field that the settings shall open and give the focus, until they did; connection "": the one in use */
+  readonly asked = signal<{ connection: string; field: Field } | null>(null);
   readonly #commands: Commands;
   readonly #changed: () => Promise<unknown>;
 

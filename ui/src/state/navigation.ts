@@ -38,6 +38,8 @@ export class Standing {
   readonly findAsked = signal(0);
   /** the tab whose title is being written */
   readonly renaming = signal<string | null>(null);
+  /** who hears the next message in place of the model: the demo, while it asks */
+  readonly told = signal<((text: string) => void) | null>(null);
   /** whether the list of keys is open */
   readonly keys = signal(false);
   /** whether what today took is shown */

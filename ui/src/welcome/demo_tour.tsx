@@ -1,8 +1,9 @@
 /**
  * The demo's first conversation: tell it something, see it written down, come back "the next day", and switch memory off.
- * Played by the page alone: nothing is sent, saved or read, and all of it is gone with the page.
+ * Played by the page alone: nothing is sent or read, and all of it is gone with the page. The owner's own words come from
+ * the message field.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Itself } from "../components/pet_avatar";
 import { useStore } from "../state/context";
@@ -34,11 +35,26 @@ export function DemoTour() {
     setScene("noted");
   }
 
+  useLayoutEffect(() => {
+    store.told.value = scene === "ask" ? tell : null;
+    return () => {
+      store.told.value = null;
+    };
+  }, [scene]);
+
   return (
     <section class="demo-tour" aria-label={t("demo.label")} aria-live="polite">
       <Itself act={past("noted") ? "remembered" : undefined} />
       <Pet words={t("demo.ask")} />
-      {scene === "ask" && <Ask onTell={tell} />}
+      {scene === "ask" && (
+        <div class="beginnings">
+          {FACTS.map((key) => (
+            <button type="button" class="chip" key={key} onClick={() => tell(t(key))}>
+              {t(key)}
+            </button>
+          ))}
+        </div>
+      )}
       {past("noted") && (
         <>
           <Owner words={fact} />
@@ -91,40 +107,6 @@ export function DemoTour() {
         )}
       </div>
     </section>
-  );
-}
-
-function Ask({ onTell }: { onTell: (text: string) => void }) {
-  const [text, setText] = useState("");
-  return (
-    <>
-      <div class="beginnings">
-        {FACTS.map((key) => (
-          <button type="button" class="chip" key={key} onClick={() => onTell(t(key))}>
-            {t(key)}
-          </button>
-        ))}
-      </div>
-      <form
-        class="inline"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onTell(text);
-        }}
-      >
-        <input
-          value={text}
-          maxLength={LONGEST}
-          dir="auto"
-          aria-label={t("demo.own")}
-          placeholder={t("demo.own")}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" disabled={!text.trim()}>
-          {t("demo.tell")}
-        </button>
-      </form>
-    </>
   );
 }
 

@@ -47,6 +47,10 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   async function send(): Promise<void> {
     const said = store.draft(id).value;
     if (!ready || running) return;
+    if (store.told.value && pending.length === 0) {
+      store.setDraft(id, "");
+      return store.told.value(said);
+    }
     const files = store.attaching.take(id);
     const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
     store.setDraft(id, "");
@@ -106,7 +110,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           dir="auto"
           value={text}
           aria-label={t("ui.composer.label")}
-          placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
+          placeholder={
+            store.told.value ? t("demo.own") : t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })
+          }
           onInput={(event) => {
             store.setDraft(draft, event.currentTarget.value);
             listenUp();

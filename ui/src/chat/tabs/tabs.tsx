@@ -14,12 +14,21 @@ export function TabBar() {
   const store = useStore();
   const inChat = store.view.value === "chat";
   const bar = useRef<HTMLElement>(null);
-  const crowded = useCrowded(bar, store.tabs.value.length);
+  const row = useRef<HTMLDivElement>(null);
+  const crowded = useWidth(bar, (width) => store.tabs.value.length * NARROWEST > width - BESIDE);
+  const least = useWidth(row, (width) => (crowded ? wholeTabs(width) : 0));
   return (
     <header class="bar" ref={bar}>
-      <div class="tabs" role="tablist" aria-label={t("ui.tabs.label")} onWheel={rollSideways}>
+      <div
+        class="tabs"
+        ref={row}
+        role="tablist"
+        aria-label={t("ui.tabs.label")}
+        style={least ? { "--least": `${least}px` } : undefined}
+        onWheel={rollSideways}
+      >
         {store.tabs.value.map((id) => (
-          <Tab key={id} id={id} />
+          <Tab key={id} id={id} least={least} />
         ))}
       </div>
       {crowded && <AllTabs />}
@@ -41,21 +50,28 @@ export function TabBar() {
   );
 }
 
-/** As in bar.css: what a tab needs to be read, and what stands beside the tabs. */
+/** As in bar.css: what a tab needs to be read with the gap after it, that gap, and what stands beside the tabs. */
 const NARROWEST = 128;
+const GAP = 4;
 const BESIDE = 180;
 
-/** Whether tabs are out of sight: then there is a list of them all. */
-function useCrowded(bar: RefObject<HTMLElement | null>, tabs: number): boolean {
+/** The width of a tab with which only whole ones are in sight. */
+function wholeTabs(width: number): number {
+  const count = Math.max(1, Math.floor((width + GAP) / NARROWEST));
+  return Math.floor((width - GAP * (count - 1)) / count);
+}
+
+/** What follows from the width of an element; undefined until that is known. */
+function useWidth<T>(of: RefObject<HTMLElement | null>, follows: (width: number) => T): T | undefined {
   const [width, setWidth] = useState(0);
   useEffect(() => {
-    const box = bar.current;
+    const box = of.current;
     if (!box || typeof ResizeObserver === "undefined") return;
     const watch = new ResizeObserver(() => setWidth(box.clientWidth));
     watch.observe(box);
     return () => watch.disconnect();
   }, []);
-  return width > 0 && tabs * NARROWEST > width - BESIDE;
+  return width > 0 ? follows(width) : undefined;
 }
 
 interface ViewButtonProps {
@@ -86,22 +102,24 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
   );
 }
 
-function Tab({ id }: { id: string }) {
+/** `least`: a change of it moves the tabs, and the open one has to come into sight again. */
+function Tab({ id, least }: { id: string; least: number | undefined }) {
   const store = useStore();
   const conversation = store.conversation(id).value;
   const active = store.active.value === id && store.view.value === "chat";
   const info = conversation?.info;
-  const free = info !== undefined && !info.temporary && !store.paused.value;
+  const temporary = info?.temporary === true;
+  const free = info !== undefined && !temporary && !store.paused.value;
   const memory = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
   const running = conversation ? runningTurn(conversation) : undefined;
   const unread = store.unread.value.has(id);
-  const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
-  const state = t(`ui.tabs.memory_${memory}`);
+  const title = info?.title || t(temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
+  const state = t(temporary ? "ui.tabs.temporary" : `ui.tabs.memory_${memory}`);
 
   const tab = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (active) tab.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-  }, [active, title]);
+  }, [active, title, least]);
 
   function keyDown(event: KeyboardEvent): void {
     if (isKey("along", event)) moveFocus(event.currentTarget, 1);
@@ -127,7 +145,7 @@ function Tab({ id }: { id: string }) {
         data-tip={`${title}\n${state}`}
         onClick={() => void store.openTab(id)}
         onDblClick={() => {
-          if (!info?.temporary) store.renaming.value = id;
+          if (!temporary) store.renaming.value = id;
         }}
         onMouseDown={(event) => {
           if (event.button === 1) event.preventDefault(); // no rolling about: it closes
@@ -136,7 +154,7 @@ function Tab({ id }: { id: string }) {
         onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
         onKeyDown={keyDown}
       >
-        <span class={`dot ${memory}`} aria-hidden="true" />
+        {temporary ? <Icon name="ghost" /> : <span class={`dot ${memory}`} aria-hidden="true" />}
         <span class="title" dir="auto">
           {title}
         </span>

@@ -122,7 +122,7 @@ export function AllTabs() {
         const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
         return {
           label: unread.has(id) ? t("ui.tabs.unread_title", { title }) : title,
-          icon: id === store.active.value ? "check" : "chat",
+          icon: id === store.active.value ? "check" : info?.temporary ? "ghost" : "chat",
           key: id,
           onChoose: () => void store.openTab(id),
         };

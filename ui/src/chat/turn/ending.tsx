@@ -67,13 +67,17 @@ export function Ending({ conversation, turn, last, said }: Props) {
   function showUsage(): void {
     store.counting.value = true;
   }
+  const field = turn.error ? curedInSettings(turn.error) : undefined;
+  function openSettings(): void {
+    const chosen = store.conversation(conversation).value?.info.chosen?.connection ?? "";
+    if (field) store.connections.asked.value = { connection: chosen, field };
+    store.openSettings("thinking");
+  }
   const retry: Cure = { label: "ui.turn.retry", act: again };
   // What cures it comes first; to try the same again helps only where nothing else does.
   const cures: Cure[] = [
     ...(turn.error?.code === "fault_connection_gone" ? [{ label: "choice.menu", act: chooseModel } as const] : []),
-    ...(turn.error && curedInSettings(turn.error)
-      ? [{ label: "ui.turn.open_settings", act: () => store.openSettings("thinking") } as const]
-      : []),
+    ...(field ? [{ label: "ui.turn.open_settings", act: openSettings } as const] : []),
     ...(last && spent ? [{ label: "ui.usage.go_on", act: spendOn } as const] : []),
     ...(last && blind ? [{ label: "ui.attach.without", act: unseen } as const] : []),
     ...(last && tooLong ? [{ label: "ui.divider.drop", act: without } as const] : []),

@@ -2,11 +2,11 @@
  * Who thinks: the saved connections, each with its address, key and model, and the models that are on this computer.
  * One is the default; a pet may have its own. Changes hold at once.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ConnectionInfo, type LocalServer, type MindInfo, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
-import { COMPUTER, type Draft } from "../../state/connections";
+import { COMPUTER, type Draft, type Field } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { errorText, t, tn } from "../../texts";
 import { Choice, Row } from "../form";
@@ -24,6 +24,14 @@ export function Connections() {
     void minds.load();
   }, [changes]);
   const list = connections.list.value;
+  const asked = connections.asked.value;
+  const wanted = asked && list ? asked.connection || list.pet || list.default : null;
+  useLayoutEffect(() => {
+    if (wanted === null) return;
+    setOpen(wanted);
+    // After the fields, which are drawn below.
+    connections.asked.value = null;
+  }, [wanted]);
   const problem = connections.problem.value;
   if (!list) {
     return (
@@ -34,7 +42,7 @@ export function Connections() {
   }
   const here = minds.list.value?.minds.filter((mind) => (mind.here && !mind.fits) || mind.chosen) ?? [];
   // Who has but one sees at once what there is to set.
-  const open = opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
+  const open = wanted ?? opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
   const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
   return (
     <section class="connections" aria-label={t("connections.title")}>
@@ -46,7 +54,13 @@ export function Connections() {
       )}
       <ul class="connection-list">
         {list.connections.map((each) => (
-          <Entry key={each.id} connection={each} open={open === each.id} onOpen={setOpen} />
+          <Entry
+            key={each.id}
+            connection={each}
+            open={open === each.id}
+            focus={wanted === each.id ? asked?.field : undefined}
+            onOpen={setOpen}
+          />
         ))}
         {here.map((mind) => (
           <Here key={mind.id} mind={mind} />
@@ -66,10 +80,12 @@ export function Connections() {
 interface EntryProps {
   connection: ConnectionInfo;
   open: boolean;
+  /** the field that takes the focus now */
+  focus: Field | undefined;
   onOpen: (id: string) => void;
 }
 
-function Entry({ connection, open, onOpen }: EntryProps) {
+function Entry({ connection, open, focus, onOpen }: EntryProps) {
   const { connections } = useStore();
   const { id, title, host, model } = connection;
   const problem = connections.problem.value;
@@ -102,7 +118,7 @@ function Entry({ connection, open, onOpen }: EntryProps) {
           {errorText(problem.error)}
         </p>
       )}
-      {open && <Editor connection={connection} />}
+      {open && <Editor connection={connection} focus={focus} />}
     </li>
   );
 }
@@ -143,11 +159,14 @@ function Here({ mind }: { mind: MindInfo }) {
   );
 }
 
-function Editor({ connection }: { connection: ConnectionInfo }) {
+function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">) {
   const { connections } = useStore();
   const unsaved: Unsaved = useRef(null);
   const [removing, setRemoving] = useState(false);
   const { id, name, title, base_url, protocol, model } = connection;
+  useLayoutEffect(() => {
+    if (focus) document.getElementById(`${focus}-${id}`)?.focus();
+  }, [focus]);
   const save = (change: Partial<Draft>) => connections.save({ id, name, base_url, protocol, model, ...change });
   return (
     <div class="connection-edit">

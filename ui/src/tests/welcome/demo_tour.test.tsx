@@ -1,7 +1,7 @@
 /** The demo's first conversation: a memory moment, played by the page alone. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { faults } from "../axe";
-import { button, find, mountApp, settle, type } from "../render";
+import { button, find, mountApp, press, settle, type } from "../render";
 
 const open = () =>
   mountApp((core) => {
@@ -33,9 +33,17 @@ describe("the demo", () => {
 
   it("takes the owner's own words as text", async () => {
     const page = await open();
-    await settle(() => type(find<HTMLInputElement>(page.root, ".demo-tour input"), "<b>I am Sam</b>"));
-    await settle(() => button(page.root, "Tell").click());
+    const fields = [...page.root.querySelectorAll<HTMLTextAreaElement>("main input:not([type=file]), main textarea")];
+    expect(fields.map((each) => each.placeholder)).toEqual(["Or something of your own"]); // one place to write in
+    const [field] = fields as [HTMLTextAreaElement];
+    await settle(() => type(field, "<b>I am Sam</b>"));
+    await settle(() => press(field, "Enter"));
+    expect(page.core.called("send_message")).toEqual([]);
+    expect(field.value).toBe("");
     expect(find(page.root, ".demo-tour .owner .bubble").textContent).toBe("<b>I am Sam</b>");
     expect(page.root.querySelector(".demo-tour b")).toBeNull();
+    await settle(() => type(field, "and now?"));
+    await settle(() => press(field, "Enter"));
+    expect(page.core.called("send_message")).toMatchObject([{ text: "and now?" }]); // it asks no more
   });
 });

@@ -13,6 +13,20 @@ describe("the tabs", () => {
     });
   const titles = ({ root }: Mounted) => [...root.querySelectorAll(".tab .title")].map((each) => each.textContent);
 
+  it("show a temporary one as such, also once it has a title", async () => {
+    const page = await mountApp((core) => {
+      core.addConversation({ id: "a", title: "A talk", temporary: true, memory: false }, [turnView("t", "x", "y")]);
+      core.addConversation({ id: "b", title: "B", memory: false }, [turnView("t", "x", "y")]);
+      const tabs = ["a", "b"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+      core.app = { ...core.app, tabs, active_tab: "a" };
+    });
+    const [temporary, off] = [...page.root.querySelectorAll(".tab [role=tab]")];
+    expect(temporary?.textContent).toBe("A talktemporary: memory off, nothing is kept");
+    expect(temporary?.querySelector(".dot")).toBeNull();
+    expect(temporary?.querySelector("svg")).not.toBeNull();
+    expect(off?.querySelector(".dot.off")).not.toBeNull();
+  });
+
   it("come back as they were, draft and place included, the last one closed first", async () => {
     const page = await three();
     await settle(() => page.store.setDraft("b", "half a thought"));

@@ -44,6 +44,20 @@ describe("several connections", () => {
     expect(page.core.called("remove_connection")).toEqual([{ connection: "work" }]);
   });
 
+  it("open at the field that a failed reply lacks, of the connection that it used", async () => {
+    const error = { code: "fault_no_model", args: { name: "Work" }, retryable: false };
+    const page = await mountTalk([{ ...turnView("t", "x", ""), end: "failed", error }], (core) => {
+      core.connections.more = [{ ...WORK, model: "" }];
+      const talk = core.conversations.get("c1");
+      if (talk) talk.info.chosen = { connection: "work", name: "Work", model: "", origin: "https://llm.example.org" };
+    });
+    await settle(() => button(page.root, "Open settings").click());
+    expect(document.activeElement?.id).toBe("model-work");
+    expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(1);
+    await settle(() => find<HTMLElement>(page.root, ".connection-head [aria-expanded=true]").click());
+    expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(0);
+  });
+
   it("without a model list those of their server, if it can be asked", async () => {
     const page = await open((core) => {
       core.connections.more = [
