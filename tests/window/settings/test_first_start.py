@@ -25,6 +25,12 @@ def go_on(page: Page, words: str = "welcome.next") -> None:
     page.get_by_role("button", name=T(words), exact=True).click()
 
 
+_FITS = (
+    "() => (({ scrollHeight, clientHeight }) => scrollHeight === clientHeight)(document.querySelector('.welcome'))"
+)
+"""Nothing is left to roll to in the window as it comes."""
+
+
 def test_three_steps_lead_to_a_pet_that_answers(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -34,6 +40,7 @@ def test_three_steps_lead_to_a_pet_that_answers(
         page = running.page(browser, "chat.html")
         running.window(T("shell.title_chat_of", name=T("pet.name")))  # nobody has clicked on the pet
         expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.think.title"))
+        page.wait_for_function(_FITS)
         desktop.screenshot(shots / "first-start.png")
         choose(page, "welcome.think.demo")
         go_on(page)
@@ -49,6 +56,7 @@ def test_three_steps_lead_to_a_pet_that_answers(
         desktop.screenshot(shots / "first-start-who.png")
         go_on(page)
         expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.hello.title", name="Inky"))
+        page.wait_for_function(_FITS)
         desktop.screenshot(shots / "first-start-hello.png")
         go_on(page, "welcome.hello.done")
         composer = page.get_by_role("textbox", name=T("ui.composer.label"))
