@@ -88,11 +88,12 @@ def _written(home: Path, text: str) -> bool:
 
 
 def _open_chat(pet: Running, window: int) -> None:
-    """The pet is seen before it listens, so it may take a second double-click."""
+    """The pet is seen before it listens, so it may take a second double-click; one that comes while the chat opens
+    closes it again."""
 
     def opened() -> bool:
         pet.desktop.double_click(pet.desktop.box(window))
-        end = time.monotonic() + 2
+        end = time.monotonic() + 20
         while time.monotonic() < end:
             if len(pet.desktop.windows(pet.pid)) == 2:
                 return True
