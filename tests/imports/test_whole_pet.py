@@ -67,6 +67,22 @@ def test_an_exported_pet_comes_back_byte_for_byte_with_its_history(home: Home, r
     assert tree(home.workspace(made)) == before == tree(root)
 
 
+def test_empty_folders_and_bytes_that_are_no_text_come_back(home: Home, root: Path, tmp_path: Path) -> None:
+    (root / "notes" / "空").mkdir(parents=True)
+    (root / "skills" / "later").mkdir()
+    write_files(root, {"TOOLS.md": b"\xb0\xa1 GBK", "notes/raw.bin": b"\xff\xfe\x00"})
+    file = tmp_path / "mochi.zip"
+    export_pet_to(root, file, locks=home.locks)
+    with zipfile.ZipFile(file, "a") as packed:  # of a program that names them all, and one beside the pet's
+        packed.writestr("mochi/notes/", b"")
+        packed.writestr("elsewhere/", b"")
+        packed.comment = packed.comment
+    back = home.workspace(open_pets(home).take_in(file, "fallback"))
+    folders = {path.relative_to(root) for path in root.rglob("*") if path.is_dir()}
+    assert {path.relative_to(back) for path in back.rglob("*") if path.is_dir()} == folders
+    assert tree(back) == tree(root)
+
+
 def test_a_pet_comes_back_in_another_home_and_goes_out_again_the_same(home: Home, root: Path, tmp_path: Path) -> None:
     other = find_home(tmp_path / "other")
     first = export_pet(root, tmp_path / "out", "Mochi", locks=home.locks)

@@ -33,10 +33,11 @@ _WINDOWS_NAME = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<
 
 @dataclass(frozen=True, slots=True)
 class CheckedZip:
-    """``entries``: the files by their name, in the archive's order."""
+    """``entries``: the files by their name, in the archive's order. ``folders``: those that it names."""
 
     archive: zipfile.ZipFile
     entries: dict[str, zipfile.ZipInfo]
+    folders: tuple[str, ...]
     total_bytes: int
 
 
@@ -99,7 +100,8 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
         entries[name] = info
     if total > MAX_BYTES:
         raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
-    return CheckedZip(archive, entries, total)
+    folders = tuple(info.filename.rstrip("/") for info in infos if info.is_dir())
+    return CheckedZip(archive, entries, folders, total)
 
 
 def _is_odd(char: str) -> bool:

@@ -1,4 +1,4 @@
-"""Export a pet as one zip: every file of its folder, history and attachments included.
+"""Export a pet as one zip: every file and empty folder of its own, history and attachments included.
 
 Skips links: their targets do not belong to the pet. Refuses a file whose name the import would refuse.
 """
@@ -50,13 +50,18 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | N
 
 def _zip(source: Path, target: Path, top: str) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
-        files = [file for file in sorted(source.rglob("*")) if file.is_file()]
+        found = sorted(source.rglob("*"))
+        files = [file for file in found if file.is_file()]
         made.comment = f"{COMMENT}{len(files)}".encode()
-        for file in files:
+        empty = [folder for folder in found if folder.is_dir() and not any(folder.iterdir())]
+        for file in (*files, *empty):
             name = file.relative_to(source).as_posix()
             if not is_safe(name):  # what could not be imported again is no backup
                 raise WriteFailed(file=ascii(name), reason="EILSEQ")
             about = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
+            if about.is_dir():
+                made.writestr(about, b"")
+                continue
             about.compress_type = zipfile.ZIP_DEFLATED
             with file.open("rb") as read, made.open(about, "w") as written:
                 shutil.copyfileobj(read, written)

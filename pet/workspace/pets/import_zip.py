@@ -68,8 +68,8 @@ def read_packed_pet(file: Path) -> PackedPet | None:
 
 
 def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _count: None) -> None:
-    """Every file to the new folder ``target``. ``step`` hears how many bytes were written since, and may raise to
-    stop. Raises ImportRefused, OSError."""
+    """Every file and empty folder to the new folder ``target``. ``step`` hears how many bytes were written since, and
+    may raise to stop. Raises ImportRefused, OSError."""
     with open_zip(file) as packed:
         top = _top(packed)
         if top is None:
@@ -80,6 +80,9 @@ def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _c
         target.mkdir(mode=0o700)
         for name, info in packed.entries.items():
             _unpack(packed.archive, info, target / name.removeprefix(f"{top}/"), step)
+        for folder in packed.folders:
+            if folder.startswith(f"{top}/"):
+                (target / folder.removeprefix(f"{top}/")).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: Callable[[int], None]) -> None:
