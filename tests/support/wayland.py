@@ -61,7 +61,7 @@ class Compositor:
     desktop: str  # XDG_CURRENT_DESKTOP
     tools: tuple[str, ...]
     command: Callable[[Desktop, Path, float], list[str]]
-    upscales: bool = True  # draws X programs small and enlarges the picture; else they draw themselves larger
+    upscales: bool | None = None  # draws X programs small and enlarges them; None: by its version, so it is measured
 
 
 def _sway(host: Desktop, script: Path, scale: float) -> list[str]:
@@ -155,19 +155,22 @@ def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
 
 
 COMPOSITORS = {
-    "sway": Compositor(name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway),
+    "sway": Compositor(
+        name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway, upscales=True
+    ),
     "labwc": Compositor(
-        name="labwc", desktop="labwc:wlroots", tools=("labwc", "wlr-randr", "Xwayland", "xhost"), command=_labwc
+        name="labwc",
+        desktop="labwc:wlroots",
+        tools=("labwc", "wlr-randr", "Xwayland", "xhost"),
+        command=_labwc,
+        upscales=True,
     ),
-    "mutter": Compositor(
-        name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter, upscales=False
-    ),
+    "mutter": Compositor(name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter),
     "gnome": Compositor(
         name="gnome",
         desktop="GNOME",
         tools=("gnome-shell", "gdbus", "Xwayland", "xhost"),
         command=_gnome,
-        upscales=False,
     ),
     "kwin": Compositor(name="kwin", desktop="KDE", tools=("kwin_wayland", "Xwayland", "xhost"), command=_kwin),
 }
@@ -213,8 +216,9 @@ def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop
         desktop.display = display
         desktop.variables |= {"WAYLAND_DISPLAY": str(folder / socket), "XDG_SESSION_TYPE": "wayland"}
         wait_for("XWayland's window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
-        if name == "kwin":  # from 6 on, X programs draw themselves larger
+        if scale != 1 and chosen.upscales is None:
+            # KWin 5 enlarges, mutter 43 does not; mutter 48 has X programs draw at twice the size and shrinks that.
             with desktop.connection() as x11:
-                desktop.scale = scale if x11.screen().width_in_pixels < int(SIZE.split("x")[0]) else 1.0
+                desktop.scale = int(SIZE.split("x")[0]) / x11.screen().width_in_pixels
         desktop.point(60, 60)
         yield desktop

@@ -100,7 +100,13 @@ def test_pet_stands_in_its_corner_see_through_and_on_top(anywhere: Desktop, home
             wait_for("the pet still on top", lambda: anywhere.pixel(*box.centre) == BODY)
     # Compared afterwards: at the start of a session mutter 48 is still painting its background.
     wait_for("nothing where the pet was", lambda: anywhere.pixel(*box.centre) != BODY)
-    wait_for("what was seen through it", lambda: anywhere.pixel(box.x + 5, box.y + 5) == seen)
+    wait_for("what was seen through it", lambda: alike(anywhere.pixel(box.x + 5, box.y + 5), seen))
+
+
+def alike(one: str, other: str) -> bool:
+    """To the eye. Mutter 48 lays noise of one step over its background, and other noise each time it paints it."""
+    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return all(abs(a - b) <= 2 for a, b in pairs)
 
 
 def rested(desktop: Desktop, window: int, home: Path) -> Box:
