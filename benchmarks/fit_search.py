@@ -81,7 +81,7 @@ _BEST, _WEAK = 1.2, 0.3
 """How much the best entry's odds count beside what the message is, above and below 0. Left free, a weak best entry
 counts against a message more than it should: the labelled owners' questions are nearer to their notes than what
 owners type (docs/decisions/0042-question-map.md)."""
-_FALSE_ALARMS = 0.04
+_FALSE_ALARMS = 0.035
 """Share of the messages left out of the fit that ask for nothing and take something along all the same. A third of
 them were chosen to be mistaken."""
 _PLAIN = 10
