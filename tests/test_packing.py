@@ -271,14 +271,13 @@ async def wait(seconds: int): "Does nothing."
     assert space["wait"].__annotations__ == {"seconds": "int"}
 
 
-def test_word_pieces_of_other_scripts(scripts: dict[str, ModuleType]) -> None:
-    other = ("на", "の", "▁عن", "ไทย", "한국", "▁γεια", "नमस्ते")
-    own = ("", "▁", ",", "42", "▁the", "ñ", "über", "你好", "ㄅ", "😀", "<mask>", "3D", "を見", "Яx")
-    kept = [piece for piece in (*other, *own) if not scripts["lean_e5"].of_another_script(piece)]
-    assert kept == [*own[:-2], own[-2], own[-1]]
+def test_word_pieces_in_letters_of_other_languages(scripts: dict[str, ModuleType]) -> None:
+    other = ("на", "の", "▁عن", "ไทย", "한국", "▁γεια", "नमस्ते", "größe", "Łódź", "ướ")
+    own = ("", "▁", ",", "42", "▁the", "Ñ", "über", "▁café", "你好", "ㄅ", "😀", "<mask>", "3D", "を見", "Яx")
+    assert [piece for piece in (*other, *own) if not scripts["lean_e5"].in_other_letters(piece)] == list(own)
 
 
-def test_only_vectors_of_other_scripts_become_coarser(scripts: dict[str, ModuleType]) -> None:
+def test_only_vectors_of_other_letters_become_coarser(scripts: dict[str, ModuleType]) -> None:
     pieces = ["<s>", "▁a", "на", "好", "の"]
     numbers = np.random.default_rng(1).normal(size=(len(pieces), 64)).astype(np.float32)
     model = e5_model(pieces, numbers)
@@ -289,7 +288,7 @@ def test_only_vectors_of_other_scripts_become_coarser(scripts: dict[str, ModuleT
     for number, piece in enumerate(pieces):
         if piece in ("на", "の"):
             error = np.square(after[number] - before[number]).sum() / np.square(before[number]).sum()
-            assert 0.01 < error < 0.07
+            assert 0.01 < error < 0.08
             assert len(set(after[number])) < len(set(before[number]))
         else:
             assert np.array_equal(after[number], before[number])
