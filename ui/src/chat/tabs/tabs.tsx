@@ -17,6 +17,11 @@ export function TabBar() {
   const row = useRef<HTMLDivElement>(null);
   const crowded = useWidth(bar, (width) => store.tabs.value.length * NARROWEST > width - BESIDE);
   const least = useWidth(row, (width) => (crowded ? wholeTabs(width) : 0));
+  const active = store.active.value;
+  // After the open tab came into sight: what it was rolled to stands between two tabs once their width is another.
+  useEffect(() => {
+    if (row.current && least) row.current.scrollLeft = atWholeTab(row.current.scrollLeft, least);
+  }, [least, active, store.tabs.value.length]);
   return (
     <header class="bar" ref={bar}>
       <div
@@ -59,6 +64,11 @@ const BESIDE = 180;
 function wholeTabs(width: number): number {
   const count = Math.max(1, Math.floor((width + GAP) / NARROWEST));
   return Math.floor((width - GAP * (count - 1)) / count);
+}
+
+/** The place nearest to `left` at which a tab begins. */
+export function atWholeTab(left: number, width: number): number {
+  return Math.round(left / (width + GAP)) * (width + GAP);
 }
 
 /** What follows from the width of an element; undefined until that is known. */

@@ -1,5 +1,6 @@
 /** The tabs: brought back, moved, renamed. */
 import { describe, expect, it } from "vitest";
+import { atWholeTab } from "../../../chat/tabs/tabs";
 import { turnView } from "../../../ipc/fake";
 import { button, find, type Mounted, mountApp, press, settle } from "../../render";
 
@@ -12,6 +13,10 @@ describe("the tabs", () => {
       core.app = { ...core.app, tabs, active_tab: "a" };
     });
   const titles = ({ root }: Mounted) => [...root.querySelectorAll(".tab .title")].map((each) => each.textContent);
+
+  it("stand at the edge, and none is cut, where they don't fit", () => {
+    expect([0, 85, 110, 378, 400].map((left) => atWholeTab(left, 185))).toEqual([0, 0, 189, 378, 378]);
+  });
 
   it("show a temporary one as such, also once it has a title", async () => {
     const page = await mountApp((core) => {
