@@ -53,8 +53,8 @@ class GatedMemory:
         count: int,
         characters: int,
         threshold: float,
+        seconds: float,
         is_sent: Callable[[str], bool] = lambda _text: False,
-        seconds: float = 0.15,
     ) -> list[Hit]:
         """The best entries for the message, at most ``count`` of what was noted, within a budget of ``characters``
         and ``seconds``; none if it is less likely than ``threshold`` that it concerns anything. Never raises.

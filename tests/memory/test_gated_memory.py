@@ -160,7 +160,7 @@ def test_a_saying_that_only_says_the_message_again_is_not_recalled(index: Memory
 
 def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
-    assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0) == []
+    assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0, seconds=60) == []
     assert recall(memory, "") == [] and recall(memory, " \n") == []
 
 

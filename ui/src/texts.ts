@@ -146,8 +146,11 @@ export function errorOf(thrown: unknown): ErrorInfo {
 /** Of a key that may lie in a keyring which has to be unlocked first. */
 export const KEYRING_LOCKED: ErrorInfo = { code: "key_store_locked", args: {}, retryable: true };
 
+/** A field of a connection, by what its id begins with. */
+export type ConnectionField = "url" | "key" | "model";
+
 /** Faults that only the settings can cure, and the field of the connection that does. */
-const CURES: Record<string, "url" | "key" | "model"> = {
+const CURES: Record<string, ConnectionField> = {
   fault_no_key: "key",
   fault_bad_key: "key",
   fault_forbidden: "key",
@@ -160,7 +163,7 @@ const CURES: Record<string, "url" | "key" | "model"> = {
   fault_no_model: "model",
 };
 
-export function curedInSettings(error: ErrorInfo): "url" | "key" | "model" | undefined {
+export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {
   return CURES[error.code];
 }
 

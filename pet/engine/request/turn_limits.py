@@ -51,7 +51,7 @@ class TurnLimits:
     notebook: MindLimits | None = None
 
 
-def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float = 0.15) -> TurnLimits:
+def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float) -> TurnLimits:
     """Return the settings' limits. ``mind``: the narrower ones of a small model on this computer."""
     return TurnLimits(
         notebook=mind,

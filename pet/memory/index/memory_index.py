@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pet.memory import database
 from pet.memory.index.embedders import Embedder, EmbedderPool, is_quick, load_embedder, load_embedders
@@ -46,9 +46,6 @@ from pet.memory.search.results import Hit, to_hits
 from pet.paths import find_home
 
 __all__ = ["Hit", "MemoryIndex", "open_index"]
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

@@ -1,13 +1,10 @@
 /** The saved connections to models as the pages hold them; every change returns the whole list. */
 import { signal } from "@preact/signals";
 import type { Commands, ConnectionInfo, ConnectionList, ErrorInfo } from "../bindings";
-import { errorOf } from "../texts";
+import { type ConnectionField, errorOf } from "../texts";
 
 /** A model on this computer, in place of a connection. */
 export const COMPUTER = "computer";
-
-/** A field of a connection, by what its id begins with. */
-export type Field = "url" | "key" | "model";
 
 export type Draft = Pick<ConnectionInfo, "id" | "name" | "base_url" | "protocol" | "model">;
 
@@ -18,7 +15,7 @@ export class ConnectionsState {
   /** whether the choice of a model for the open conversation is shown */
   readonly choosing = signal(false);
   /** the field that the settings shall open and give the focus, until they did; connection "": the one in use */
-  readonly asked = signal<{ connection: string; field: Field } | null>(null);
+  readonly asked = signal<{ connection: string; field: ConnectionField } | null>(null);
   readonly #commands: Commands;
   readonly #changed: () => Promise<unknown>;
 

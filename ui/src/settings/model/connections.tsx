@@ -6,9 +6,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ConnectionInfo, type LocalServer, type MindInfo, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
-import { COMPUTER, type Draft, type Field } from "../../state/connections";
+import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
-import { errorText, t, tn } from "../../texts";
+import { type ConnectionField, errorText, t, tn } from "../../texts";
 import { Choice, Row } from "../form";
 import "./connections.css";
 import { KeyField, type Unsaved } from "./key_field";
@@ -81,7 +81,7 @@ interface EntryProps {
   connection: ConnectionInfo;
   open: boolean;
   /** the field that takes the focus now */
-  focus: Field | undefined;
+  focus: ConnectionField | undefined;
   onOpen: (id: string) => void;
 }
 
