@@ -15,11 +15,12 @@ from pet.i18n import Texts
 from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, fit_to_budget
-from pet.prompt.fence import escape, fenced, one_line
+from pet.prompt.fence import escape, one_line
 from pet.prompt.inputs import Mode, PromptInputs, Section
 from pet.prompt.state import KINDS, memory_state, text_of, user_state
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import Gap
+from pet.sections import fenced
 
 _BETWEEN = "\n\n"
 _OWNER = re.compile(r"\{\{\s*user\s*\}\}", re.I)

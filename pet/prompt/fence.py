@@ -1,10 +1,9 @@
-"""The fence around a file's text, and what keeps it closed.
+"""What keeps a section (``pet.sections``) closed, whatever its text holds.
 
-Sections stand between ``<pet-file …>`` and ``</pet-file>``; a summary, talk that is to be summarised and a file that
-came with a message in tags of their own. Whatever in a file looks like that fence, like a tag or
-token with which some model marks roles, or like a role at the start of a line, is put out of action where one can
-see it: ``‹`` for the opening bracket, ``‹System›:`` for ``System:``. Everything else stays as it is, so that the
-pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no secret fence.
+Whatever in a file looks like a section's tag, like a tag or token with which some model marks roles, or like a role
+at the start of a line, is put out of action where one can see it: ``‹`` for the opening bracket, ``‹System›:`` for
+``System:``. Everything else stays as it is, so that the pet can copy a passage for its edit tool.
+docs/decisions/0012-prompt-fence.md says why there is no secret fence.
 """
 
 from __future__ import annotations
@@ -12,10 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-TAG = "pet-file"
-SUMMARY = "pet-summary"
-TALK = "pet-talk"
-SENT = "pet-sent"
+from pet.sections import TAGS
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
 _INVISIBLE = _CONTROL + (  # no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
@@ -28,7 +24,7 @@ _ODD = re.compile(f"[^\x00-\x7f]|[{_CONTROL}]")
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
 _ALWAYS = (
-    rf"{TAG}|{SUMMARY}|{TALK}|{SENT}|petfile|petsummary|pettalk|petsent|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
+    rf"{'|'.join(tag.replace('-', '-?') for tag in TAGS)}|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
     r"|end_header|tool_|function_"
 )
 _IN_TAG_FORM = (
@@ -60,24 +56,6 @@ _CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]*[:：︰﹕]"
 _ROLE_END = re.compile(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
 _LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _ADORNED = re.compile(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
-
-
-def fenced(name: str, text: str, state: str = "") -> str:
-    """The section of a file; ``text`` must have gone through ``neutralised``."""
-    about = f' state="{state}"' if state else ""
-    return f'<{TAG} name="{name}"{about}>\n{text}\n</{TAG}>'
-
-
-def sent_file(name: str, text: str) -> str:
-    """A file of the owner's that came with a message and is none of the pet's; ``text`` must have gone through
-    ``neutralised``, ``name`` through ``one_line``."""
-    shown = name.replace('"', "'")
-    return f'<{SENT} name="{shown}">\n{text}\n</{SENT}>'
-
-
-def wrap(tag: str, text: str) -> str:
-    """What is no file: a summary, or talk to be summarised; ``text`` must have gone through ``neutralised``."""
-    return f"<{tag}>\n{text}\n</{tag}>"
 
 
 def escape(text: str) -> str:

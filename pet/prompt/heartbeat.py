@@ -15,9 +15,10 @@ from pet.i18n import Texts
 from pet.memory.recent_days import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.context import DayNotes, recent_days_context, time_context
-from pet.prompt.fence import TALK, escape, fenced, one_line, wrap
+from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
+from pet.sections import TALK, fenced, wrap
 
 _ROOM: Mapping[str, int] = {
     CoreFile.SOUL.value: 2_000,

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pet.i18n import Texts
 from pet.model import UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context, summary_context
-from pet.prompt.fence import TALK, escape, wrap
+from pet.prompt.fence import escape
+from pet.sections import TALK, wrap
 
 EN = Texts("en")
 HOSTILE = [

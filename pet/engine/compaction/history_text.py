@@ -12,9 +12,10 @@ from dataclasses import replace
 from pet.access.policy import Access
 from pet.i18n import Language, Texts
 from pet.model import TextPart, ToolCallPart
-from pet.prompt.fence import TALK, escape, one_line, wrap
+from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
+from pet.sections import TALK, wrap
 from pet.transcripts.conversation.model import Round, Turn
 
 _NOTE = 300  # characters

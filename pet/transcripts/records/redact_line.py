@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pet.outside_data import MAX_STORED_DEPTH, read_json
+from pet.sections import unwrap
 from pet.workspace.file_names import is_name
 
 Place = Literal["tool_result", "recall", "summary", "said", "asked"]
@@ -23,7 +24,6 @@ FORGET_TOOL = "memory_forget"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # fields without free text
-_SECTION = re.compile(r"^<(?P<tag>pet-[a-z]+)[^\n]*>\n(?P<words>.*?)\n</(?P=tag)>$", re.MULTILINE | re.DOTALL)
 _SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
 
 
@@ -140,7 +140,7 @@ class _LineRedactor:
     def _in_context(self, line: Line) -> Iterator[tuple[Place, str]]:
         for part in (*_dicts(line, "context"), *_dicts(line, "used")):
             if self._anywhere(part):
-                yield "recall", _unframed(str(part.get("text") or part.get("snippet") or ""))
+                yield "recall", unwrap(str(part.get("text") or part.get("snippet") or ""))
 
     def _in_error(self, line: Line) -> Iterator[tuple[Place, str]]:
         for value in _error_args(line).values():
@@ -241,11 +241,6 @@ class _LineRedactor:
                 return {name: self._cleared(each) for name, each in value.items()}
             case _:
                 return value
-
-
-def _unframed(text: str) -> str:
-    """What stands in the sections of a context part, without the frames and headings that are for the model."""
-    return "\n".join(match["words"] for match in _SECTION.finditer(text)) or text
 
 
 def _drop_thinking(line: Line) -> None:
