@@ -61,7 +61,7 @@ mind-eval: ready-for-tests ## Opt-in: labelled requests against a real small mod
 	@exec $(PYTHON) -m tests.mind_eval $(MODEL) $(ARGS)
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
-	@PYTHONNODEBUGRANGES=1 $(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
+	@exec .ci/package
 
 deb: package ## The same as one file to install: dist/soulpet_VERSION_ARCH.deb
 	@exec $(PYTHON) .ci/deb.py

@@ -90,6 +90,7 @@ def architecture() -> str:
 
 def stage(root: Path) -> None:
     shutil.copytree(PROGRAM, root / "opt" / "soulpet", symlinks=True, copy_function=os.link)
+    made_by_web_view(root / "opt" / "soulpet")
     command = root / "usr" / "bin" / "soulpet"
     command.parent.mkdir(parents=True)
     command.symlink_to("/opt/soulpet/soulpet")
@@ -104,6 +105,14 @@ def stage(root: Path) -> None:
     put(ROOT / "LICENSE", share / "doc" / "soulpet" / "copyright")
     put(PROGRAM / "_internal" / "licences.txt", share / "doc" / "soulpet" / "licences.txt")
     put(ROOT / "CHANGELOG.md", share / "doc" / "soulpet" / "CHANGELOG.md")
+
+
+def made_by_web_view(program: Path) -> None:
+    """The one folder that it makes beside its data where it may, and never fills: as a part of the package it is
+    removed with it."""
+    made = program / "_internal" / "PySide6" / "Qt" / "resources" / "locales"
+    made.mkdir(parents=True, exist_ok=True)
+    made.chmod(0o755)
 
 
 def put(source: Path, target: Path) -> None:

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 app=dist/Soulpet.app
-[ -d "$app" ] || { echo "$app is not there: build it with pyinstaller build.spec first" >&2; exit 1; }
+[ -d "$app" ] || { echo "$app is not there: build it with .ci/package first" >&2; exit 1; }
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' pet/__init__.py)
 image=dist/soulpet-$version-$(uname -m).dmg
 

@@ -153,6 +153,15 @@ def test_package_depends_on_the_usual_sound_library_of_every_release(scripts: di
     assert recommended == ["fonts-noto-cjk", "fonts-noto-color-emoji"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are those of Unix")
+def test_what_the_web_view_makes_is_part_of_the_package(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    made = tmp_path / "_internal/PySide6/Qt/resources/locales"
+    scripts["deb"].made_by_web_view(tmp_path)
+    made.chmod(0o700)  # as the web view leaves it, if the program ran before it was packed
+    scripts["deb"].made_by_web_view(tmp_path)
+    assert made.stat().st_mode & 0o777 == 0o755
+
+
 def module_file(name: str) -> Path:
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None or not Path(spec.origin).is_file():

@@ -88,5 +88,6 @@ say "removed"
 owned >"$root.before"
 inside apt-get purge -y -q soulpet >>"$root.apt.log" 2>&1
 owned | diff "$root.before" - && echo "not a byte of $(wc -l <"$root.before") files changed"
-find "$root/opt" "$root/usr" "$root/etc" -iname '*soulpet*' 2>/dev/null | sed 's/^/left behind: /'
+left=$(find "$root/opt" "$root/usr" "$root/etc" -iname '*soulpet*' 2>/dev/null) || true
+echo "left behind: ${left:-nothing}"
 echo "disk: $before MB in use before, $(df --output=used -m "$root" | tail -1) MB after"
