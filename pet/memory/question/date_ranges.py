@@ -19,16 +19,17 @@ NUMBER_WORDS = [
 _NUMBERS = {w: n for n, w in enumerate(NUMBER_WORDS)}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3}
 _NUMBERS |= {"thirty": 30}
+_ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ORDINAL_WORDS = [
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    *_ONES, "tenth", "eleventh",
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
-    "twentieth",
+    "twentieth", *(f"twenty-{each}" for each in _ONES), "thirtieth", "thirty-first",
 ]  # fmt: skip
 _ZH_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "几": 3}
 _ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
 
 
-Stretch = tuple[date, date] | None
+Stretch = tuple[date, date] | tuple[date, date, date] | None  # the third: the day that is meant most
 Resolve = Callable[[re.Match[str], date], Stretch]
 
 
@@ -58,19 +59,30 @@ def day_of_month(found: re.Match[str], today: date) -> Stretch:
     return last(_month(found["month"]), _ordinal(found["day"]), today)
 
 
-def day_alone(found: re.Match[str], today: date) -> Stretch:
-    """A day without its month: of the month that is named, else the last one that was, or today."""
-    which, number = found.groupdict().get("which"), _zh_number(found["day"])
-    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(which or "", 0)
-    for back in (0,) if which else (0, -1, -2):
-        first = shifted(today.replace(day=1), months + back)
+def day_of_named_month(found: re.Match[str], today: date) -> Stretch:
+    """ "上个月5号", "on the 5th of last month"."""
+    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(found["which"], 0)
+    first = shifted(today.replace(day=1), months)
+    day = first.replace(day=_day_number(found["day"])) if first else None
+    return (day, day) if day else None
+
+
+def lone_day(found: re.Match[str], today: date) -> Stretch:
+    """A day without its month."""
+    return last_of_month(_day_number(found["day"]), today)
+
+
+def last_of_month(number: int, today: date) -> Stretch:
+    """The last day of that number that was, or today."""
+    for back in range(3):
+        first = shifted(today.replace(day=1), -back)
         if first is None:
             return None
         try:
             day = first.replace(day=number)
         except ValueError:  # 31 June
             continue
-        if which or day <= today:
+        if day <= today:
             return day, day
     return None
 
@@ -155,7 +167,7 @@ def zh_part_of_month(found: re.Match[str], today: date) -> Stretch:
 
 
 def zh_day(found: re.Match[str], today: date) -> Stretch:
-    which, month, number = found["which"], _zh_number(found["month"]), _zh_number(found["day"])
+    which, month, number = found["which"], _zh_number(found["month"]), _zh_number(found["day"] or found["bare"])
     if which:
         year = _zh_year(found["year"]) if found["year"] else today.year - _ZH_YEARS_AGO[which]
         day = date(year, month, number)
@@ -174,24 +186,24 @@ def offset(days: int) -> Resolve:
 
 def ago(found: re.Match[str], today: date) -> Stretch:
     """First and last day of "3 weeks ago": both are included."""
-    return _back(today, _number(found["number"]), found["unit"])
+    return back(today, _number(found["number"]), found["unit"])
 
 
 def zh_ago(found: re.Match[str], today: date) -> Stretch:
     unit = found["unit"]
     if found["number"] == "半":
-        return _back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
-    return _back(today, _zh_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
+        return back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
+    return back(today, _zh_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
 
 
-def _back(today: date, number: int, unit: str) -> Stretch:
-    """``number`` units ago; the longer the unit, the wider what is meant."""
+def back(today: date, number: int, unit: str) -> Stretch:
+    """``number`` units ago, in English or Chinese; the longer the unit, the wider what is meant."""
     if unit.startswith("day"):
         day = today - timedelta(number)
         return day, day
     if unit in ("week", "weeks", "周", "星期", "个星期", "礼拜", "个礼拜"):
         day = today - timedelta(7 * number)
-        return day - timedelta(3), day + timedelta(3)
+        return day - timedelta(3), day + timedelta(3), day
     if unit in ("month", "months", "月", "个月"):
         months = today.year * 12 + today.month - 1 - number
         return whole_month(months // 12, months % 12 + 1)
@@ -270,7 +282,7 @@ def week_before_last(found: re.Match[str], today: date) -> Stretch:
 
 
 def fortnight_ago(_found: re.Match[str], today: date) -> Stretch:
-    return _back(today, 2, "week")
+    return back(today, 2, "week")
 
 
 def this_month(found: re.Match[str], today: date) -> Stretch:
@@ -301,7 +313,13 @@ def _month(text: str) -> int:
 
 
 def _ordinal(text: str) -> int:
-    return int(text) if text.isdigit() else ORDINAL_WORDS.index(text) + 1
+    if text[0].isdigit():
+        return int(text.rstrip("stndrh"))
+    return ORDINAL_WORDS.index("-".join(text.split())) + 1
+
+
+def _day_number(text: str) -> int:
+    return _ordinal(text) if text.isascii() else _zh_number(text)
 
 
 def _zh_year(text: str) -> int:

@@ -1,7 +1,7 @@
 """Dates in a question: 上周二, 三天前, last Tuesday, in March, from 3 to 9 March, 2026-03-01; pure.
 
-Owns which days a question speaks of, and by which words; ``stretches`` has the calendar. Refuses to guess: what is no
-date for certain is words.
+Owns which days a question speaks of, and by which words; ``date_ranges`` has the calendar, ``spanish_dates``
+the Spanish words. Refuses to guess: what is no date for certain is words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from pet.memory.question import date_ranges as to
-from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted
+from pet.memory.question import spanish_dates as spanish
+from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.memory.text.simplify import to_simplified
 
 _MONTH = (
@@ -36,11 +37,13 @@ _EN_NUMBER = rf"(?P<number>[0-9]+|a couple of|couple of|a few|few|{'|'.join(NUMB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Days:
-    """From first to last, both included, and where in the question they were said."""
+    """From first to last, both included, and where in the question they were said. ``meant``: of a stretch round one
+    day ("a week ago") that day."""
 
     first: date
     last: date
     span: tuple[int, int]
+    meant: date | None = None
 
     def __contains__(self, day: date) -> bool:
         return self.first <= day <= self.last
@@ -48,9 +51,11 @@ class Days:
 
 def find_days(question: str, today: date) -> list[Days]:
     """Every day or stretch of days the question names; the first pattern that fits a place wins it."""
-    text = to_simplified(question.casefold() if len(question.casefold()) == len(question) else question.lower())
+    lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
+    text = to_simplified(spanish.plain(lower))
     taken: list[Days] = []
-    for pattern, resolve in _PATTERNS:
+    lone: list[Days] = []
+    for pattern, resolve in (*_PATTERNS, *spanish.patterns_for(text)):
         for found in pattern.finditer(text):
             if any(found.start() < days.span[1] and days.span[0] < found.end() for days in taken):
                 continue
@@ -59,8 +64,24 @@ def find_days(question: str, today: date) -> list[Days]:
             except (ValueError, OverflowError):  # 31 February, the year 99999: no date after all
                 continue
             if stretch:
-                taken.append(Days(first=stretch[0], last=stretch[1], span=found.span()))
+                meant = stretch[2] if len(stretch) == 3 else None
+                taken.append(Days(first=stretch[0], last=stretch[1], span=found.span(), meant=meant))
+                lone += taken[-1:] if resolve in _LONE_DAYS else []
+    taken = _of_its_month(taken, lone)
     return _joined(text, sorted((_widened(text, days) for days in taken), key=lambda days: days.span), today)
+
+
+def _of_its_month(found: list[Days], lone: list[Days]) -> list[Days]:
+    """ "In October, on the 20th": a day without its month is of the one month that is named, wherever that stands."""
+    if len(lone) != 1:
+        return found
+    try:
+        months = [each for each in found if (each.first, each.last) == whole_month(each.first.year, each.first.month)]
+        (month,) = months
+        day = month.first.replace(day=lone[0].first.day)
+    except ValueError:  # none, several, or the 31st of June
+        return found
+    return [replace(days, first=day, last=day) if days in (*months, *lone) else days for days in found]
 
 
 def _widened(text: str, days: Days) -> Days:
@@ -105,7 +126,7 @@ def _up_to(first: Days, last: Days) -> Days | None:
 
 def _since(text: str, days: Days, today: date) -> Days:
     start, end = days.span
-    since = re.search(r"\bsince\s+$", text[:start])
+    since = re.search(r"\b(?:since|desde)\s+$", text[:start])
     after = re.match(r"\s*(?:以来|至今|到现在|开始|起)", text[end:])
     if days.first > today or not (since or after):
         return days
@@ -115,7 +136,7 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 def asks_lately(question: str) -> bool:
     """Whether the newest is what is wanted."""
-    return bool(_LATELY.search(question.casefold()))
+    return bool(_LATELY.search(spanish.plain(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:
@@ -128,20 +149,29 @@ def without(question: str, stretches: list[Days]) -> str:
 
 
 _LATELY = re.compile(
+    rf"{spanish.LATELY}|"
     r"\b(?:recent(?:ly)?|lately|latest|these days|most recent|newest)\b|最近|近来|近期|这几天|这阵子|刚刚|最新"
 )
 _PART_OF_DAY = re.compile(
     r"\s*的?(?:一?大早|清晨|凌晨|早上|早晨|上午|中午|午后|下午|傍晚|晚上|夜里|半夜|深夜)"
+    rf"|{spanish.PART_OF_DAY}"
     r"|(?:'s)?\s+(?:(?:in|during) the\s+)?(?:early\s+)?(?:morning|noon|afternoon|evening|night)\b"
 )
 _BEFORE = re.compile(r"\b(?:earlier|later|sometime|some time|back)\s+$")
-_TO = re.compile(r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至)\s*(?:the\s+)?")
+_TO = re.compile(
+    r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"
+    rf"|{spanish.TO})\s*(?:the\s+)?"
+)
+_LONE_DAYS = (to.lone_day, spanish.lone_day)
 
 
 def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
-    zh_md = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
-    zh_d = r"(?P<day>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[号日]"
-    ordinal = rf"(?P<day>{'|'.join(ORDINAL_WORDS)})"
+    zh_md = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?[的,，]?"
+    zh_number = r"(?P<day>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
+    zh_d = rf"{zh_number}[号日]"
+    zh_bare = zh_number.replace("day", "bare") + r"(?=[那这当]天|[。？?!！]|\s*$)"
+    words = "|".join(each.replace("-", r"[\s-]") for each in reversed(ORDINAL_WORDS))
+    ordinal, either = rf"(?P<day>{words})\b", rf"(?P<day>(?:[0-3]?[0-9](?:st|nd|rd|th)|{words})\b)"
     hao = r"(?P<day>[1-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
     part = "(?P<part>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)"
     zh_part, no_month = "(?P<part>初|中旬|底|末|上旬|下旬)", "(?<![0-9每个上一二三四五六七八九十岁])"
@@ -159,7 +189,10 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed_of_year),
         (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed_of_year),
         (rf"{_ON}(?P<day>[0-3]?[0-9])\.\s?(?P<month>1[0-2]|0?[1-9])\.(?![0-9])", to.day_of_month),
-        (rf"(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)?\s*的?{zh_md}\s*{zh_d}", to.zh_day),
+        (
+            rf"(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)?\s*的?{zh_md}(?:份?[的，,]?\s*{zh_d}|{zh_bare})",
+            to.zh_day,
+        ),
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
         (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL},?\s+{_YEAR}\b", to.full),
         (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH},?\s+{_YEAR}\b", to.full),
@@ -168,15 +201,16 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH}(?![a-z])", to.day_of_month),
         (rf"\b{ordinal}\s+of\s+{_MONTH},?\s+{_YEAR}\b", to.full),
         (rf"\b{ordinal}\s+of\s+{_MONTH}(?![a-z])", to.day_of_month),
+        (rf"\b{_MONTH}\s+(?:the\s+|(?<!may )(?<!mar )(?<!march )){ordinal}", to.day_of_month),
         (rf"\b{_EN_NUMBER}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\s+today\b", to.same_day),
         (r"\b(?:this day|today)\s+last\s+(?P<unit>week|month|year)\b", to.same_day),
         (r"(?P<unit>去年|前年|上个?(?:月|周|星期|礼拜))的?今天", to.same_day),
         (rf"\b(?:{_EN_NUMBER}|half an)\s+(?:minutes?|hours?)\s+ago\b", to.offset(0)),
         (rf"{_ZH_NUMBER}(?:分钟|个?小时|个?钟头)(?:之前|以前|前)", to.offset(0)),
-        (rf"(?P<which>上|这|本|下)(?:个)?月的?{hao}[号日]", to.day_alone),
-        (rf"\b(?:on\s+)?the\s+{_ORDINAL}\s+(?:of\s+)?(?P<which>this|last|next)\s+month\b", to.day_alone),
-        (rf"\b(?P<which>this|last|next)\s+month,?\s+on\s+the\s+{_ORDINAL}\b", to.day_alone),
-        (rf"\b(?:on\s+|(?!friday the 13)){_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.day_alone),
+        (rf"(?P<which>上|这|本|下)(?:个)?月的?{hao}[号日]", to.day_of_named_month),
+        (rf"\b(?:on\s+)?the\s+{either}\s+(?:of\s+)?(?P<which>this|last|next)\s+month\b", to.day_of_named_month),
+        (rf"\b(?P<which>this|last|next)\s+month,?\s+on\s+the\s+{either}", to.day_of_named_month),
+        (rf"\b(?:on\s+|(?!friday the 13)){_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.lone_day),
         (
             rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])|\bin\s+{from_month}\s+(?:of\s+)?last\s+year\b",
             to.last_years_month,
@@ -224,8 +258,9 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b(?:in|during|this|last|of)\s+{_MONTH}(?![a-z])", to.month_only),
         (rf"(?<=since\s){_MONTH}(?![a-z])", to.month_only),
         (rf"(?P<which>今年|去年|前年|明年)?的?(?<![0-9]){zh_month}", to.zh_month),
-        (rf"(?<![0-9第a-z月]){hao}号(?!{_ZH_NO_DAY})", to.day_alone),
-        (r"\bon\s+the\s+(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?!\s+\w)", to.day_alone),
+        (rf"(?<![0-9第a-z月]){hao}号(?!{_ZH_NO_DAY})", to.lone_day),
+        (rf"\bon\s+the\s+{either}(?!\s+\w)", to.lone_day),
+        (rf"\b(?:on\s+)?the\s+{either}(?=\s+(?:in|of|during)\s+(?:(?:last|this)\s+)?{_MONTH})", to.lone_day),
         (rf"\b(?:in|during|of)\s+{_YEAR}\b", to.year),
         (rf"(?<=since\s){_YEAR}\b", to.year),
         (

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import time
 
 Part = str
+SMALL_HOURS = 5  # hours of the night after midnight
 
 _TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _EN_WORDS = {
@@ -38,12 +39,12 @@ EN_NUMBER = (
 ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,3})"
 
 PARTS: tuple[tuple[str, Part], ...] = (
+    (r"\bin the\s+(?:small|early|wee) hours\b|\bin the middle of the night\b|凌晨|半夜", "small hours"),
     (r"\b(?:early\s+(?:in the\s+)?|first thing in the\s+)morning\b|清晨|一?大早", "early"),
     (r"\b(?:in the\s+)?morning\b|早上|早晨|上午", "morning"),
     (r"\bin the\s+afternoon\b|\bafternoon\b|下午|午后", "afternoon"),
     (r"\b(?:in the\s+)?evening\b|傍晚|晚上", "evening"),
     (r"\b(?:(?:at|in the)\s+)?night\b|夜里|深夜|夜晚", "night"),
-    (r"\bin the\s+small hours\b|凌晨|半夜", "small hours"),
     (r"中午|正午", "noon"),
 )
 _DEFAULTS: dict[Part, time] = {
@@ -156,7 +157,7 @@ def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
         case "afternoon":
             return ClockTime(at=time(hour % 12 + 12, minute))
         case "evening" | "night":
-            if hour == 12 or hour < 5:
+            if hour == 12 or hour < SMALL_HOURS or (hour == SMALL_HOURS and part == "night"):
                 return ClockTime(at=time(hour % 12, minute), days=1)
             return ClockTime(at=time(hour + 12, minute))
         case _:

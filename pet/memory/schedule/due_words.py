@@ -7,6 +7,8 @@ must be filler, so a second day, a stretch ("next week") or words it does not kn
 - A weekday is the next one to come; 下周 and "of next week" are taken at their word. So is a date without a year.
 - A bare hour is the daytime one (``clock_words``). Without a day it is today's if that is to come; else the same hour
   this evening, where "at eight" leaves it open; else tomorrow's.
+- Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
+  "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
 - An ISO time of exactly midnight is the day alone. Seconds are dropped; what is counted from now is rounded up.
 """
 
@@ -19,7 +21,15 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from pet.memory.schedule.clock_words import EN_NUMBER, ZH_NUMBER, ClockTime, number, take_clock, take_part
+from pet.memory.schedule.clock_words import (
+    EN_NUMBER,
+    SMALL_HOURS,
+    ZH_NUMBER,
+    ClockTime,
+    number,
+    take_clock,
+    take_part,
+)
 from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday_number
 from pet.memory.schedule.repetition import Repeat, clamped
 from pet.memory.schedule.spanish import to_english
@@ -215,7 +225,12 @@ class _Words:
         if clock is None:
             assert day is not None
             return Due(day)
+        night = clock.at.hour < SMALL_HOURS
+        if clock.days and day in (None, self._today) and self._wall.time() < clock.at and night:
+            clock = ClockTime(at=clock.at)  # this night has begun
         passed = self._passed(clock)
+        if day == self._today and passed and night:
+            day = self._today + timedelta(1)  # nobody means the night that is over
         if day in (None, self._today) and passed and clock.later and clock.later > self._wall.time():
             clock = ClockTime(at=clock.later)
         elif day is None and passed:
@@ -226,7 +241,7 @@ class _Words:
         return not clock.days and clock.at <= self._wall.time()
 
     def _repeated(self, words: RepeatWords, day: date | None, clock: ClockTime | None) -> Due:
-        if clock is not None and clock.days:
+        if clock is not None and clock.days and (words.unit, words.interval) != ("day", 1):
             raise DueUnclear("unclear")  # "every Monday at one at night": of which day?
         at = clock.at if clock else None
         repeat = self._series(words, day or self._today, at)

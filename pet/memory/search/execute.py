@@ -77,8 +77,9 @@ def execute_query(
 
 
 def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
-    """A day that is named is a condition: its entries come first, in the order of what else the question says. Where
-    only today or days to come are named beside a topic, they are no condition: "what shall I cook today"."""
+    """A day that is named is a condition: its entries come first, in the order of what else the question says; where
+    no word of that is in any, a week ago is first of all the day a week ago. Where only today or days to come
+    are named beside a topic, they are no condition: "what shall I cook today"."""
     if not question.days or (question.tokens and all(days.last >= question.today for days in question.days)):
         return ranked
     near = {item.candidate.id for item in ranked[:_MAY_NAME_A_DAY]}
@@ -89,6 +90,8 @@ def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     ]
     if not on_days:
         return ranked
+    if not any(item.matched for item in on_days):
+        on_days.sort(key=lambda item: _off(item.candidate, question))
     first = {item.candidate.id for item in on_days}
     meant = [
         replace(item, score=max(item.score, 0.7 - 0.001 * at), odds=max(item.odds, 3.0 - 0.01 * at))
@@ -116,8 +119,9 @@ def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Sco
     found = candidates.load_candidates(connection, candidates.by_days(connection, question.days, scope), reach=0)
     on_days = [c for c in found.values() if _is_on(c, question)]
     rest = [c for c in found.values() if c not in on_days]
-    one_day = all(days.first == days.last for days in question.days)
-    ordered = (sorted(on_days, key=_place) if one_day else _of_each_day(on_days)) + sorted(rest, key=_place)
+    few_days = all(days.first == days.last or days.meant for days in question.days)
+    in_order = sorted(on_days, key=lambda c: (_off(c, question), _place(c))) if few_days else _of_each_day(on_days)
+    ordered = in_order + sorted(rest, key=_place)
     return [
         Ranked(
             candidate=c,
@@ -133,6 +137,13 @@ def _is_on(candidate: Candidate, question: ParsedQuery) -> bool:
     return any(
         (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
         for days in question.days
+    )
+
+
+def _off(candidate: Candidate, question: ParsedQuery) -> int:
+    """How many days from the one that is meant most; 0 where none is."""
+    return min(
+        (abs((candidate.day or date.min) - days.meant).days for days in question.days if days.meant), default=0
     )
 
 

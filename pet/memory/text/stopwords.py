@@ -33,7 +33,9 @@ OF_DAYS = frozenset(
     """
 talk discuss chat happen convers topic speak up new anyth someth day todo todos plan due
 话 题 话题 聊 天 聊天 谈 论 谈论 讨 讨论 事 情 事情 事儿 发 生 发生 多 很多 了很 聊得 什么话 么话 些话 生了 论了
+de qué que sobre hablamo charlamo conversamo hicimo hice hicist pasó ocurrió sucedió dijimo dije dijist en el la lo
+los las y te nos fue cosa algo día
 谈了 谈到 么事 些事 干 干了 这天 那天 一天 当天 安排 待办
     """.split()  # noqa: SIM905
 )
-"""Tokens of questions that ask for a whole day: "what did we talk about", "我们聊了哪些话题"."""
+"""Tokens of questions that ask for a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""

@@ -73,6 +73,31 @@ def test_no_words_beside_a_day_put_another_day_first(
         assert index.search(f"2月12号{' '.join(words)}", 2, TODAY)[0].path == "memory/2026-02-12.md"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we talk about a week ago?",
+        "So what was it with us a week ago?",
+        "一周前我们聊了什么？",
+        "¿De qué hablamos hace una semana?",
+    ],
+)
+def test_a_week_ago_is_that_day_first_and_then_the_days_beside_it(tmp_path: Path, question: str) -> None:
+    for day in range(10, 20):
+        log(tmp_path / "pet", f"2026-11-{day}", [f"Owner: the {day}th was long and full of things to do, no: {day}"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)) as index:
+        found = [int(hit.path[-5:-3]) for hit in index.search(question, 7, TODAY)]
+    assert found[0] == 14 and {*found[1:3]} == {13, 15} and {*found} == {*range(11, 18)}
+
+
+@pytest.mark.parametrize(
+    "question", ["el 12 de febrero", "¿Qué pasó el 12 de febrero?", "in February, on the 12th", "二月的12号那天"]
+)
+def test_a_date_in_words_is_answered_from_that_day(days: MemoryIndex, question: str) -> None:
+    with closing(days):
+        assert all(hit.path == "memory/2026-02-12.md" for hit in days.search(question, 2, TODAY))
+
+
 def test_topic_words_order_the_entries_of_the_day(days: MemoryIndex) -> None:
     with closing(days):
         assert "台灯" in days.search("2月12号我买了什么台灯？", 1, TODAY)[0].snippet

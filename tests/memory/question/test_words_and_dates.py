@@ -41,6 +41,13 @@ D = date.fromisoformat
         ("前天", "2026-11-19", "2026-11-19"),
         ("2025年3月", "2025-03-01", "2025-03-31"),
         ("三月份", "2026-03-01", "2026-03-31"),
+        ("十月的二十号", "2026-10-20", "2026-10-20"),
+        ("去年十月份的20号", "2025-10-20", "2025-10-20"),
+        ("10月20那天", "2026-10-20", "2026-10-20"),
+        ("twenty-first of October", "2026-10-21", "2026-10-21"),
+        ("October twentieth", "2026-10-20", "2026-10-20"),
+        ("Oct 20", "2026-10-20", "2026-10-20"),
+        ("on the 20th of October", "2026-10-20", "2026-10-20"),
         ("两个月前", "2026-09-01", "2026-09-30"),
         ("过去三天", "2026-11-18", "2026-11-21"),
         ("下周三", "2026-11-25", "2026-11-25"),
@@ -91,6 +98,74 @@ D = date.fromisoformat
 def test_days_are_understood(question: str, first: str, last: str) -> None:
     (days,) = find_days(question, TODAY)
     assert (days.first, days.last) == (D(first), D(last))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "in october on the 20th",
+        "What did I do in October, on the 20th?",
+        "on the twentieth, in October",
+        "the 20th of last October",
+        "in October, what did I note on the 20th?",
+        "十月我做了什么？我是说20号",
+        "上个月，20号那天",
+    ],
+)
+def test_a_day_without_its_month_is_of_the_month_that_is_named(question: str) -> None:
+    assert {(days.first, days.last) for days in find_days(question, TODAY)} == {(D("2026-10-20"),) * 2}
+
+
+def test_two_months_and_a_day_stay_what_they_are() -> None:
+    assert [str(days.last) for days in find_days("in June, in October, on the 20th", TODAY)] == [
+        "2026-06-30",
+        "2026-10-31",
+        "2026-11-20",
+    ]
+    assert [str(days.last) for days in find_days("in June, on the 31st", TODAY)] == ["2026-06-30", "2026-10-31"]
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("¿Qué hice el 20 de octubre?", "2026-10-20", "2026-10-20"),
+        ("el veinte de octubre del año pasado", "2025-10-20", "2025-10-20"),
+        ("¿Y en octubre, el día 20?", "2026-10-20", "2026-10-20"),
+        ("el 3 de mayo de 2024", "2024-05-03", "2024-05-03"),
+        ("¿Qué hice el 20?", "2026-11-20", "2026-11-20"),
+        ("del 3 al 9 de marzo", "2026-03-03", "2026-03-09"),
+        ("en marzo", "2026-03-01", "2026-03-31"),
+        ("desde marzo", "2026-03-01", "2026-11-21"),
+        ("en 2025", "2025-01-01", "2025-12-31"),
+        ("ayer por la tarde", "2026-11-20", "2026-11-20"),
+        ("ANTEAYER", "2026-11-19", "2026-11-19"),
+        ("hace tres días", "2026-11-18", "2026-11-18"),
+        ("hace una semana", "2026-11-11", "2026-11-17"),
+        ("hace un mes", "2026-10-01", "2026-10-31"),
+        ("hace dos horas", "2026-11-21", "2026-11-21"),
+        ("el lunes pasado", "2026-11-16", "2026-11-16"),
+        ("el próximo lunes", "2026-11-23", "2026-11-23"),
+        ("este viernes", "2026-11-20", "2026-11-20"),
+        ("el lunes de la semana pasada", "2026-11-09", "2026-11-09"),
+        ("la semana pasada", "2026-11-09", "2026-11-15"),
+        ("el fin de semana pasado", "2026-11-14", "2026-11-15"),
+        ("el mes pasado", "2026-10-01", "2026-10-31"),
+        ("el año que viene", "2027-01-01", "2027-12-31"),
+        ("los últimos tres días", "2026-11-18", "2026-11-21"),
+        ("esta mañana", "2026-11-21", "2026-11-21"),
+        ("mañana", "2026-11-22", "2026-11-22"),
+    ],
+)
+def test_spanish_days_are_understood(question: str, first: str, last: str) -> None:
+    (days,) = find_days(question, TODAY)
+    assert (days.first, days.last) == (D(first), D(last))
+
+
+@pytest.mark.parametrize(
+    "question", ["por la mañana", "cada lunes", "los lunes", "el 31 de febrero", "hace frío", "el 5 piso", "de mes"]
+)
+def test_what_is_no_date_in_spanish_is_left_alone(question: str) -> None:
+    assert find_days(question, TODAY) == []
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,14 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("tomorrow at six", "2026-02-25", "18:00"),
         ("tomorrow at 6:30 a.m.", "2026-02-25", "06:30"),
         ("day after tomorrow at noon", "2026-02-26", "12:00"),
+        ("tomorrow at 2:30", "2026-02-25", "14:30"),
+        ("2:30 am", "2026-02-25", "02:30"),
+        ("at 2:30 at night", "2026-02-25", "02:30"),
+        ("tomorrow at 2:30 at night", "2026-02-26", "02:30"),  # of that night
+        ("tomorrow at 2:30 in the small hours", "2026-02-25", "02:30"),
+        ("in the middle of the night at 2:30", "2026-02-25", "02:30"),
+        ("at 5 at night", "2026-02-25", "05:00"),
+        ("today at 02:30", "2026-02-25", "02:30"),  # this night is over
         ("half past eight", "2026-02-24", "20:30"),
         ("quarter to one tomorrow", "2026-02-25", "12:45"),
         ("at eight", "2026-02-24", "20:00"),  # this morning's is past
@@ -73,6 +81,9 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("今晚八点半", "2026-02-24", "20:30"),
         ("晚上十二点", "2026-02-25", "00:00"),
         ("凌晨两点", "2026-02-25", "02:00"),
+        ("凌晨两点半", "2026-02-25", "02:30"),
+        ("今天凌晨两点半", "2026-02-25", "02:30"),
+        ("半夜两点半", "2026-02-25", "02:30"),
         ("三点一刻", "2026-02-24", "15:15"),
         ("十五点三十分", "2026-02-24", "15:30"),
         ("后天中午", "2026-02-26", "12:00"),
@@ -104,6 +115,9 @@ def test_one_moment(said: str, day: str, at: str) -> None:
         ("every day at 8", "2026-02-25", "every day at 08:00"),
         ("每天早上八点", "2026-02-25", "every day at 08:00"),
         ("每晚九点", "2026-02-24", "every day at 21:00"),
+        ("every night at 2:30", "2026-02-25", "every day at 02:30"),
+        ("every day at 2:30 am", "2026-02-25", "every day at 02:30"),
+        ("每天半夜两点半", "2026-02-25", "every day at 02:30"),
         ("every evening", "2026-02-24", "every day at 19:00"),
         ("every other day at 9", "2026-02-25", "every 2 days at 09:00"),
         ("每隔一天", "2026-02-24", "every 2 days"),
@@ -154,6 +168,22 @@ def test_what_names_no_moment_is_refused(said: str, why: str) -> None:
     with pytest.raises(DueUnclear) as refused:
         parse_due(said, NOW)
     assert refused.value.why == why
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("at 2:30 at night", "2026-02-24"),
+        ("tonight at 2:30", "2026-02-24"),
+        ("凌晨两点半", "2026-02-24"),
+        ("esta noche a las 2:30", "2026-02-24"),
+        ("tomorrow at 2:30 am", "2026-02-25"),
+        ("at one at night", "2026-02-25"),
+    ],
+)
+def test_in_the_night_the_hours_to_come_are_of_this_night(said: str, day: str) -> None:
+    due = parse_due(said, NOW.replace(hour=1, minute=10))
+    assert (due.day.isoformat(), due.at and due.at.hour < 5) == (day, True)
 
 
 @given(st.text(max_size=60) | st.text(alphabet="0123456789:-T明天后下周一每月点半号atinevery mondpr", max_size=30))

@@ -21,6 +21,9 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("manana por la manana", "2026-02-25", "09:00"),
         ("mañana temprano", "2026-02-25", "07:00"),
         ("mañana a las 2 de la madrugada", "2026-02-25", "02:00"),
+        ("a las 2:30 de la madrugada", "2026-02-25", "02:30"),
+        ("a las dos y media de la madrugada", "2026-02-25", "02:30"),
+        ("esta madrugada a las 2:30", "2026-02-25", "02:30"),
         ("mañana a las nueve y media de la noche", "2026-02-25", "21:30"),
         ("pasado mañana al mediodía", "2026-02-26", "12:00"),
         ("hoy a las dos", "2026-02-24", "14:00"),  # past: it rings at once
