@@ -17,7 +17,7 @@ import pytest
 
 import pet
 from pet import errors
-from pet.i18n import LANGUAGES, Language, catalogue
+from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.model import Broken
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -92,6 +92,17 @@ def test_every_language_has_all_templates(language: Language) -> None:
     assert sorted(file.name for file in (folder / language).iterdir()) == sorted(
         file.name for file in (folder / "en").iterdir()
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Mochi", "嗨，我是 Mochi！"), ("麻薯", "嗨，我是麻薯！"), ("{name}", "嗨，我是{name}！")],
+)
+def test_a_latin_name_has_room_in_a_chinese_text(name: str, said: str) -> None:
+    texts = Texts("zh")
+    assert texts("ui.empty.title", name=name) == said
+    assert texts("skins.arrived", name="Élan") == "Élan 到了"
+    assert Texts("en")("ui.empty.title", name="麻薯") == "Hi, I'm 麻薯!"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import locale
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 Language = Literal["zh", "en", "es"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
+_HAN = "\u4e00-\u9fff"
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
 @cache
@@ -39,8 +42,18 @@ class Texts:
     def __call__(self, key: str, **args: object) -> str:
         text = catalogue(self.language)[key]
         for name, value in args.items():  # not str.format: a text may hold braces of its own
-            text = text.replace("{" + name + "}", str(value))
+            mark, words = "{" + name + "}", str(value)
+            text = _set_apart(text, mark, words).replace(mark, words)
         return text
+
+
+def _set_apart(text: str, mark: str, words: str) -> str:
+    """A space between Chinese and a Latin letter: how a name is written, the catalogue can't know."""
+    if _LATIN.match(words[:1]):
+        text = re.sub(f"(?<=[{_HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
+    if _LATIN.match(words[-1:]):
+        text = re.sub(f"{re.escape(mark)}(?=[{_HAN}])", lambda _: mark + " ", text)
+    return text
 
 
 def system_language() -> Language:

@@ -98,7 +98,18 @@ export function locale(): string {
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
 function fill(text: string, args: Args): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => apart(String(args[name] ?? whole)));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string, at: number) => {
+    const words = String(args[name] ?? whole);
+    return `${space(text[at - 1], words[0])}${apart(words)}${space(words.at(-1), text[at + whole.length])}`;
+  });
+}
+
+const HAN = /[\u4e00-\u9fff]/;
+const LATIN = /[A-Za-z\u00c0-\u024f]/;
+
+/** Between Chinese and a Latin letter: whether a name is written in these, the catalogue can't know. */
+function space(left = "", right = ""): string {
+  return (HAN.test(left) && LATIN.test(right)) || (LATIN.test(left) && HAN.test(right)) ? " " : "";
 }
 
 /** A name in Hebrew or Arabic turns nothing around it. */

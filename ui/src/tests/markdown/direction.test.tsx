@@ -1,9 +1,20 @@
 import { describe, expect, it, vi } from "vitest";
 import { NOW, turnView } from "../../ipc/fake";
-import { t } from "../../texts";
+import { language, t } from "../../texts";
 import { button, find, mountApp, settle, type } from "../render";
 
 const SALAM = "مرحبا يا أصدقاء";
+
+describe("a name in Latin letters", () => {
+  it("has room in a Chinese sentence, and a Chinese one none", () => {
+    language.value = "zh";
+    expect(t("ui.empty.title", { name: "Mochi" })).toBe("嗨，我是 Mochi！");
+    expect(t("ui.skins.more", { name: "Élan" })).toBe("Élan 的更多操作");
+    expect(t("ui.empty.title", { name: "麻薯" })).toBe("嗨，我是麻薯！");
+    language.value = "en";
+    expect(t("ui.empty.title", { name: "麻薯" })).toBe("Hi, I'm 麻薯!");
+  });
+});
 
 describe("what is written from right to left", () => {
   it("turns nothing around its name: it is set apart in every sentence", () => {

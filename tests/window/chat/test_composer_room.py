@@ -1,0 +1,61 @@
+"""The line to write in has room in the window as it first opens; what tells memory apart is more than a colour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from pet.i18n import LANGUAGES, Texts
+from tests.support.desktop import Desktop, call_page
+from tests.support.protocol_server import ProtocolServer
+from tests.support.windows import talking
+
+pytestmark = pytest.mark.window
+
+_FIRST = {"width": 440, "height": 640}
+_TALL = {"width": 440, "height": 800}
+_PLACEHOLDER_CUT = """(field) => {
+  const style = getComputedStyle(field);
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(field.placeholder).width > room;
+}"""
+_SHAPES = """() => ['on', 'read', 'off'].map((memory) => {
+  const dot = document.body.appendChild(document.createElement('i'));
+  dot.className = `dot ${memory}`;
+  const { backgroundColor, backgroundImage } = getComputedStyle(dot);
+  dot.remove();
+  if (backgroundImage !== 'none') return 'half';
+  return backgroundColor === 'rgba(0, 0, 0, 0)' ? 'ring' : 'full';
+})"""
+_GREENER = """(button) => {
+  const [red, green, blue] = getComputedStyle(button).backgroundColor.match(/[\\d.]+/g).map(Number);
+  return green > red && green > blue;
+}"""
+
+
+def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        page = chat.page
+        page.set_viewport_size(_FIRST)  # type: ignore[arg-type]
+        switch, field = page.locator("button.memory-switch"), page.locator(".composer textarea")
+        for language in LANGUAGES:
+            words = Texts(language)
+            assert call_page(page, "change_settings", {"changes": {"language": language}})["ok"]
+            for position in ("off", "read", "on"):
+                page.locator("button.memory-menu").click()
+                page.get_by_role("menuitemradio", name=words(f"ui.memory_switch.{position}"), exact=True).click()
+                state = page.locator(f'.state[data-words="{words("ui.memory_switch." + position)}"]')
+                expect(state).to_be_visible()
+                assert not field.evaluate(_PLACEHOLDER_CUT), (language, position)
+                switch.hover()
+                if position != "off":
+                    page.wait_for_function(_GREENER, arg=switch.element_handle())
+        # The greeting and the divider below it fit together.
+        page.set_viewport_size(_TALL)  # type: ignore[arg-type]
+        expect(page.locator(".divider").first).to_be_visible()
+        assert page.locator("section.messages").evaluate("(list) => list.scrollHeight - list.clientHeight") == 0
+        assert page.evaluate(_SHAPES) == ["full", "half", "ring"]
