@@ -46,21 +46,28 @@ _MOST_TERMS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundText:
-    """A turn that contains all words. ``marks`` are [start, end) pairs in ``snippet``, in Unicode code points."""
+class SnippetPiece:
+    """A piece of a snippet; ``found``: it is one of the words that were looked for."""
+
+    text: str
+    found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryHit:
+    """A turn in which all the words stand. The snippet comes in pieces: pages count UTF-16 units, not code points."""
 
     conversation: str
     title: str
     turn: str
     at: str
     who: Literal["owner", "pet"]
-    snippet: str
-    marks: tuple[tuple[int, int], ...]
+    snippet: list[SnippetPiece]
 
 
 def search_transcripts(
     conversations: Iterable[tuple[str, Sequence[Path]]], query: str, limit: int
-) -> list[FoundText]:
+) -> list[HistoryHit]:
     """Return at most ``limit`` turns with all words of ``query``: conversations in the given order, newest turn
     first.
 
@@ -69,7 +76,7 @@ def search_transcripts(
     terms = [folded(term) for term in query.split()][:_MOST_TERMS]
     if not terms:
         return []
-    found: list[FoundText] = []
+    found: list[HistoryHit] = []
     for id_, paths in conversations:
         for each in _in_conversation(id_, paths, terms):
             found.append(each)
@@ -83,7 +90,7 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Iterator[FoundText]:
+def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Iterator[HistoryHit]:
     contents: dict[Path, bytes] = {}
     for path in paths:
         with suppress(OSError):
@@ -130,27 +137,29 @@ def _entries(data: bytes) -> list[TranscriptEntry]:
 
 def _found(
     id_: str, conversation: Conversation, turn: str, at: str, said: dict[str, str], terms: list[str]
-) -> FoundText:
+) -> HistoryHit:
     """Return the snippet of the turn that contains the most words."""
     who: Literal["owner", "pet"] = "owner"
     if sum(term in folded(said["pet"]) for term in terms) > sum(term in folded(said["owner"]) for term in terms):
         who = "pet"
-    snippet, marks = _snippet(said[who], terms)
-    return FoundText(
-        conversation=id_, title=conversation.title, turn=turn, at=at, who=who, snippet=snippet, marks=marks
-    )
+    snippet = [piece for piece in _snippet(said[who], terms) if piece.text]
+    return HistoryHit(conversation=id_, title=conversation.title, turn=turn, at=at, who=who, snippet=snippet)
 
 
-def _snippet(text: str, terms: list[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
+    """The first match and what is around it; pieces may be empty."""
     text = " ".join(text.split())
     places = _places(text, terms)
     first = places[0][0] if places else 0
     start = max(0, first - _AROUND)
     end = min(len(text), max(first + 2 * _AROUND, start + 3 * _AROUND))
-    before, after = "…" if start else "", "…" if end < len(text) else ""
-    shift = len(before) - start
-    marks = tuple((at + shift, to + shift) for at, to in places if start <= at and to <= end)
-    return before + text[start:end] + after, marks
+    before = "…" if start else ""
+    for at, to in places:
+        if start <= at and to <= end:
+            yield SnippetPiece(text=before + text[start:at], found=False)
+            yield SnippetPiece(text=text[at:to], found=True)
+            before, start = "", to
+    yield SnippetPiece(text=before + text[start:end] + ("…" if end < len(text) else ""), found=False)
 
 
 def _places(text: str, terms: list[str]) -> list[tuple[int, int]]:

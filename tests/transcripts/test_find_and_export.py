@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, 
 from pet.transcripts.conversation.export import file_stem, to_json, to_markdown
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
-from pet.transcripts.search import FoundText, folded, search_transcripts
+from pet.transcripts.search import HistoryHit, folded, search_transcripts
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
 
@@ -61,8 +60,16 @@ def tell(
     return turn
 
 
-def find(store: TranscriptStore, query: str, limit: int = 20) -> list[FoundText]:
+def find(store: TranscriptStore, query: str, limit: int = 20) -> list[HistoryHit]:
     return search_transcripts(store.files(), query, limit)
+
+
+def shown(hit: HistoryHit) -> str:
+    return "".join(piece.text for piece in hit.snippet)
+
+
+def marked(hit: HistoryHit) -> list[str]:
+    return [piece.text for piece in hit.snippet if piece.found]
 
 
 def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: TranscriptStore) -> None:
@@ -73,15 +80,14 @@ def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: Transc
     assert set(found) == {first, second}
     assert (found[first].who, found[second].who) == ("owner", "pet")
     assert found[first].conversation == one.id
-    start, end = found[first].marks[0]
-    assert found[first].snippet[start:end] == "TOMATOES"
+    assert marked(found[first]) == ["TOMATOES"]
 
 
 def test_search_requires_all_words_in_a_turn(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     tell(transcript, "the red boat", "it sank")
     tell(transcript, "the red car", "it drove")
-    assert [each.snippet for each in find(store, "RED sank")] == ["the red boat"]
+    assert [shown(each) for each in find(store, "RED sank")] == ["the red boat"]
     assert find(store, "boat drove") == []
     assert find(store, "   ") == []
 
@@ -89,9 +95,9 @@ def test_search_requires_all_words_in_a_turn(store: TranscriptStore) -> None:
 def test_chinese_and_full_width_text_is_found(store: TranscriptStore) -> None:
     tell(store.create(memory=True), "我昨天在西湖边喝了龙井茶", "听起来很ＷＯＮＤＥＲＦＵＬ！")
     (found,) = find(store, "龙井茶")
-    assert found.snippet[slice(*found.marks[0])] == "龙井茶"
+    assert marked(found) == ["龙井茶"]
     (wide,) = find(store, "wonderful")
-    assert wide.snippet[slice(*wide.marks[0])] == "ＷＯＮＤＥＲＦＵＬ"
+    assert marked(wide) == ["ＷＯＮＤＥＲＦＵＬ"]
 
 
 def test_tool_calls_recall_and_replaced_turns_are_not_what_was_said(store: TranscriptStore) -> None:
@@ -118,10 +124,10 @@ def test_the_newest_come_first_and_no_more_than_wanted(store: TranscriptStore) -
 def test_a_long_message_shows_the_place(store: TranscriptStore) -> None:
     tell(store.create(memory=True), "word " * 500 + "needle " + "word " * 500, "ok")
     (found,) = find(store, "needle")
-    assert found.snippet.startswith("…")
-    assert found.snippet.endswith("…")
-    assert len(found.snippet) < 250
-    assert found.snippet[slice(*found.marks[0])] == "needle"
+    assert shown(found).startswith("…")
+    assert shown(found).endswith("…")
+    assert len(shown(found)) < 250
+    assert marked(found) == ["needle"]
 
 
 def test_a_broken_file_costs_only_itself(store: TranscriptStore, tmp_path: Path) -> None:
@@ -135,9 +141,11 @@ def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
     from pet.transcripts.search import _snippet  # the pure part, with whatever characters there are
 
     terms = [folded(term) for text in texts for term in text.split()]
-    snippet, marks = _snippet(around + " ".join(texts) + around, [term for term in terms if term])
-    assert all(0 <= start < end <= len(snippet) for start, end in marks)
-    assert all(one[1] <= next_[0] for one, next_ in pairwise(marks))
+    whole = " ".join((around + " ".join(texts) + around).split())
+    pieces = list(_snippet(whole, [term for term in terms if term]))
+    snippet = "".join(piece.text for piece in pieces)
+    assert snippet.removeprefix("…").removesuffix("…") in whole or snippet in whole
+    assert all(piece.text for piece in pieces if piece.found)
 
 
 # --- export -------------------------------------------------------------------------------------

@@ -59,4 +59,6 @@ def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
 def test_only_what_was_said_aloud_is_found_by_the_history(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.jsonl"
     file.write_text("".join(encode_entry(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
-    assert [each.snippet for each in search_transcripts([(ID, [file])], "passed", 5)] == ["I passed!"]
+    assert [
+        "".join(piece.text for piece in hit.snippet) for hit in search_transcripts([(ID, [file])], "passed", 5)
+    ] == ["I passed!"]

@@ -5,10 +5,9 @@ Not indexed, and not part of any request: results go to the owner's window only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.shared import SavedFile
@@ -17,28 +16,8 @@ from pet.errors import BadArguments
 from pet.i18n import Texts
 from pet.services.conversation.conversation_export import Format, exported
 from pet.services.file_transfer import save_to_downloads
-from pet.transcripts.search import FoundText, search_transcripts
+from pet.transcripts.search import HistoryHit, search_transcripts
 from pet.transcripts.store import TranscriptStore
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SnippetPiece:
-    """A piece of a snippet; ``found``: it is one of the words that were looked for."""
-
-    text: str
-    found: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryHit:
-    """A turn in which all the words stand."""
-
-    conversation: str
-    title: str
-    turn: str
-    at: str
-    who: Literal["owner", "pet"]
-    snippet: list[SnippetPiece]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +55,7 @@ class HistoryCommands:
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
         found = search_transcripts(self._transcripts.files(), query, count + 1)
-        return HistoryHits(hits=[_hit(each) for each in found[:count]], more=len(found) > count)
+        return HistoryHits(hits=found[:count], more=len(found) > count)
 
     @command(Client.CHAT)
     def export_conversation(self, conversation: str, format: Format) -> SavedFile:  # noqa: A002  as on the wire
@@ -84,26 +63,3 @@ class HistoryCommands:
         folded = self._conversations.open(conversation).folded()
         name, data = exported(folded, format, self._texts(), self._pet_name())
         return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
-
-
-def _hit(found: FoundText) -> HistoryHit:
-    return HistoryHit(
-        conversation=found.conversation,
-        title=found.title,
-        turn=found.turn,
-        at=found.at,
-        who=found.who,
-        snippet=list(_pieces(found)),
-    )
-
-
-def _pieces(found: FoundText) -> Iterator[SnippetPiece]:
-    """Split the snippet at its marks: JavaScript counts UTF-16 units, not code points."""
-    at = 0
-    for start, end in found.marks:
-        if start > at:
-            yield SnippetPiece(text=found.snippet[at:start], found=False)
-        yield SnippetPiece(text=found.snippet[start:end], found=True)
-        at = end
-    if at < len(found.snippet):
-        yield SnippetPiece(text=found.snippet[at:], found=False)
