@@ -12,9 +12,8 @@ from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
 from pet.bridge.wire import CommandFailed
-from pet.errors import PathRefused
 from pet.paths import Home
-from pet.workspace.file_names import parse_name
+from pet.workspace.file_names import is_name
 from pet.workspace.pets.registry import list_ids
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutc
     """Notify, so that a running turn keeps none of it and the windows drop it."""
     told = ChangedArgs(
         pet=pet_id,
-        files=sorted(filter(_is_name, report.files)),
+        files=sorted(filter(is_name, report.files)),
         forgotten=list(plan.texts),
         conversations=list(report.conversations),
     )
@@ -72,13 +71,6 @@ def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
 def _tell(home: Home, changed: ChangedArgs) -> None:
     with suppress(CommandFailed, NotListening):
         RunningPet(home).call(LifecycleCommands.files_changed, changed)
-
-
-def _is_name(path: str) -> bool:
-    try:
-        return bool(parse_name(path))
-    except PathRefused:  # a sync program's copy
-        return False
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:

@@ -80,7 +80,7 @@ class Compaction:
             p.emit(CompactionEnded(conversation=p.conversation, after_turn=done, at=at, error=error))
 
     async def _summary(self, plan: CompactionPlan, access: Access) -> str:
-        room = max(_LEAST_PORTION, int(self._window * _PORTION) - estimate_tokens(plan.before))
+        room = max(_LEAST_PORTION, int(self._p.window * _PORTION) - estimate_tokens(plan.before))
         for halving in range(_HALVINGS + 1):
             try:
                 return await self._portions(plan, access, room >> halving, flushes=halving == 0)
@@ -190,7 +190,3 @@ class Compaction:
                     self._local = event.local
                     return event
         return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
-
-    @property
-    def _window(self) -> int:
-        return self._p.sizes.window(self._p.limits.compaction.window)

@@ -48,6 +48,11 @@ class TurnContext:
     limits: TurnLimits
     sizes: TokenEstimator
 
+    @property
+    def window(self) -> int:
+        """Tokens that a request and its reply may have together."""
+        return self.sizes.window(self.limits.compaction.window)
+
     def mark(self) -> AbstractContextManager[None]:
         """Hold this while a request with memory may be leaving."""
         return self.services.in_flight.marked(self.conversation)

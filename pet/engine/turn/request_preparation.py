@@ -72,7 +72,7 @@ class RequestPreparer:
         try:
             await self._compact(plan)
         except ProviderFault as fault:
-            if self._p.sizes.tokens(request) >= self._window:
+            if self._p.sizes.tokens(request) >= self._p.window:
                 raise
             _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply takes precedence
             return False
@@ -111,23 +111,19 @@ class RequestPreparer:
             return fault
         parts = replay_parts(own, p.gate.access(), p.texts("tool.masked"), shown=sized)
         tokens = round(parts_tokens(parts) * p.sizes.ratio)
-        return fault if tokens < self._window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
-
-    @property
-    def _window(self) -> int:
-        return self._p.sizes.window(self._p.limits.compaction.window)
+        return fault if tokens < p.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
 
     def _plan(self, request: Request, *, refused: bool) -> CompactionPlan | None:
         p = self._p
         conversation, access = p.replay.conversation, p.gate.access()
         marker = p.texts("tool.masked")
         size = p.sizes.tokens(request)
-        if not refused and size < self._window * p.limits.compaction.share:
+        if not refused and size < p.window * p.limits.compaction.share:
             return None
         turns = sent_turns(conversation, access, p.turn)
         parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
         costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
-        room = ContextBudget(size=size, window=self._window, costs=costs)
+        room = ContextBudget(size=size, window=p.window, costs=costs)
         return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
 
     async def _compact(self, plan: CompactionPlan) -> None:
