@@ -70,13 +70,11 @@ OTHER_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinAnimation:
-    """Cells in display order, and how long each stays. ``fallback`` is the next animation if it does not loop."""
+    """Cells in display order, and how long each stays."""
 
     name: str
     frames: tuple[int, ...]
     milliseconds: tuple[int, ...]
-    loop: bool = True
-    fallback: str = "idle"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ PNG = png_with(PICTURE, {b"chara": V2})
 def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands, store: WorkspaceStore) -> None:
     before = soul(store)
     seen = cards.preview_card(file=given(PNG))
-    assert (seen.name, seen.file, seen.carrier, seen.base) == ("Momo", "momo.png", "png", before.version)
+    assert (seen.name, seen.file, seen.base) == ("Momo", "momo.png", before.version)
     assert seen.notes == "NOTES"
     assert "NOTES" not in seen.soul
     assert seen.has_instructions

@@ -94,12 +94,7 @@ def test_own_animations_and_frames(tmp_path: Path) -> None:
     dance, idle = skin.animation("dance"), skin.animation("idle")
     assert dance is not None
     assert idle is not None
-    assert (dance.frames, dance.milliseconds, dance.loop, dance.fallback) == (
-        (16, 17, 16),
-        (125, 125, 125),
-        False,
-        "waving",
-    )
+    assert (dance.frames, dance.milliseconds) == ((16, 17, 16), (125, 125, 125))
     assert idle.milliseconds == (500, 500)
 
 
@@ -127,7 +122,6 @@ def test_unknown_fields_are_kept_and_names_lose_what_can_not_be_seen(tmp_path: P
         ({"animations": {"a": {"frames": [-1]}}}, "skin_frame_range", None),
         ({"animations": {"a": {"frames": [1], "fps": 0}}}, "skin_field", "animations.a.fps"),
         ({"animations": {"a": {"frames": [1], "fps": 61}}}, "skin_field", "animations.a.fps"),
-        ({"animations": {"a": {"frames": [1], "fallback": "none"}}}, "skin_fallback", None),
         ({"spritesheetPath": "../cat.webp"}, "skin_path", None),
         ({"spritesheetPath": "/etc/passwd"}, "skin_path", None),
         ({"spritesheetPath": "C:\\cat.webp"}, "skin_path", None),

@@ -42,8 +42,6 @@ frames = st.fixed_dictionaries(
     optional={
         "frames": json_values | st.lists(st.integers(-2, 90), max_size=4),
         "fps": json_values | st.floats(0, 70),
-        "loop": json_values,
-        "fallback": json_values | st.sampled_from(["idle", "waving", "wave", "sad", "x"]),
     },
 )
 manifests = st.fixed_dictionaries(
@@ -79,13 +77,11 @@ def test_any_manifest_is_understood_or_refused(said: object) -> None:
         animations, _notes = animations_of(read, frame, frozenset({5, 6, 7}))
     except SkinRefused:
         return
-    names = {each.name for each in animations}
     for each in animations:
         assert each.frames
         assert len(each.frames) == len(each.milliseconds)
         assert all(0 <= cell < frame.cells for cell in each.frames)
         assert all(0 < ms <= 60_000 for ms in each.milliseconds)
-        assert each.fallback in names
     assert looks_of(frame, frozenset()) == ()
 
 

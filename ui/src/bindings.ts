@@ -299,7 +299,7 @@ export interface SnippetPiece {
   found: boolean;
 }
 
-/** A turn in which all the words stand. */
+/** A turn in which all the words stand. The snippet comes in pieces: pages count UTF-16 units, not code points. */
 export interface HistoryHit {
   conversation: string;
   title: string;
@@ -642,14 +642,13 @@ export interface Source {
   turn: string;
 }
 
-/** One version of a file. `replaced_by`: author of the next one; null for the current one. */
+/** One version of a file. */
 export interface KeptVersion {
   id: string;
   file: string;
   version: string;
   at: string;
   author: Author;
-  replaced_by: Author | null;
   source: Source | null;
   bytes: number;
   current: boolean;
@@ -873,7 +872,6 @@ export interface CardPicture {
 export interface CardPreview {
   name: string;
   file: string;
-  carrier: "png" | "json" | "charx";
   /** of a version this program does not know; what it knows is used */
   newer: boolean;
   soul: string;
@@ -1136,13 +1134,11 @@ export interface PreviewSkinArgs {
   pixels?: boolean;
 }
 
-/** Cells in display order, and how long each stays. `fallback` is the next animation if it does not loop. */
+/** Cells in display order, and how long each stays. */
 export interface SkinAnimation {
   name: string;
   frames: number[];
   milliseconds: number[];
-  loop: boolean;
-  fallback: string;
 }
 
 /**

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from pet.errors import SkinRefused
 from pet.i18n import Language
@@ -44,7 +44,6 @@ class CardPreview:
 
     name: str
     file: str
-    carrier: Literal["png", "json", "charx"]
     newer: bool  # of a version this program does not know; what it knows is used
     soul: str
     base: Version
@@ -82,7 +81,6 @@ def look_at(
     return CardPreview(
         name=card.name,
         file=plain_name(name),
-        carrier=read.carrier,
         newer=card.newer,
         soul=soul,
         base=now.version,

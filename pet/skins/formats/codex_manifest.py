@@ -7,7 +7,7 @@ the field.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pet.errors import SkinRefused
 from pet.outside_data import read_json
@@ -137,7 +137,7 @@ def animations_of(
         found[_row_name(name)] = own
     if "idle" not in found or found["idle"].frames[0] in empty:
         raise SkinRefused("idle_empty")
-    return tuple(_with_known_end(each, found) for each in found.values()), tuple(notes)
+    return tuple(found.values()), tuple(notes)
 
 
 def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
@@ -146,13 +146,6 @@ def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
         return ()
     cells = tuple(range(LOOK_ROWS[0] * frame.columns, (LOOK_ROWS[-1] + 1) * frame.columns))
     return () if empty & set(cells) else cells
-
-
-def _with_known_end(animation: SkinAnimation, found: dict[str, SkinAnimation]) -> SkinAnimation:
-    for name in (animation.fallback, _row_name(animation.fallback), OTHER_NAMES.get(animation.fallback, "")):
-        if name in found:
-            return replace(animation, fallback=name)
-    raise SkinRefused("fallback", animation=animation.name, name=animation.fallback[:40])
 
 
 def _says(manifest: Manifest, row: str) -> bool:
@@ -175,11 +168,8 @@ def _animation(name: str, said: object, frame: Frame) -> SkinAnimation:
     fps = said.get("fps", _FPS)
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= _MAX_FPS:
         raise SkinRefused("field", field=f"animations.{name}.fps")
-    loop, fallback = said.get("loop", True), said.get("fallback", "idle")
-    if not isinstance(loop, bool) or not isinstance(fallback, str):
-        raise SkinRefused("field", field=f"animations.{name}")
     times = (min(60_000, round(1000 / fps)),) * len(frames)
-    return SkinAnimation(name=name, frames=tuple(frames), milliseconds=times, loop=loop, fallback=fallback)
+    return SkinAnimation(name=name, frames=tuple(frames), milliseconds=times)
 
 
 def _text(raw: dict[str, object], name: str, default: str, limit: int, *, strict: bool = True) -> str:

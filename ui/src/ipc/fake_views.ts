@@ -33,7 +33,6 @@ export function version(file: string, id: string, author: "owner" | "pet" | "sys
     file,
     at,
     author,
-    replaced_by: null,
     version: id,
     source: null,
     bytes,

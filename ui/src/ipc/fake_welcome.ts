@@ -23,7 +23,6 @@ const SOULS = [
 export const CARD: CardPreview = {
   name: "Momo",
   file: "momo.png",
-  carrier: "png",
   newer: false,
   soul: "# Momo\n\nA fox.\n",
   base: "v1",

@@ -5,8 +5,6 @@ export const animation = (name: string, frames: number[], milliseconds = frames.
   name,
   frames,
   milliseconds,
-  loop: true,
-  fallback: "idle",
 });
 
 export const SHEET: SkinSheet = {
