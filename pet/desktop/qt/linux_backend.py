@@ -81,8 +81,10 @@ class LinuxX11:
         return self._x.ignores("_NET_WM_STATE_ABOVE")
 
     @cached_property
-    def _hides_tools(self) -> bool:
-        """Whether the window manager hides a program's further tool windows while another program has the focus."""
+    def _one_tool(self) -> bool:
+        """Whether only the pet may be a tool window: KWin hides a program's further ones while another program is in
+        front, and when a tool window with the focus closes, it gives the focus to the pet, which takes none.
+        """
         return self._x.window_manager() == "KWin"
 
     @cached_property
@@ -172,7 +174,7 @@ class LinuxX11:
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
         native = window.native
         if kind != "chat":
-            if kind == "pet" or not self._hides_tools:
+            if kind == "pet" or not self._one_tool:
                 native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager from the first moment
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.X11BypassWindowManagerHint, True)
@@ -341,10 +343,12 @@ class LinuxX11:
         self._menu = Menu(see_through=self._outlines.blends)
         self._menu.fill(items, dark=dark)
         at = QCursor.pos()
-        self._menu.popup(at)
-        if on_wayland(os.environ):
-            self._holder = FocusHolder(self._menu)
+        if on_wayland(os.environ):  # before the menu, which Qt closes when an ordinary window is shown
+            self._holder = FocusHolder(self._menu, tool=not self._one_tool)
+            if self._one_tool:
+                self._x.skip_taskbar(int(self._holder.winId()))
             self._holder.hold(at)
+        self._menu.popup(at)
 
     def add_tray(self, tray: TraySpec) -> bool:
         # Qt decides on its first question which kind of tray there is: it is not asked before there is one.

@@ -114,13 +114,15 @@ class FocusHolder(QWidget):
     """One invisible pixel that has the keyboard focus while a menu is open, on Wayland.
 
     There an X program hears no click and no key outside its own windows, so an open menu would stay: its grab ends at
-    XWayland. The loss of the focus says the same.
+    XWayland. The loss of the focus says the same. ``tool``: a tool window, not an ordinary one.
     """
 
-    def __init__(self, menu: Menu) -> None:
-        super().__init__(None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint)
+    def __init__(self, menu: Menu, *, tool: bool) -> None:
+        kind = Qt.WindowType.Tool if tool else Qt.WindowType.Window
+        super().__init__(None, kind | Qt.WindowType.FramelessWindowHint)
         self._menu = menu
         self._held = False
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setFixedSize(1, 1)
         menu.aboutToHide.connect(self._end)

@@ -65,6 +65,13 @@ class XServer:
             self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
+    def skip_taskbar(self, window: int) -> None:
+        """Before it is mapped: no entry in taskbar and pager."""
+        target = self._display.create_resource_object("window", window)
+        states = [self._display.intern_atom(f"_NET_WM_STATE_SKIP_{where}") for where in ("TASKBAR", "PAGER")]
+        target.change_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM, 32, states)
+        self._display.sync()
+
     def show_on_every_desktop(self, window: int) -> None:
         """Ask for all workspaces: by message for a managed window, by property before it is mapped."""
         atom = self._display.intern_atom("_NET_WM_DESKTOP")
