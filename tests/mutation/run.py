@@ -71,9 +71,8 @@ class Mutation:
             return True
         for mutant in self._mutants:
             chosen = self._tests_that_reach(mutant)
-            limit = _START_UP_SECONDS + 10 * sum(self._reached[name].seconds for name in chosen)
             run = partial(self._run_changed, session, mutant, [items[name] for name in chosen])
-            if _in_child(run, limit):
+            if _in_child(run):
                 self.survivors.append(mutant)
                 nobody = "" if chosen else " (no test reaches it)"
                 self._tell(f"survived {mutant.line}: {mutant.code}: {mutant.change}{nobody}")
@@ -95,7 +94,7 @@ class Mutation:
     def _first_run(self, session: pytest.Session) -> bool:
         """Whether all pass unchanged. Only the child's memory sees the tests run, so it writes what it learned."""
         with tempfile.NamedTemporaryFile("r", suffix=".reached", encoding="utf-8") as told:
-            passed = _in_child(lambda: self._trace(session, Path(told.name)), None)
+            passed = _in_child(lambda: self._trace(session, Path(told.name)))
             for line in told:
                 name, seconds, lines = line.rstrip("\n").split("\t")
                 self._reached[name] = Reached({int(each) for each in lines.split()}, float(seconds))
@@ -131,7 +130,9 @@ class Mutation:
 
     def _run_changed(self, session: pytest.Session, mutant: Mutant, items: list[pytest.Item]) -> int:
         graft(importlib.import_module(self._module), mutant.source)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, also one that is caught in a loop
         for item, following in _with_next(items):
+            signal.setitimer(signal.ITIMER_REAL, _START_UP_SECONDS + 10 * self._reached[item.nodeid].seconds)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self._failed:
                 session._setupstate.teardown_exact(None)  # servers of a module's fixtures end with it
@@ -143,8 +144,8 @@ def _with_next(items: list[pytest.Item]) -> Iterable[tuple[pytest.Item, pytest.I
     return zip(items, [*items[1:], None], strict=True)
 
 
-def _in_child(work: Callable[[], int], limit: float | None) -> bool:
-    """Whether ``work`` returned 0 in a child process; one that takes longer than ``limit`` seconds is killed."""
+def _in_child(work: Callable[[], int]) -> bool:
+    """Whether ``work`` returned 0 in a child process. What it leaves running is killed."""
     child = os.fork()
     if child == 0:
         code = _FAILED
@@ -158,7 +159,7 @@ def _in_child(work: Callable[[], int], limit: float | None) -> bool:
             os._exit(code)
     handle = os.pidfd_open(child)
     try:
-        select.select([handle], [], [], limit)
+        select.select([handle], [], [])
     finally:
         os.close(handle)
         _end(child)
