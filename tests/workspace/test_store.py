@@ -258,8 +258,8 @@ def test_history_names_who_made_and_who_replaced(desk: Desk) -> None:
     desk.put("USER.md", b"one\n")
     receipt = desk.store.edit("USER.md", "one", "two", author=Author.PET, source=SOURCE)
     newest, oldest = desk.store.history("USER.md")
-    assert (newest.author, newest.current, newest.source) == (Author.PET, True, SOURCE)
-    assert (oldest.author, oldest.current) == (Author.OUTSIDE, False)
+    assert (newest.author, newest.current, newest.replaced_by, newest.source) == (Author.PET, True, None, SOURCE)
+    assert (oldest.author, oldest.current, oldest.replaced_by) == (Author.OUTSIDE, False, Author.PET)
     assert oldest.id == receipt.history_id
     assert (newest.bytes, oldest.bytes) == (4, 4)
     assert desk.store.version_bytes("USER.md", oldest.id) == b"one\n"

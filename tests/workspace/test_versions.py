@@ -124,6 +124,7 @@ def test_a_backup_marks_core_files_and_repeats_only_for_news(desk: Desk) -> None
     write(desk, "two\n")
     desk.store.backup()
     assert [kept.backup for kept in desk.store.history("USER.md")] == [True, False, True, False]
+    assert [kept.replaced_by for kept in desk.store.history("USER.md")] == [None, None, Author.PET, Author.PET]
 
 
 def test_a_torn_last_line_is_passed_over_and_closed_off(desk: Desk) -> None:
@@ -157,13 +158,14 @@ def test_lines_with_a_time_that_none_of_ours_has_are_passed_over(desk: Desk, at:
 def test_a_damaged_object_is_not_served_and_is_kept_anew(desk: Desk) -> None:
     write(desk, "one\n")
     write(desk, "two\n")
-    _newest, oldest = desk.store.history("USER.md")
+    newest, oldest = desk.store.history("USER.md")
     objects = desk.root / ".history" / "objects"
     (objects / oldest.version).write_bytes(b"rotten")
     with pytest.raises(VersionUnknown):
         desk.store.version_bytes("USER.md", oldest.id)
     write(desk, "one\n")
     assert desk.store.version_bytes("USER.md", oldest.id) == b"one\n"
+    assert newest.replaced_by is None
 
 
 def test_a_history_deleted_by_hand_starts_again(desk: Desk) -> None:

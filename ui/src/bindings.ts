@@ -642,13 +642,14 @@ export interface Source {
   turn: string;
 }
 
-/** One version of a file. */
+/** One version of a file. `replaced_by`: author of the next one; null for the current one. */
 export interface KeptVersion {
   id: string;
   file: string;
   version: string;
   at: string;
   author: Author;
+  replaced_by: Author | null;
   source: Source | null;
   bytes: number;
   current: boolean;

@@ -12,13 +12,14 @@ from pet.workspace.versioned.history import HistoryEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptVersion:
-    """One version of a file."""
+    """One version of a file. ``replaced_by``: author of the next one; None for the current one."""
 
     id: str
     file: str
     version: Version
     at: str
     author: Author
+    replaced_by: Author | None
     source: Source | None
     bytes: int
     current: bool
@@ -26,23 +27,31 @@ class KeptVersion:
 
 
 def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[KeptVersion]:
-    """List versions newest first. A deletion is not a version."""
-    newest = entries[-1] if entries else None
-    return [
-        KeptVersion(
-            id=entry.id,
-            file=entry.file,
-            version=entry.after,
-            at=entry.at,
-            author=entry.author,
-            source=entry.source,
-            bytes=entry.size,
-            current=entry is newest and entry.after == current,
-            backup=entry.kind == "backup",
+    """List versions newest first. A deletion is not a version, but counts as the replacement of the one before."""
+    found: list[KeptVersion] = []
+    replaced_by: Author | None = None
+    for at, entry in reversed(list(enumerate(entries))):
+        following = entries[at + 1] if at + 1 < len(entries) else None
+        if following is not None and following.after != entry.after:
+            replaced_by = following.author
+        is_current = following is None and entry.after == current
+        if entry.after == MISSING:
+            continue
+        found.append(
+            KeptVersion(
+                id=entry.id,
+                file=entry.file,
+                version=entry.after,
+                at=entry.at,
+                author=entry.author,
+                replaced_by=replaced_by,
+                source=entry.source,
+                bytes=entry.size,
+                current=is_current,
+                backup=entry.kind == "backup",
+            )
         )
-        for entry in reversed(entries)
-        if entry.after != MISSING
-    ]
+    return found
 
 
 def versions_to_keep(

@@ -33,6 +33,7 @@ export function version(file: string, id: string, author: "owner" | "pet" | "sys
     file,
     at,
     author,
+    replaced_by: null,
     version: id,
     source: null,
     bytes,
