@@ -177,7 +177,7 @@ def survivors(
 ) -> list[Mutant]:
     """Raises SystemExit if the tests fail unchanged."""
     plugin = Mutation(path, module, mutants, tell)
-    options = ["-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "no:terminalreporter"]
+    options = ["-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "no:terminalreporter", "-o", "timeout=0"]
     in_memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
         basetemp = ["--basetemp", str(Path(folder, "pytest"))]
