@@ -16,7 +16,9 @@ from typing import Literal
 
 Language = Literal["zh", "en", "es"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
-_HAN = "\u4e00-\u9fff"
+HAN = "\u3400-\u9fff\uf900-\ufaff"
+"""The characters of Chinese, for a class of a regular expression."""
+_CHINESE = re.compile(f"[{HAN}]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -50,10 +52,15 @@ class Texts:
 def _set_apart(text: str, mark: str, words: str) -> str:
     """A space between Chinese and a Latin letter: how a name is written, the catalogue can't know."""
     if _LATIN.match(words[:1]):
-        text = re.sub(f"(?<=[{_HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
+        text = re.sub(f"(?<=[{HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
     if _LATIN.match(words[-1:]):
-        text = re.sub(f"{re.escape(mark)}(?=[{_HAN}])", lambda _: mark + " ", text)
+        text = re.sub(f"{re.escape(mark)}(?=[{HAN}])", lambda _: mark + " ", text)
     return text
+
+
+def is_chinese(text: str) -> bool:
+    """Whether any of its characters is."""
+    return _CHINESE.search(text) is not None
 
 
 def system_language() -> Language:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Literal
 
+from pet.i18n import is_chinese
 from pet.memory.schedule.due_words import parse_plan
 from pet.memory.schedule.repetition import Repeat, plan_text
 
@@ -25,7 +26,6 @@ Who = Literal["owner", "pet"]
 
 _LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
 _OWNER_SAID = re.compile(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
-_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 _ENTRY = re.compile(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
@@ -111,7 +111,7 @@ def add_speaker(text: str, who: Who) -> str:
     text = text.strip()
     if _LABELLED.match(text):
         return text
-    owner, pet, colon = ("主人", "宠物", "：") if _CJK.search(text) else ("Owner", "Pet", ": ")
+    owner, pet, colon = ("主人", "宠物", "：") if is_chinese(text) else ("Owner", "Pet", ": ")
     return f"{owner if who == 'owner' else pet}{colon}{text}"
 
 

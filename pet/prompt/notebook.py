@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pet.i18n import Language, Texts
+from pet.i18n import Language, Texts, is_chinese
 from pet.model import Message, SystemBlock, TextPart
 from pet.outside_data import read_json
 from pet.prompt.fence import escape, one_line
 from pet.prompt.inputs import Section
 from pet.prompt.tokens import estimate_tokens
 
-_CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")
 _EXAMPLES = 14
@@ -50,7 +49,7 @@ def lines_of(file: str, text: str) -> list[Line]:
 
 def language_of(message: str, usual: Language) -> Language:
     """The language of a message; ``usual`` for one without letters."""
-    if _CJK.search(message):
+    if is_chinese(message):
         return "zh"
     return "en" if usual == "zh" and any(character.isalpha() for character in message) else usual
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pet.access.policy import Access
-from pet.i18n import Language, Texts
+from pet.i18n import Language, Texts, is_chinese
 from pet.model import TextPart, ToolCallPart
 from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
@@ -56,7 +56,7 @@ def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
     letters = sum(char.isalpha() for char in said)
     if not letters:
         return otherwise
-    wide = sum("\u3400" <= char <= "\u9fff" for char in said)
+    wide = sum(map(is_chinese, said))
     return "zh" if wide * 4 >= letters else "en" if otherwise == "zh" else otherwise
 
 

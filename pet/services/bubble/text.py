@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time
 
+from pet.i18n import HAN
 from pet.services.bubble.plain_markdown import blocks
 
 SHORT = 220
@@ -20,7 +21,7 @@ _FASTEST, _SLOWEST = 6.0, 45.0
 _DAY = 86_400.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 
 
 def plain_text(markdown: str) -> tuple[str, bool]:

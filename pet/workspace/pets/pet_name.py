@@ -7,12 +7,11 @@ A new name is written wherever the old one stands. Does not follow the language 
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from pet.errors import FileConflict, PetNameRefused, WriteFailed
-from pet.i18n import LANGUAGES, Texts
+from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
 from pet.workspace.fs.directory import Contents
@@ -47,7 +46,7 @@ def _name_in_soul(workspace: Path, texts: Texts) -> str:
     names = {language: Texts(language)("pet.name") for language in LANGUAGES}
     said = next((name for name in names.values() if name in soul), None)
     if said is None and soul.strip():
-        return names["zh" if re.search("[\u4e00-\u9fff]", soul) else "en"]
+        return names["zh" if is_chinese(soul) else "en"]
     return said or texts("pet.name")
 
 
