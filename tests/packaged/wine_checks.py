@@ -14,13 +14,20 @@ from pet.transcripts.files.flock import locked as whole_file
 from pet.workspace.fs.by_path import PathFolder
 from pet.workspace.fs.directory import open_folder, write_whole
 from pet.workspace.fs.locks import locked, try_lock
+from tests.support.waiting import wait_for
+
+
+def started(code: str, *given: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", f"import tests.packaged.wine_locking\n{code}", *given]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def told_by(process: subprocess.Popen[str]) -> str:
+    return process.communicate(timeout=60)[0].strip()
 
 
 def in_another_process(code: str, *given: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *given], capture_output=True, text=True, timeout=60, check=False
-    )
-    return done.stdout.strip() or done.stderr
+    return told_by(started(code, *given))
 
 
 def test_the_folders_are_those_of_windows(tmp_path: Path) -> None:
@@ -48,11 +55,22 @@ def test_a_lock_keeps_another_process_out(tmp_path: Path) -> None:
     file = tmp_path / "lock"
     handle = os.open(file, os.O_RDWR | os.O_CREAT)
     assert try_lock(handle)
-    assert in_another_process(asking, str(file)) != "True"  # Wine 8 says no reason, which is an error to us
+    assert in_another_process(asking, str(file)) == "False"
     os.close(handle)
     assert in_another_process(asking, str(file)) == "True"
-    with locked(tmp_path / "other"):
-        assert (tmp_path / "other").exists()
+
+
+def test_another_process_waits_for_a_file_s_lock(tmp_path: Path) -> None:
+    asking = "import pathlib, sys; from pet.workspace.fs.locks import locked\n"
+    asking += "folder = pathlib.Path(sys.argv[1])\n"
+    asking += "(folder / 'asking').touch()\n"
+    asking += "with locked(folder / 'lock'): print((folder / 'text').read_text())"
+    with locked(tmp_path / "lock"):
+        (tmp_path / "text").write_text("before")
+        other = started(asking, str(tmp_path))
+        wait_for("the other process", lambda: (tmp_path / "asking").exists())
+        (tmp_path / "text").write_text("after")
+    assert told_by(other) == "after"
 
 
 def test_one_pet_per_home(tmp_path: Path) -> None:
