@@ -8,7 +8,16 @@ from typing import Literal
 
 Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
 SkipReason = Literal[
-    "kept", "instructions", "no_day", "not_text", "too_large", "broken", "unreadable", "other_card", "link"
+    "kept",
+    "instructions",
+    "no_day",
+    "not_text",
+    "too_large",
+    "broken",
+    "unreadable",
+    "other_card",
+    "same_name",
+    "link",
 ]
 
 

@@ -957,6 +957,7 @@ export interface Skipped {
     | "broken"
     | "unreadable"
     | "other_card"
+    | "same_name"
     | "link";
 }
 

@@ -11,7 +11,7 @@ import re
 from pet.errors import ImportRefused, PathRefused
 from pet.imports.contents import Skipped, SourceContents
 from pet.imports.source import ImportSource
-from pet.model import OPTIONAL_FILES, CoreFile
+from pet.model import OPTIONAL_FILES
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
 
 _INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
@@ -23,18 +23,19 @@ _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
 def is_workspace(source: ImportSource) -> bool:
-    return any(_file(source, name) for name in CORE_NAMES)
+    return any(_files(source, name) for name in CORE_NAMES)
 
 
 def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContents:
     """``instructions``: also the files that tell an agent how to work."""
     found = SourceContents(kind="workspace")
     for name in (*CORE_NAMES, *OPTIONAL_FILES):
-        there = _file(source, name)
-        if there is not None and name in _INSTRUCTIONS and not instructions:
-            found.skipped.append(Skipped(there, "instructions"))
-        elif there is not None:
-            _take(source, there, name, found)
+        there = _files(source, name)
+        if there and name in _INSTRUCTIONS and not instructions:
+            found.skipped += [Skipped(each, "instructions") for each in there]
+        elif there:
+            _take(source, there[0], name, found)
+            found.skipped += [Skipped(each, "same_name") for each in there[1:]]
     for there in source.names:
         dated = _LOG.fullmatch(there)
         if dated:
@@ -45,10 +46,11 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
     return found
 
 
-def _file(source: ImportSource, name: str) -> str | None:
-    """Where the file is; MEMORY.md may be written in small letters."""
-    names = (name, name.lower()) if name == CoreFile.MEMORY else (name,)
-    return next((f"{place}{each}" for place in _PLACES for each in names if f"{place}{each}" in source.names), None)
+def _files(source: ImportSource, name: str) -> list[str]:
+    """Where the file is, the one that is meant first: in its best place, and there in the letters of its name."""
+    places = {f"{place}{name}".casefold(): at for at, place in enumerate(_PLACES)}
+    found = (each for each in source.names if each.casefold() in places)
+    return sorted(found, key=lambda each: (places[each.casefold()], not each.endswith(name)))
 
 
 def _take_log(source: ImportSource, there: str, name: str, found: SourceContents) -> None:

@@ -140,6 +140,21 @@ def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path
     }
 
 
+def test_of_files_with_the_same_name_in_other_letters_one_is_taken_and_the_others_are_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
+        for name in ("soul.md", "SOUL.md", "Soul.md", "workspace/SOUL.md", "user.md", "agents.md", "AGENTS.md"):
+            made.writestr(name, f"This is {name}.\n")
+    found, _ = read(tmp_path / "claw.zip")
+    assert found.files == {"SOUL.md": "This is SOUL.md.\n", "USER.md": "This is user.md.\n"}
+    assert {each.name: each.reason for each in found.skipped} == {
+        "Soul.md": "same_name",
+        "soul.md": "same_name",
+        "workspace/SOUL.md": "same_name",
+        "AGENTS.md": "instructions",
+        "agents.md": "instructions",
+    }
+
+
 def test_a_zip_made_on_a_mac_is_read_like_any_other(tmp_path: Path) -> None:
     sources.openclaw_workspace(tmp_path / "claw")
     with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
