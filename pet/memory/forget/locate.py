@@ -68,12 +68,16 @@ def in_history(
 
 
 def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
-    """Each place in a conversation, the pet's own wish to forget it left out."""
+    """Each place in a conversation, the pet's own wish to forget it left out; what was recalled again and again
+    once."""
     wanted = RedactionRule(holds=sought.found_in, quotes=sought.quoted(), marker="")
     for transcripts in conversations_in(folder):
         path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
+        seen: set[tuple[str, str]] = set()
         for spot in find_matches(transcripts, wanted):
-            if spot.place != "asked":
+            again = spot.place != "said" and (spot.place, spot.text) in seen
+            seen.add((spot.place, spot.text))
+            if spot.place != "asked" and not again:
                 yield Occurrence(where=spot.place, path=path, text=spot.text, turn=spot.turn or None)
 
 

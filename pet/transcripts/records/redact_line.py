@@ -138,9 +138,10 @@ class _LineRedactor:
             yield place, text
 
     def _in_context(self, line: Line) -> Iterator[tuple[Place, str]]:
-        for part in (*_dicts(line, "context"), *_dicts(line, "used")):
-            if self._anywhere(part):
-                yield "recall", unwrap(str(part.get("text") or part.get("snippet") or ""))
+        """What was sent; what only names it, where that stands in nothing that was sent."""
+        sent = [unwrap(str(part.get("text", ""))) for part in _dicts(line, "context") if self._anywhere(part)]
+        used = (str(part.get("snippet", "")) for part in _dicts(line, "used") if self._anywhere(part))
+        yield from (("recall", text) for text in sent or used)
 
     def _in_error(self, line: Line) -> Iterator[tuple[Place, str]]:
         for value in _error_args(line).values():

@@ -152,9 +152,10 @@ class Talk:
         )
         return turn
 
-    def found(self, turn: str, text: str) -> None:
+    def found(self, turn: str, text: str, *, sent: str = "") -> None:
+        """``sent``: the section of the request, where it is more than the text."""
         used = UsedMemory(path="MEMORY.md", start_line=1, end_line=1, source="memory", snippet=text)
-        part = ContextPart(kind="recall", text=text, gated=True)
+        part = ContextPart(kind="recall", text=sent or text, gated=True)
         self.transcript.append(ContextFound(id=new_id(), at=self._now(), turn=turn, context=(part,), used=(used,)))
 
     def replied(self, turn: str, text: str, *, thought: str = "", calls: tuple[ToolCallPart, ...] = ()) -> None:

@@ -249,7 +249,7 @@ def test_what_a_transcript_holds_besides_words_said_goes(pet: Pet) -> None:
     entries = talk.transcript.entries
     assert pet.where(WORD) == []
     assert report.left == ()
-    assert report.messages == 9
+    assert report.messages == 8
     assert not [entry for entry in entries if isinstance(entry, TitleSet | Compacted)]
     (user,) = [entry for entry in entries if isinstance(entry, UserMessage)]
     assert (user.text, user.context) == ("Where did I go?", ())
@@ -495,6 +495,25 @@ def test_of_a_recalled_piece_the_owner_sees_the_words_without_the_frame_for_the_
     assert "pet-file" not in listed(pet.forgetting.find(WORD), Texts("en"))
     pet.forgetting.forget(pet.forgetting.find(WORD))
     assert b"Zanzibar" not in b"".join(each.read_bytes() for each in (pet.store.root / "conversations").iterdir())
+
+
+def test_a_recalled_fact_is_listed_once_for_its_conversation(pet: Pet) -> None:
+    used = UsedMemory(path="memory/2026-02-20.md", start_line=3, end_line=4, source="log", snippet="Owner: Zanzibar")
+    sent = recall_context([used], Texts("en")).text
+    talks = pet.talk(), pet.talk()
+    for talk in talks:
+        for question in ("Where did I go?", "Where was it?"):
+            talk.found(talk.said(question), "Owner: Zanzibar", sent=sent)
+    found = [(piece.path, piece.text) for piece in pet.forgetting.find(WORD).goes if piece.where == "recall"]
+    assert sorted(found) == sorted((f"conversations/{talk.id}.jsonl", "2026-02-20 Zanzibar") for talk in talks)
+    assert pet.forgetting.forget(pet.forgetting.find(WORD)).messages == 4
+    assert b"Zanzibar" not in b"".join(each.read_bytes() for each in (pet.store.root / "conversations").iterdir())
+
+
+def test_what_only_names_a_recalled_fact_is_listed_where_nothing_was_sent(pet: Pet) -> None:
+    talk = pet.talk()
+    talk.found(talk.said("Where did I go?"), "Zanzibar", sent="a section from which it is gone")
+    assert [piece.text for piece in pet.forgetting.find(WORD).goes] == ["Zanzibar"]
 
 
 def test_an_index_that_another_program_reads_is_reported_as_left(pet: Pet) -> None:
