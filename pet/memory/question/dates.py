@@ -52,7 +52,7 @@ class Days:
 def find_days(question: str, today: date) -> list[Days]:
     """Every day or stretch of days the question names; the first pattern that fits a place wins it."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
-    text = to_simplified(spanish.plain(lower))
+    text = to_simplified(spanish.without_accents(lower))
     taken: list[Days] = []
     lone: list[Days] = []
     for pattern, resolve in (*_PATTERNS, *spanish.patterns_for(text)):
@@ -136,7 +136,7 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 def asks_lately(question: str) -> bool:
     """Whether the newest is what is wanted."""
-    return bool(_LATELY.search(spanish.plain(question.casefold())))
+    return bool(_LATELY.search(spanish.without_accents(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:
@@ -162,7 +162,7 @@ _TO = re.compile(
     r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"
     rf"|{spanish.TO})\s*(?:the\s+)?"
 )
-_LONE_DAYS = (to.lone_day, spanish.lone_day)
+_LONE_DAYS = (to.lone_day, spanish.day_by_itself)
 
 
 def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:

@@ -1,6 +1,6 @@
 """Spanish dates in a question: ayer, hace una semana, el 20 de octubre, el lunes pasado, en marzo; pure.
 
-Owns their words. Refuses to guess, as ``dates`` does. Text: lower case, and ``plain``.
+Owns their words. Refuses to guess, as ``dates`` does. Text: lower case, and ``without_accents``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PART_OF_DAY = r"\s+(?:por|en|de|a)\s+la\s+(?:manana|tarde|noche|madrugada)\b|\s+
 TO = r"\b(?:al?|hasta)\b(?:\s+el\b)?"
 
 
-def plain(text: str) -> str:
+def without_accents(text: str) -> str:
     """Return the text without Spanish accents, as long as it was."""
     return text.translate(_PLAIN)
 
@@ -79,7 +79,7 @@ def _days_of_month(found: re.Match[str], today: date) -> Stretch:
     return (until[1].replace(day=_number(found["from"])), until[1]) if until else None
 
 
-def lone_day(found: re.Match[str], today: date) -> Stretch:
+def day_by_itself(found: re.Match[str], today: date) -> Stretch:
     """A day without its month: the last one that was, or today."""
     return to.last_of_month(_number(found["day"]), today)
 
@@ -162,8 +162,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (r"\bel\s+fin\s+de\s+semana\b", to.weekend),
         (rf"\b(?:los|las)\s+ultim[oa]s\s+{_NUMBER}\s+(?P<unit>dias|semanas|meses|anos)\b", _past),
         (r"\b(?:en|del|durante)\s+(?:el\s+(?:ano\s+)?)?(?P<year>(?:19|20)[0-9]{2})\b", to.year),
-        (rf"\bel\s+dia\s+{_DAY}\b", lone_day),
-        (r"\bel\s+(?P<day>[0-3]?[0-9])\b(?!\s+\w)", lone_day),
+        (rf"\bel\s+dia\s+{_DAY}\b", day_by_itself),
+        (r"\bel\s+(?P<day>[0-3]?[0-9])\b(?!\s+\w)", day_by_itself),
     )  # fmt: skip
     return tuple((re.compile(pattern), resolve) for pattern, resolve in table)
 
