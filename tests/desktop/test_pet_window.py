@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +24,7 @@ class Desk:
     def __init__(self) -> None:
         self.area = WIDE
         self.at = Rect(0, 0, 192, 208)
+        self.outline: Sequence[Rect] | None = None
         self._timers: list[Callable[[], object]] = []
 
     def monitors(self) -> list[Monitor]:
@@ -42,7 +43,13 @@ class Desk:
         return 1.0
 
     def abilities(self) -> frozenset[str]:
-        return frozenset()
+        return frozenset({"click_through"})
+
+    def capture_alpha(self, _window: Any) -> tuple[list[bytes], float]:
+        return [b"\xff" * 64 + bytes(128)] * 208, 1.0
+
+    def set_outline(self, _window: Any, rects: Sequence[Rect] | None) -> None:
+        self.outline = rects
 
     def after(self, _milliseconds: int, run: Callable[[], object]) -> None:
         self._timers.append(run)
@@ -96,3 +103,18 @@ def test_a_pet_in_the_hand_is_left_there_after_a_change_of_monitors(desk: Desk, 
     desk.at = ELSEWHERE
     desk.pass_time()
     assert desk.at == ELSEWHERE
+
+
+def test_a_pet_in_the_hand_is_held_by_its_whole_window(desk: Desk, pet: PetWindow) -> None:
+    """A compositor may drop a hand that leaves the outline before the window has followed."""
+    pet.show()
+    desk.pass_time()
+    outline = desk.outline
+    assert outline
+    pet.move(-10, -10, done=False)
+    pet.drawn()  # another face
+    desk.pass_time()
+    assert desk.outline is None
+    pet.move(-20, -20, done=True)
+    desk.pass_time()
+    assert desk.outline == outline

@@ -217,8 +217,10 @@ def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop
         desktop.variables |= {"WAYLAND_DISPLAY": str(folder / socket), "XDG_SESSION_TYPE": "wayland"}
         wait_for("XWayland's window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
         if scale != 1 and chosen.upscales is None:
-            # KWin 5 enlarges, mutter 43 does not; mutter 48 has X programs draw at twice the size and shrinks that.
-            with desktop.connection() as x11:
-                desktop.scale = int(SIZE.split("x")[0]) / x11.screen().width_in_pixels
+            # KWin 5 enlarges, mutter 43 does not; mutter 48 has X programs draw at twice the size and shrinks that,
+            # into a part of the screen.
+            with desktop.connection() as x11, desktop.connection(desktop.host) as host:
+                (shown,) = (window.get_geometry() for window in host.screen().root.query_tree().children)
+                desktop.scale = shown.width / x11.screen().width_in_pixels
         desktop.point(60, 60)
         yield desktop

@@ -177,7 +177,7 @@ class PetWindow:
     def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
         clicks_through = "click_through" in self._platform.abilities()
         picture = self._platform.capture_alpha(self.window) if clicks_through and self.seen else None
-        if picture is None:
+        if picture is None or self._pressed_at is not None:
             return
         alpha, scale = picture
         rects = click_outline(alpha, grow=round(GROW * scale))
@@ -189,11 +189,16 @@ class PetWindow:
 
     def move(self, dx: float, dy: float, done: bool) -> None:
         start = self._pressed_at or self.rect
+        if self._pressed_at is None and not done:
+            self._platform.set_outline(
+                self.window, None
+            )  # sway drops a hand that leaves the outline, however briefly
         monitors = self._platform.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
         self._pressed_at = None if done else start
         if done:
             self._put(place)
+            self.drawn()
         else:
             self._go(place)
 
@@ -292,6 +297,7 @@ class PetWindow:
         self.stir()
         self._wanted, self._aside = True, False
         self._platform.show(self.window, focus=False)
+        self.drawn()
 
     def hide(self) -> None:
         self._wanted, self._pressed_at = False, None
