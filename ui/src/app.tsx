@@ -1,5 +1,5 @@
 /** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useDrop } from "./chat/composer/attach";
 import { Composer } from "./chat/composer/composer";
 import { composing, pressed } from "./chat/composer/ime";
@@ -102,10 +102,9 @@ function Chat() {
 }
 
 function Talk({ conversation }: { conversation: Conversation }) {
-  const place = useRef<HTMLElement>(null);
-  const over = useDrop(conversation.info.id, place);
+  const { over, zone } = useDrop(conversation.info.id);
   return (
-    <main class="chat" ref={place}>
+    <main class="chat" {...zone}>
       <h1 class="sr">{conversation.info.title || t("ui.tabs.untitled")}</h1>
       <ViewBoundary of={conversation}>
         <Messages conversation={conversation} />

@@ -1,4 +1,4 @@
-"""A window to drag files from, with the mouse, as from a file manager: ``drag_source.py FILE...``.
+"""A window to drag from, with the mouse, as from a file manager or a browser: ``drag_source.py FILE_OR_ADDRESS...``.
 
 A program of its own: the drop crosses from one client of the X server to another, as it does for an owner. It says
 when it is touched and held, what would happen at a drop whenever that changes, and when the files were taken.
@@ -9,7 +9,6 @@ when it is touched and held, what would happen at a drop whenever that changes, 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDrag, QEnterEvent, QMouseEvent
@@ -19,9 +18,9 @@ TITLE = "Drag from here"
 
 
 class Source(QLabel):
-    def __init__(self, files: list[Path]) -> None:
+    def __init__(self, things: list[QUrl]) -> None:
         super().__init__("drag me")
-        self._files = files
+        self._things = things
         self._pressed: QPoint | None = None
         self.setWindowTitle(TITLE)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -41,7 +40,7 @@ class Source(QLabel):
             return
         self._pressed = None
         carried = QMimeData()
-        carried.setUrls([QUrl.fromLocalFile(str(file)) for file in self._files])
+        carried.setUrls(self._things)
         drag = QDrag(self)
         drag.setMimeData(carried)
         drag.actionChanged.connect(lambda action: print(action.name, flush=True))
@@ -51,6 +50,6 @@ class Source(QLabel):
 
 if __name__ == "__main__":
     app = QApplication([])
-    source = Source([Path(each) for each in sys.argv[1:]])
+    source = Source([QUrl(each) if "://" in each else QUrl.fromLocalFile(each) for each in sys.argv[1:]])
     source.show()
     app.exec()

@@ -1,13 +1,15 @@
 /** Nothing may lead away from this page, whatever is clicked or dropped. */
 export function stayOnPage(): void {
   window.open = () => null;
-  window.addEventListener("dragover", (event) => {
-    // Somebody here takes it and said so; a file may be let go over the editor, which reads it.
-    if (event.defaultPrevented || goesIntoField(event)) return;
-    event.preventDefault();
-    // Otherwise the pointer would promise to copy what is then lost.
-    if (event.dataTransfer && !within(event, ".cm-editor")) event.dataTransfer.dropEffect = "none";
-  });
+  for (const name of ["dragenter", "dragover"] as const) {
+    window.addEventListener(name, (event) => {
+      // Somebody here takes it and said so; a file may be let go over the editor, which reads it.
+      if (event.defaultPrevented || goesIntoField(event)) return;
+      event.preventDefault();
+      // Otherwise the pointer would promise to copy what is then lost.
+      if (event.dataTransfer && !within(event, ".cm-editor")) event.dataTransfer.dropEffect = "none";
+    });
+  }
   window.addEventListener("drop", (event) => {
     if (!goesIntoField(event)) event.preventDefault();
   });

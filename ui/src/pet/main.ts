@@ -177,8 +177,8 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     event.preventDefault();
     void call("pet_menu", {});
   });
-  // Without this a dropped file would replace the page.
-  root.addEventListener("dragover", (event) => event.preventDefault());
+  // Without these a dropped file would replace the page; the move onto another part of the pet is an enter alone.
+  for (const name of ["dragenter", "dragover"]) root.addEventListener(name, (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
     event.preventDefault();
     player.react("given");

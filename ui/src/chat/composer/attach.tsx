@@ -1,6 +1,6 @@
 /** Files on their way into the message: picked, pasted or dropped; shown above the text and removable. */
-import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useDropZone } from "../../components/drop_zone";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/overlays/menu";
 import { useStore } from "../../state/context";
@@ -113,46 +113,27 @@ function addText(store: Store, conversation: string, text: string, name: string)
 }
 
 /** Files may be dropped anywhere on the chat, and text too: it goes where one writes. */
-export function useDrop(conversation: string, place: RefObject<HTMLElement | null>): boolean {
+export function useDrop(conversation: string): ReturnType<typeof useDropZone> {
   const store = useStore();
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    const box = place.current;
-    if (!box) return;
-    const wanted = (event: DragEvent) => {
-      const types = event.dataTransfer?.types ?? [];
-      const inText = event.target instanceof Element && event.target.closest("textarea, input") !== null;
-      return types.includes("Files") || (types.includes("text/plain") && !inText);
-    };
-    const dragged = (event: DragEvent) => {
-      if (!wanted(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const left = (event: DragEvent) => {
-      if (!(event.relatedTarget instanceof Node) || !box.contains(event.relatedTarget)) setOver(false);
-    };
-    const dropped = (event: DragEvent) => {
-      setOver(false);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      const text = event.dataTransfer?.getData("text/plain") ?? "";
-      if (!wanted(event) && text.length < LONG_TEXT) return; // into the field, where it was let go
-      event.preventDefault();
-      if (files.length > 0) void store.attaching.add(conversation, files);
-      else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
-      else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
-      store.askFocus();
-    };
-    box.addEventListener("dragover", dragged);
-    box.addEventListener("dragleave", left);
-    box.addEventListener("drop", dropped);
-    return () => {
-      box.removeEventListener("dragover", dragged);
-      box.removeEventListener("dragleave", left);
-      box.removeEventListener("drop", dropped);
-    };
-  }, [conversation]);
-  return over;
+  const takes = (event: DragEvent) => {
+    const types = event.dataTransfer?.types ?? [];
+    const inText = event.target instanceof Element && event.target.closest("textarea, input") !== null;
+    if (types.includes("Files") || (types.includes("text/plain") && !inText)) return true;
+    return textOf(event.dataTransfer).length >= LONG_TEXT; // else into the field, where it was let go
+  };
+  return useDropZone(takes, (transfer) => {
+    const files = [...(transfer?.files ?? [])];
+    const text = textOf(transfer);
+    if (files.length > 0) void store.attaching.add(conversation, files);
+    else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
+    else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
+    store.askFocus();
+  });
+}
+
+/** "" until the drop: a page may not read what is only dragged over it. */
+function textOf(transfer: DataTransfer | null): string {
+  return transfer?.getData("text/plain") ?? "";
 }
 
 function joined(draft: string, text: string): string {

@@ -1,6 +1,7 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useRef, useState } from "preact/hooks";
 import type { GivenFile, SkinImported, SkinInfo } from "../../bindings";
+import { useDropZone } from "../../components/drop_zone";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Confirm } from "../../components/overlays/dialog";
@@ -21,7 +22,10 @@ export function Skins() {
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
   const [arrived, setArrived] = useState<SkinInfo | null>(null);
   const [asking, setAsking] = useState(false);
-  const [over, setOver] = useState(false);
+  const { over, zone } = useDropZone(
+    () => true,
+    (transfer) => void dropped(transfer),
+  );
 
   async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
     try {
@@ -34,22 +38,7 @@ export function Skins() {
 
   const wear = (skin: SkinInfo) => void act(() => store.commands.chooseSkin({ skin: skin.id }));
   return (
-    <section
-      class={over ? "skins over" : "skins"}
-      aria-label={t("ui.skins.title")}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void dropped(event.dataTransfer);
-      }}
-    >
+    <section class={over ? "skins over" : "skins"} aria-label={t("ui.skins.title")} {...zone}>
       <h3>{t("ui.skins.title")}</h3>
       {over && <p class="drop-words">{t("skins.drop")}</p>}
       {failed && (

@@ -4,6 +4,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, ImportState } from "../../bindings";
+import { useDropZone } from "../../components/drop_zone";
 import { Icon, type IconName } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { bytes, errorText, type Key, t } from "../../texts";
@@ -25,29 +26,13 @@ export function Moving() {
   const now = moving.now.value;
   const phase = now?.phase ?? "none";
   const problem = moving.problem.value;
-  const [over, setOver] = useState(false);
   const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
-  const takes = (event: DragEvent) => free && event.dataTransfer?.types.includes("Files") === true;
+  const { over, zone } = useDropZone(
+    (event) => free && event.dataTransfer?.types.includes("Files") === true,
+    () => void moving.choose("dropped"),
+  );
   return (
-    <section
-      class="moving"
-      aria-label={t("moving.title")}
-      onDragOver={(event) => {
-        if (!takes(event)) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
-          setOver(false);
-      }}
-      onDrop={(event) => {
-        if (!takes(event)) return; // ``over`` may not be drawn yet
-        event.preventDefault();
-        setOver(false);
-        void moving.choose("dropped");
-      }}
-    >
+    <section class="moving" aria-label={t("moving.title")} {...zone}>
       {over && (
         <div class="drop-here" aria-hidden="true">
           <Icon name="file" />

@@ -5,6 +5,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { CardPreview, GivenFile } from "../../bindings";
 import { DiffView } from "../../components/diff/diff";
+import { useDropZone } from "../../components/drop_zone";
 import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t, tn } from "../../texts";
@@ -96,22 +97,12 @@ export function CardImport({ onTaken }: Props) {
 
 function Drop({ small, onFiles }: { small: boolean; onFiles: (list: FileList | null) => void }) {
   const field = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
+  const { over, zone } = useDropZone(
+    () => true,
+    (transfer) => onFiles(transfer?.files ?? null),
+  );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button is everyone's
-    <div
-      class={`card-drop${over ? " over" : ""}${small ? " small" : ""}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onFiles(event.dataTransfer?.files ?? null);
-      }}
-    >
+    <div class={`card-drop${over ? " over" : ""}${small ? " small" : ""}`} {...zone}>
       {!small && (
         <>
           <Icon name="user" />

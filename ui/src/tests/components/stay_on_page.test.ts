@@ -4,7 +4,11 @@ import { stayOnPage } from "../../components/stay_on_page";
 
 stayOnPage();
 
-function dragged(name: "dragover" | "drop", on: Element, types: string[]): { prevented: boolean; effect: string } {
+function dragged(
+  name: "dragenter" | "dragover" | "drop",
+  on: Element,
+  types: string[],
+): { prevented: boolean; effect: string } {
   const transfer = { types, dropEffect: "copy" };
   const event = new Event(name, { bubbles: true, cancelable: true });
   on.dispatchEvent(Object.assign(event, { dataTransfer: transfer }));
@@ -21,6 +25,7 @@ afterEach(() => document.body.replaceChildren());
 describe("a drag over the page", () => {
   it("is refused visibly where nobody takes it", () => {
     expect(dragged("dragover", made("<p>x</p>"), ["Files"])).toEqual({ prevented: true, effect: "none" });
+    expect(dragged("dragenter", made("<p>x</p>"), ["Files"])).toEqual({ prevented: true, effect: "none" });
     expect(dragged("dragover", made("<textarea></textarea>"), ["Files"])).toEqual({
       prevented: true,
       effect: "none",

@@ -35,6 +35,16 @@ const names = () => calls.flatMap(({ args }) => args.files.map((each) => each.na
 const refused = () => calls.flatMap(({ args }): DropRefusal[] => args.refused ?? []);
 
 describe("what is dropped on the pet", () => {
+  it("is accepted from the first move over any part of it", () => {
+    const root = document.createElement("div");
+    mount(root);
+    for (const name of ["dragenter", "dragover"]) {
+      const event = new Event(name, { cancelable: true });
+      root.dispatchEvent(event);
+      expect(event.defaultPrevented, name).toBe(true);
+    }
+  });
+
   it("goes file by file, so that together they may be larger than one message", async () => {
     drop([file("a"), sized("b", 11), sized("c", 11)]);
     await vi.waitFor(() => expect(names()).toEqual(["a", "b", "c"]));

@@ -194,6 +194,11 @@ describe("files for a message", () => {
   it("are dropped anywhere on the chat; a dropped text goes where one writes", async () => {
     const page = await mountApp();
     const chat = find(page.root, "main.chat");
+    let entered: Event | undefined;
+    await settle(() => {
+      entered = drag(chat, "dragenter", [png()]);
+    });
+    expect(entered?.defaultPrevented).toBe(true);
     await settle(() => drag(chat, "dragover", [png()]));
     expect(page.root.querySelector(".drop-here")).not.toBeNull();
     await settle(() => drag(chat, "drop", [png()]));
