@@ -79,6 +79,23 @@ def test_paths_that_contributors_are_sent_to_exist() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_paths_of_the_architecture_exist() -> None:
+    named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|tsx?))`", read("docs/architecture.md"))
+    assert len(named) > 40
+    folders = (ROOT, ROOT / "pet", ROOT / "docs")
+    assert [path for path in named if not any((folder / path).is_file() for folder in folders)] == []
+
+
+def test_architecture_draws_every_package_and_module() -> None:
+    drawn = read("docs/architecture.md").split("```")[1]
+    told = {*re.findall(r"pet/([a-z_0-9]+)", drawn)}
+    told |= {name.strip() for group in re.findall(r"\{([^}]*)\}", drawn) for name in group.split(",")}
+    there = {
+        path.stem for path in (ROOT / "pet").iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    assert there - told - {"__init__", "__main__"} == told - there == set()
+
+
 def test_guide_quotes_messages_as_the_program_says_them() -> None:
     said = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "pet").rglob("en/*.json"))
     quoted = SAYS_SO.findall(read("docs/guide.md"))

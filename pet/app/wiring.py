@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
 from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
-from pet.app.commands import make_commands
+from pet.app.command_wiring import make_commands
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import (

@@ -201,7 +201,7 @@ def test_folders_are_opened_by_name_and_by_no_other_word(desktop: Desktop, home:
 
 def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = tmp_path / "Downloads"
-    monkeypatch.setattr("pet.app.commands.downloads_folder", lambda: downloads)
+    monkeypatch.setattr("pet.app.command_wiring.downloads_folder", lambda: downloads)
     with on_desktop(home) as desktop:
         assert desktop.ask("open_folder", place="downloads") == {}
         assert desktop.screen.opened == [downloads]

@@ -34,7 +34,7 @@ TARGETS = {
         "pet/transcripts/conversation/said_while_off.py",
         ("tests/transcripts", "tests/memory/search/test_conversations_searched.py"),
     ),
-    "replay": Target("pet/transcripts/conversation/replay.py", _REPLAY),
+    "replay": Target("pet/transcripts/conversation/request_messages.py", _REPLAY),
     "merge": Target("pet/workspace/text/merge.py", _EDIT),
     "edit": Target("pet/workspace/text/edit.py", _EDIT),
     "history": Target(

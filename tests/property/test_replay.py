@@ -30,7 +30,7 @@ from pet.model import (
 )
 from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.conversation.request_messages import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import (
     ContextCleared,

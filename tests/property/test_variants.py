@@ -12,7 +12,7 @@ from pet.access.policy import OFF, ON, Brain
 from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Turn
-from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.conversation.request_messages import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, replays

@@ -14,7 +14,7 @@ from pet.i18n import Texts
 from pet.model import Attachment, ImagePart, Message, Part, TextPart
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.replay import first_sent, to_messages
+from pet.transcripts.conversation.request_messages import first_sent, to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import TranscriptEntry, UserMessage
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings

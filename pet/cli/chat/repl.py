@@ -15,7 +15,7 @@ from pet.cli.chat.attachments import path_of
 from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_switch
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.chat.follow_turn import Follower
-from pet.cli.chat.slash import SLASHES, ChatState, Leave
+from pet.cli.chat.slash_commands import SLASHES, ChatState, Leave
 from pet.cli.commands.connection import model_and_host
 from pet.cli.commands.remind import ChatReminders
 from pet.cli.format import brain_word, error_text

@@ -19,7 +19,7 @@ from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed
 from pet.serde import to_data
 
 if TYPE_CHECKING:
-    from pet.cli.chat.slash import ChatState
+    from pet.cli.chat.slash_commands import ChatState
     from pet.transcripts.conversation.model import Conversation
 
 

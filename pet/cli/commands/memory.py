@@ -13,7 +13,7 @@ from pet.engine.conversation.owner_notes import save_note
 from pet.events import CompactionEnded, Event, ToolEnded
 
 if TYPE_CHECKING:
-    from pet.cli.chat.slash import ChatState
+    from pet.cli.chat.slash_commands import ChatState
 
 
 def search_in_chat(state: ChatState, text: str) -> None:

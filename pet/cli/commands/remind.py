@@ -23,7 +23,7 @@ from pet.services.bubble.text import is_quiet
 from pet.services.reminders import promise_view
 
 if TYPE_CHECKING:
-    from pet.cli.chat.slash import ChatState
+    from pet.cli.chat.slash_commands import ChatState
 
 _ACTIONS = BY_NAME["remind"].actions
 

@@ -13,7 +13,7 @@ from math import ceil
 from pet.access.policy import Access
 from pet.engine.request.turn_limits import CompactionLimits
 from pet.transcripts.conversation.model import Conversation, Turn
-from pet.transcripts.conversation.replay import first_sent, usable_summary
+from pet.transcripts.conversation.request_messages import first_sent, usable_summary
 
 _SUMMARY_TOKENS = 800  # typical size of a summary
 _KEPT_SHARE = 0.2

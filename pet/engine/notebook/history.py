@@ -14,7 +14,7 @@ from pet.i18n import Texts
 from pet.model import CoreFile, Message, TextPart
 from pet.prompt.notebook import asked_line, day_line, recall_line, time_line, unopened_line, written_line
 from pet.transcripts.conversation.model import Conversation, Turn
-from pet.transcripts.conversation.replay import first_sent
+from pet.transcripts.conversation.request_messages import first_sent
 from pet.transcripts.records.entries import NOTE_CALL
 
 _PROMPTED = (CoreFile.USER, CoreFile.MEMORY)

@@ -10,7 +10,7 @@ from pet.i18n import Texts
 from pet.model import Message
 from pet.prompt.context import summary_context
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.replay import first_sent, to_messages
+from pet.transcripts.conversation.request_messages import first_sent, to_messages
 from pet.workspace.attachments import Attachments
 
 

@@ -18,7 +18,7 @@ from pet.i18n import Texts
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context
 from pet.transcripts.conversation.model import Conversation, Turn
-from pet.transcripts.conversation.replay import first_sent
+from pet.transcripts.conversation.request_messages import first_sent
 from pet.workspace.gated_files import GatedFiles
 
 if TYPE_CHECKING:  # both are too slow to import at start

@@ -18,7 +18,7 @@ from pet.errors import ProviderFault
 from pet.events import ContextUsed
 from pet.model import Request
 from pet.tools.spec import ToolContext
-from pet.transcripts.conversation.replay import replay_parts
+from pet.transcripts.conversation.request_messages import replay_parts
 
 _log = logging.getLogger(__name__)
 

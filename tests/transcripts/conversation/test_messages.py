@@ -19,7 +19,7 @@ from pet.model import (
     TurnEnd,
 )
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.conversation.request_messages import to_messages
 from tests.transcripts.telling import Telling, call
 
 MARKER = "[memory step]"

@@ -13,7 +13,7 @@ from pet.model import TextPart, Usage
 from pet.transcripts.conversation.export import to_json, to_markdown
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.replay import to_messages, usable_summary
+from pet.transcripts.conversation.request_messages import to_messages, usable_summary
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, TurnsRemovedSet
 from pet.transcripts.search import search_transcripts

@@ -8,7 +8,7 @@ from pet.access.policy import OFF, ON, Access
 from pet.ids import new_id
 from pet.model import Author, ContextPart, Message, Receipt, TextPart, Usage
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.conversation.replay import first_sent, replay_parts, to_messages, usable_summary
+from pet.transcripts.conversation.request_messages import first_sent, replay_parts, to_messages, usable_summary
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted
 from tests.transcripts.telling import Telling

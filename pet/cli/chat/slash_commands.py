@@ -24,7 +24,7 @@ from pet.memory.overview import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.conversation.fold import title_from
-from pet.transcripts.conversation.replay import first_sent
+from pet.transcripts.conversation.request_messages import first_sent
 from pet.workspace.file_names import kind_of
 
 
