@@ -64,14 +64,15 @@ def test_a_version_is_looked_at_and_restored_byte_for_byte(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        chat.page.set_viewport_size({"width": 900, "height": 690})
         soul = workspace(home) / "SOUL.md"
         first = soul.read_bytes()
         editor = _open_file(chat)
         editor.press("Control+a")
-        chat.page.keyboard.insert_text("# Soul\n\nI am somebody else.\n")
+        chat.page.keyboard.insert_text(somebody := "# Soul\n\n" + "I am somebody else.\n" * 60)
         _button(chat.page, "ui.file.save").click()
         expect(_button(chat.page, "ui.file.saved")).to_be_visible()
-        assert soul.read_bytes() == b"# Soul\n\nI am somebody else.\n"
+        assert soul.read_text(encoding="utf-8") == somebody
         _button(chat.page, "ui.file.versions").click()
         dialog = chat.page.get_by_role("dialog")
         versions = dialog.locator(".version")
@@ -79,8 +80,12 @@ def test_a_version_is_looked_at_and_restored_byte_for_byte(
         expect(versions.first).to_contain_text(T("ui.author.owner"))
         versions.last.click()
         beside = _button(dialog, "settings.versions.beside")
-        if beside.get_attribute("aria-pressed") == "false":
-            beside.click()
+        one_bar = "(dialog) => dialog.scrollHeight - dialog.clientHeight"
+        for pressed in ("false", "true"):
+            if beside.get_attribute("aria-pressed") != pressed:
+                beside.click()
+            expect(dialog.locator(".side-by-side" if pressed == "true" else ".diff-lines")).to_be_visible()
+            assert dialog.evaluate(one_bar) == 0  # a long change scrolls by itself
         expect(dialog.locator(".side-by-side")).to_contain_text("I am somebody else.")
         expect(dialog.locator(".side-by-side")).to_contain_text("My name is Mochi")
         chat.shot(shots / "versions.png")

@@ -16,12 +16,16 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   return (
     <div class="diff">
       <p class="diff-sum">
-        <span class="plus">
-          {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
-        </span>
-        <span class="minus">
-          {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
-        </span>
+        {(diff.added > 0 || diff.removed === 0) && (
+          <span class="plus">
+            {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
+          </span>
+        )}
+        {diff.removed > 0 && (
+          <span class="minus">
+            {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
+          </span>
+        )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
       <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>
