@@ -1,4 +1,5 @@
-"""The line to write in has room in the window as it first opens; what tells memory apart is more than a colour."""
+"""Windows as narrow as the chat first opens, in each language: words have their room. What tells the memory of a tab
+apart is more than a colour."""
 
 from __future__ import annotations
 
@@ -35,6 +36,10 @@ _GREENER = """(button) => {
   const [red, green, blue] = getComputedStyle(button).backgroundColor.match(/[\\d.]+/g).map(Number);
   return green > red && green > blue;
 }"""
+_WORDS_CUT = """() => [...document.querySelectorAll('main.settings > nav > button')].filter((button) => {
+  const [word, own] = [button.querySelector('.word'), button].map((each) => each.getBoundingClientRect());
+  return word.left < own.left + 3 || word.right > own.right - 3;
+}).map((button) => button.textContent)"""
 
 
 def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, playwright: Playwright) -> None:
@@ -59,3 +64,17 @@ def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, p
         expect(page.locator(".divider").first).to_be_visible()
         assert page.locator("section.messages").evaluate("(list) => list.scrollHeight - list.clientHeight") == 0
         assert page.evaluate(_SHAPES) == ["full", "half", "ring"]
+
+
+def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        page = chat.page
+        assert call_page(page, "change_settings", {"changes": {"language": "es"}})["ok"]
+        page.keyboard.press("Control+,")
+        current = page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.thinking"))
+        current.click()
+        expect(current).to_have_attribute("aria-current", "page")
+        for width in (690, 560, 530, 440):
+            page.set_viewport_size({"width": width, "height": 640})
+            page.wait_for_function("innerWidth === " + str(width))
+            assert page.evaluate(_WORDS_CUT) == [], width
