@@ -78,3 +78,23 @@ def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playw
             page.set_viewport_size({"width": width, "height": 640})
             page.wait_for_function("innerWidth === " + str(width))
             assert page.evaluate(_WORDS_CUT) == [], width
+
+
+def test_high_contrast_tells_which_tab_is_open(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    chosen = """() => [...document.querySelectorAll('.sub-tabs button')].map((tab) => {
+      const line = getComputedStyle(tab).borderBottomColor;
+      return [tab.hasAttribute('aria-current'), line];
+    })"""
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        page = chat.page
+        contrast = {"features": [{"name": "forced-colors", "value": "active"}]}
+        page.context.new_cdp_session(page).send("Emulation.setEmulatedMedia", contrast)
+        page.keyboard.press("Control+,")
+        section = page.locator("main.settings > nav").get_by_role("button", name=Texts("en")("ui.section.memory"))
+        section.click()
+        expect(page.locator(".sub-tabs [aria-current]")).to_be_visible()
+        lines: dict[bool, set[str]] = {True: set(), False: set()}
+        for current, line in page.evaluate(chosen):
+            lines[current].add(line)
+        assert len(lines[True]) == len(lines[False]) == 1
+        assert lines[True] != lines[False]

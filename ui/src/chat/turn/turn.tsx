@@ -232,9 +232,11 @@ function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: stri
         <p>{errorText(wait.error)}</p>
         <p aria-hidden="true">{t("ui.turn.retry_in", { count: left })}</p>
       </div>
-      <button type="button" onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}>
-        {t("ui.turn.stop_waiting")}
-      </button>
+      <div class="row">
+        <button type="button" onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}>
+          {t("ui.turn.stop_waiting")}
+        </button>
+      </div>
     </div>
   );
 }
