@@ -15,7 +15,8 @@ from tests.mutation.score import ROOT, TARGETS, Score, score
 
 _ABOUT = """\
 Made with `make mutants`: one small change to a module at a time; does one of the tests named for it fail? Those that
-change nothing that can be seen are told in `tests/mutation/equivalent.py` and don't count."""
+change nothing that can be seen are told in `tests/mutation/equivalent.py` and don't count. `make mutants ARGS=NAME`
+asks about one subject, which takes minutes."""
 REPORT = ROOT / "docs" / "mutants.md"
 
 
@@ -31,10 +32,10 @@ def report(scores: list[Score]) -> str:
     tried, killed = sum(each.tried for each in scores), sum(each.killed for each in scores)
     equivalent = sum(each.equivalent for each in scores)
     lines.append(f"| all | | {tried} | {killed} | {killed / tried if tried else 1:.0%} | {equivalent} |")
-    lines += ["", "Survivors:", ""]
-    lines += [
+    left = [
         f"- `{TARGETS[each.name].module}:{m.line}` `{m.code}`: {m.change}" for each in scores for m in each.survivors
     ]
+    lines += ["", *(["Survivors:", "", *left] if left else ["Survivors: none."])]
     return "\n".join(lines) + "\n"
 
 
