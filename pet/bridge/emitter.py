@@ -88,8 +88,7 @@ class Subscription(Protocol):
 class Emitter:
     """Thread-safe: ``emit`` never waits for a window."""
 
-    def __init__(self, *, batch_seconds: float = BATCH_SECONDS) -> None:
-        self._batch_seconds = batch_seconds
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last = 0
         self._outboxes: list[tuple[Callable[[Event], bool], _Outbox]] = []
@@ -129,7 +128,7 @@ class Emitter:
         def deliver(delivery: Delivery) -> None:
             run_js(script_of(delivery))
 
-        outbox = _Outbox(name, deliver, wait=self._batch_seconds, bounds=_Bounds(MAX_CHARACTERS, MAX_EVENTS))
+        outbox = _Outbox(name, deliver, wait=BATCH_SECONDS, bounds=_Bounds(MAX_CHARACTERS, MAX_EVENTS))
         return self._add(lambda event: hears(client, event), outbox)
 
     def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:

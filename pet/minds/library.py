@@ -60,7 +60,6 @@ class Library:
         language: Callable[[], Language],
         environ: Mapping[str, str] = os.environ,
         machine: Callable[[], Machine] = this_machine,
-        home: Path | None = None,
         reach: Callable[[], FetchPolicy | None] = lambda: None,
         entries: tuple[CatalogueEntry, ...] = CATALOGUE,
     ) -> None:
@@ -68,7 +67,6 @@ class Library:
         self._language = language
         self._environ = environ
         self._machine = machine
-        self._home = home
         self._reach = reach
         self._entries = {entry.id: entry for entry in entries}
         self._lock = Lock()
@@ -114,7 +112,7 @@ class Library:
         from pet.minds.discovery import find_models
 
         machine = self._machine()
-        return [_of_found(found, machine) for found in find_models(self._home, self._environ)]
+        return [_of_found(found, machine) for found in find_models(Path.home(), self._environ)]
 
     def look_at(self, chosen: str) -> list[ModelOffer]:
         """One file of the owner's, named by its path; empty if it is no model."""

@@ -84,10 +84,10 @@ def write_reply(
     return WriteReply(outcome=said, file=file_view(state, limit), receipt=receipt, merged_text=merged_text)
 
 
-def _empty(name: str, state: str, problem: str, version: str, limit: int) -> FileView:
+def _empty(name: str, state: Literal["missing", "broken"], problem: str, version: Version, limit: int) -> FileView:
     return FileView(
         file=name,
-        state="missing" if state == "missing" else "broken",
+        state=state,
         problem=problem,
         text="",
         version=version,

@@ -36,15 +36,15 @@ def plain_text(markdown: str) -> tuple[str, bool]:
     return "\n".join(lines).strip(), _LEFT_OUT in lines
 
 
-def shortened(text: str, length: int = SHORT) -> tuple[str, bool]:
+def shortened(text: str) -> tuple[str, bool]:
     """Return the first lines, and whether text was cut. Cuts between words, never inside a grapheme."""
     lines = text.split("\n")
     kept = "\n".join(lines[:_LINES])
-    if len(kept) <= length:
+    if len(kept) <= SHORT:
         return kept, len(lines) > _LINES
-    cut = kept[:length]
+    cut = kept[:SHORT]
     at = max(cut.rfind(" "), cut.rfind("\n"), *(cut.rfind(mark) + 1 for mark in "\u3002\uff01\uff1f\uff0c"))
-    cut = cut[:at] if at > length // 2 else cut
+    cut = cut[:at] if at > SHORT // 2 else cut
     while cut and (cut[-1] == "\u200d" or kept[len(cut)] in "\u200d\ufe0f"):
         cut = cut[:-1]
     return cut.rstrip() + "\u2026", True

@@ -30,14 +30,14 @@ class TooManyPixels(SkinRefused):
 class PixelBudget:
     """Total pixel limit for the images of one archive, since all are in memory at once."""
 
-    def __init__(self, pixels: int = ALL_PIXELS) -> None:
-        self._all = self._left = pixels
+    def __init__(self) -> None:
+        self._left = ALL_PIXELS
 
     def take(self, pixels: int) -> None:
         """Call before decoding an image. Raises TooManyPixels."""
         self._left -= pixels
         if self._left < 0:
-            raise TooManyPixels("pictures_too_large", limit_mp=self._all // 1_000_000)
+            raise TooManyPixels("pictures_too_large", limit_mp=ALL_PIXELS // 1_000_000)
 
 
 def sheet_size(file: Path, name: str) -> tuple[int, int]:
