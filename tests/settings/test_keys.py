@@ -103,6 +103,7 @@ def test_a_session_key_ends_with_the_session(home: Home, backend: MemoryKeyring)
     assert _key(_store(home), ANTHROPIC) is None
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> None:
     _store(home).set(ANTHROPIC, KEY, "file")
     assert json.loads(home.key_file.read_text()) == {ANTHROPIC: KEY}

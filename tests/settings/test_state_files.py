@@ -18,7 +18,8 @@ def test_state_comes_back(tmp_path: Path) -> None:
     assert state.read()["active"] is None
     state.update({"active": "x"})
     assert set(JsonState(tmp_path / "deep" / "tabs.json").read()) == {"tabs", "active"}
-    assert {entry.name for entry in (tmp_path / "deep").iterdir()} == {"tabs.json", "tabs.json.lock"}
+    names = {entry.name for entry in (tmp_path / "deep").iterdir()}
+    assert names - {"tabs.json.lock"} == {"tabs.json"}  # Windows removes a lock file with its lock
 
 
 def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, open_folder, write_whole
-from pet.workspace.versioned.history import FileHistory
+from pet.workspace.versioned.history import NO_LIMIT, FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
 from pet.workspace.versioned.safe_replace import Change, commit
 from tests.support.clocks import StandingClock
@@ -43,6 +44,17 @@ def test_reading_tells_files_from_everything_else(opening: Open, tmp_path: Path)
         assert folder.read("pipe", 5) == Unusable("not_a_file")
         assert folder.read("folder", 5) == Unusable("not_a_file")
         assert sorted(folder.names()) == ["file", "folder", "link", "pipe"]
+
+
+def test_reading_takes_the_memory_of_the_file_and_not_of_the_limit(opening: Open, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"12345")
+    with opening(tmp_path) as folder:
+        tracemalloc.start()
+        try:
+            assert isinstance(folder.read("file", NO_LIMIT), Contents)
+            assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        finally:
+            tracemalloc.stop()
 
 
 def test_a_folder_below_is_made_only_on_demand_and_never_through_a_link(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Self
 
 from pet.ids import new_id
 from pet.workspace.file_names import temp_name
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable
+from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Raw, Signature, Unusable, read_open
 
 _LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -69,18 +69,13 @@ class PathFolder:
             return Unusable("link")
         if not stat.S_ISREG(found.st_mode):
             return Unusable("not_a_file")
-        if found.st_size > limit:
-            return Unusable("too_large")
         try:
-            with path.open("rb") as file:
-                data = file.read(limit + 1)
+            with path.open("rb", buffering=0) as file:
+                return read_open(file.fileno(), limit)
         except FileNotFoundError:
             return Absent()
         except OSError:
             return Unusable("unreadable")
-        if len(data) > limit:  # grew after stat
-            return Unusable("too_large")
-        return Contents(data=data, mode=stat.S_IMODE(found.st_mode))
 
     def signature(self, name: str) -> Signature | None:
         try:

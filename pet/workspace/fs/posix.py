@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Signature, Unusable
+from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Problem, Raw, Signature, Unusable, read_open
 from pet.workspace.fs.rename_exchange import exchange_files
 
 assert sys.platform != "win32"  # there it is PathFolder
@@ -61,7 +60,7 @@ class PosixFolder:
         except OSError as error:
             return Unusable(_why(error))
         try:
-            return _read_open(fd, limit)
+            return read_open(fd, limit)
         except OSError:
             return Unusable("unreadable")
         finally:
@@ -137,22 +136,6 @@ def _open_folder(name: str, parent: int | None) -> int:
         if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
             raise FolderIsLink(error.errno, os.strerror(error.errno or 0), name) from None
         raise
-
-
-def _read_open(fd: int, limit: int) -> Raw:
-    status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        return Unusable("not_a_file")
-    if status.st_size > limit:
-        return Unusable("too_large")
-    pieces: list[bytes] = []
-    left = limit + 1
-    while left > 0 and (piece := os.read(fd, min(left, 1 << 16))):
-        pieces.append(piece)
-        left -= len(piece)
-    if left <= 0:  # grew after stat
-        return Unusable("too_large")
-    return Contents(data=b"".join(pieces), mode=stat.S_IMODE(status.st_mode))
 
 
 def _write_all(fd: int, data: bytes) -> None:
