@@ -36,12 +36,12 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
         elif there:
             _take(source, there[0], name, found)
             found.skipped += [Skipped(each, "same_name") for each in there[1:]]
-    for there in source.names:
-        dated = _LOG.fullmatch(there)
+    for each in source.names:
+        dated = _LOG.fullmatch(each)
         if dated:
-            _take_log(source, there, f"{LOG_FOLDER}/{dated[1]}.md", found)
-        elif _OTHER_LOG.fullmatch(there):
-            found.skipped.append(Skipped(there, "no_day"))
+            _take_log(source, each, f"{LOG_FOLDER}/{dated[1]}.md", found)
+        elif _OTHER_LOG.fullmatch(each):
+            found.skipped.append(Skipped(each, "no_day"))
     found.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
     return found
 
