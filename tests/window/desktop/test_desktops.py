@@ -214,6 +214,20 @@ def test_pet_steps_aside_for_a_full_screen_x11_program(anywhere: Desktop, home: 
             pet.window(PET)
 
 
+def test_pet_stays_over_a_full_screen_wayland_program(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
+    """Which nothing on X11 tells of; Look says so. KWin itself puts it over everything while it has the focus."""
+    if not isinstance(anywhere, WaylandDesktop):
+        pytest.skip("X11 tells of every program")
+    with bare_pet(anywhere, home, debug=False) as pet:
+        box = painted(pet)
+        with other_program(anywhere, tmp_path) as other:
+            wait_for("the focus", lambda: reaches(other, *BESIDE))
+            other.tell("full")
+            wait_for("a click where a panel or its title would be", lambda: reaches(other, 640, 4))
+            covered = anywhere.environ["XDG_CURRENT_DESKTOP"] == "KDE"
+            wait_for("what is seen", lambda: anywhere.pixel(*box.centre) == ("#202060" if covered else BODY))
+
+
 def test_bubble_stands_beside_the_pet_and_takes_no_focus(
     anywhere: Desktop, home: Path, tmp_path: Path, playwright: Playwright
 ) -> None:
