@@ -102,6 +102,16 @@ def test_hotkeys_are_bound_with_their_keys_and_act_when_pressed(bus: dict[str, s
     fake.end()
 
 
+def test_a_hotkey_whose_keys_another_program_has_is_refused(bus: dict[str, str]) -> None:
+    """As KDE answers: the hotkey is there, without keys."""
+    fake, refused = FakePortal(bus), Heard[frozenset[str]]()
+    granted = [("pet", {"trigger_description": ("s", "Ctrl+Alt+P")}), ("chat", {"trigger_description": ("s", "")})]
+    fake.answers.append((0, {"shortcuts": ("a(sa{sv})", granted)}))
+    opened(bus).bind([hotkey(), hotkey(keys="Ctrl+Alt+K", name="chat")], refused)
+    assert refused.wait() == [{"Ctrl+Alt+K"}]
+    fake.end()
+
+
 def test_hotkeys_that_are_not_granted_are_refused(bus: dict[str, str]) -> None:
     fake, refused = FakePortal(bus), Heard[frozenset[str]]()
     portal = opened(bus)
