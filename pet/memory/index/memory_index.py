@@ -99,7 +99,7 @@ class MemoryIndex:
         self._lock = threading.RLock()
         self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace, options)
-        self._vectors: dict[str, VectorTable] = {}
+        self._vectors: dict[tuple[str, bool], VectorTable] = {}
         self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
@@ -284,7 +284,7 @@ class MemoryIndex:
         """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""
         self.refresh_words()
         if self.pending()[1]:
-            self._find(_Asked("warm up", 1, None, 0.0, False, (), recall=True), self._embedders.all)
+            self._find(_Asked("warm up", 1, None, 0.0, True, (), recall=True), self._embedders.all)
 
     def rebuild(self) -> None:
         """Begin with an empty index; the next search, or ``refresh``, fills it again."""
@@ -321,32 +321,28 @@ class MemoryIndex:
     ) -> tuple[dict[bool, NearestResult | None], float | None]:
         """How near notes and sayings are, by all embedders together, and whether they take the question for one
         about something remembered (log odds)."""
-        said = next((scope for scope in scopes if scope.said), None)
-        notes: list[NearestResult | None] = []
-        spoken: list[NearestResult | None] = []
+        nears: dict[bool, list[NearestResult | None]] = {False: [], True: []}
         asks: list[float] = []
         vectors = self._embedders.embed_question(question.meaning, embedders)
         for embedder in embedders:
             vector = vectors.get(embedder.model)
             if vector is None:
                 continue
-            table = self._table(embedder)
             says = intent.log_odds(embedder.model, vector)
             asks += [] if says is None else [says]
-            if question.whole_days or not len(table) or self._vectors.get(embedder.model) is not table:
-                continue  # days are listed; nothing is embedded yet; or the index was begun anew
             asked = as_question(embedder, vectors, recall=recall)
-            with self._lock:
-                left_out = said.left_out if said else ()
-                near = table.nearest(asked, _NEAREST, said=said is not None, left_out=left_out)
-            notes.append(near[0])
-            spoken.append(near[1])
-        return {False: average(notes), True: average(spoken)}, sum(asks) / len(asks) if asks else None
+            for scope in scopes if not question.whole_days else ():  # days are listed
+                table = self._table(embedder.model, scope.said)
+                with self._lock:
+                    if self._vectors.get((embedder.model, scope.said)) is table:  # else the index was begun anew
+                        nears[scope.said].append(table.nearest(asked, _NEAREST, scope.left_out))
+        return {said: average(near) for said, near in nears.items()}, sum(asks) / len(asks) if asks else None
 
-    def _table(self, embedder: Embedder) -> VectorTable:
-        new = None if embedder.model in self._vectors else VectorTable(embedder.model)  # outside: it imports numpy
+    def _table(self, model: str, said: bool) -> VectorTable:
+        kind = model, said
+        new = None if kind in self._vectors else VectorTable(model, said=said)  # outside: it imports numpy
         with self._lock:
-            table = self._vectors.setdefault(embedder.model, new or VectorTable(embedder.model))
+            table = self._vectors.setdefault(kind, new or VectorTable(model, said=said))
         while self._try(table.sync, False):
             time.sleep(0)  # else this thread would take the lock again before one that waits for it
         return table

@@ -10,12 +10,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from pet.memory.database import SAID_FROM
 from pet.memory.index.embedders import one_thread
 from pet.memory.question.question_map import find_map
+from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files; others get their turn in between
 _IN_CACHE = 512  # rows: half a megabyte to one
-_NOT_ASKED = -9.0
+_NOT_ASKED = 99.0  # standard deviations: farther than anything is
 _TOGETHER = 1.15
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
 
@@ -64,6 +63,11 @@ class NearestResult:
 _FILES_TO_EMBED = (  # notes before conversations, the newest first
     "SELECT id FROM files WHERE id NOT IN (SELECT file FROM embedded WHERE model = ?1)"
     " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50"
+)
+
+
+_FILES_OF_KIND = (
+    "SELECT e.file FROM embedded e JOIN files f ON f.id = e.file WHERE e.model = ? AND (f.path LIKE ?) = ?"
 )
 
 
@@ -113,14 +117,17 @@ def drop_unused(connection: sqlite3.Connection) -> None:
 
 
 class VectorTable:
-    """All vectors of one model in one matrix. Follows the index file by file, other programs' changes included."""
+    """All vectors of one model in one matrix, those of notes or those of conversations (``said``): each kind has its
+    own mean and spread, so that notes are as near as if nothing had been said, and a search of notes alone reads no
+    more than theirs. Follows the index file by file, other programs' changes included."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, *, said: bool) -> None:
         one_thread()
         import numpy as np
 
         self._np = np
         self._model = model
+        self._said = said
         self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
         self._ids = np.zeros(0, dtype=np.int64)
         self._owners = np.zeros(0, dtype=np.int64)
@@ -137,7 +144,8 @@ class VectorTable:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if seen == self._seen:
             return False
-        wanted = {row[0] for row in connection.execute("SELECT file FROM embedded WHERE model = ?", (self._model,))}
+        kind = self._model, f"{CONVERSATIONS}/%", self._said
+        wanted = {row[0] for row in connection.execute(_FILES_OF_KIND, kind)}
         for file in self._rows_of.keys() - wanted:
             start, end, _ = self._rows_of.pop(file)
             self._ids[start:end] = 0
@@ -153,47 +161,28 @@ class VectorTable:
         self._seen = seen
         return False
 
-    def nearest(
-        self, question: Question, count: int, *, said: bool, left_out: Collection[int]
-    ) -> tuple[NearestResult | None, NearestResult | None]:
-        """How near the entries of files are, and those of conversations (None without ``said``) but for the files
-        ``left_out``. Each kind has its own mean and spread: notes are as near as if nothing had been said."""
+    def nearest(self, question: Question, count: int, left_out: Collection[int] = ()) -> NearestResult | None:
+        """How near the entries are, but for those of the files ``left_out``; None where there are none."""
         if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
-            return None, None
+            return None
         ids = self._ids[: self._used]
-        rows = self._matrix[: self._used]
-        alone, beside = _cosines(rows, question)
+        cosines, beside = _cosines(self._matrix[: self._used], question)
         around = _with_neighbours(beside, self._owners[: self._used])
-        noted = (ids > 0) & (ids < SAID_FROM)
-        near = partial(self._near, alone, around, question, count)
-        notes = near(noted)
-        if not said:
-            return notes, None
-        spoken = ids >= SAID_FROM
+        asked = ids > 0
         for file in left_out:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
-            spoken[start:end] = False
-        return notes, near(spoken)
-
-    def _near(
-        self,
-        cosines: Vectors,
-        around: Vectors,
-        question: Question,
-        count: int,
-        asked: NDArray[np.bool_],
-    ) -> NearestResult | None:
+            asked[start:end] = False
         np = self._np
         total = int(asked.sum())
         if not total:
             return None
         alone = _standardized(cosines, asked, question.alone_usual)
         together = _standardized(around, asked, question.around_usual)
-        nearest = np.where(asked, alone + together, _NOT_ASKED)
+        farness = np.where(asked, -(alone + together), _NOT_ASKED)
         count = min(count, total)
-        top = np.argpartition(-nearest, count - 1)[:count]
-        top = top[np.argsort(-nearest[top])]
-        places, ids = dict(self._rows_of), self._ids
+        top = np.argpartition(farness, count - 1)[:count]
+        top = top[np.argsort(farness[top])]
+        places = dict(self._rows_of)
 
         def z_of(file: int, entry: int) -> tuple[float, float] | None:
             place = places.get(file)

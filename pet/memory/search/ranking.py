@@ -10,9 +10,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from importlib.resources import files
+from operator import mul
 
 from pet.memory.question.query import ParsedQuery
 from pet.memory.text.simplify import to_simplified
@@ -90,6 +91,10 @@ class Weights:
     lately: float
 
 
+SIGNS = tuple(each.name for each in fields(Weights) if each.name not in ("nothing", "few", "few_cjk"))
+"""What is told of each entry."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallWeights:
     """What decides whether anything is recalled, as log odds: what the message asks for, how well the best entry
@@ -135,8 +140,9 @@ def rank(
     """
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
+    weighed = [getattr(weights, name) for name in SIGNS]
     odds = [
-        (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)
+        (candidate, sum(map(mul, weighed, signs.values())), matched)
         for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
     ]
     highest = max([nothing, *(value for _, value, _ in odds)])
@@ -160,7 +166,7 @@ def signs_of(
     mean_length: float,
     z: Callable[[int, int], tuple[float, float] | None] | None,
 ) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
-    """Each sign of each entry, between 0 and about 1 (nearness: standard deviations)."""
+    """Each sign of each entry in the order of ``SIGNS``, between 0 and about 1 (nearness: standard deviations)."""
     asked = rarity.keys()
     own = {id_: _counts(candidate.tokens, asked) for id_, candidate in around.items()}
     pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
