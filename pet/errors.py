@@ -112,7 +112,7 @@ class PetNameRefused(PetError):
 class ImportRefused(ProblemError):
     """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
     broken_json, names, encrypted, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy,
-    stopped, not_dropped."""
+    stopped, not_dropped, several (said by the page)."""
 
     family = "import"
 

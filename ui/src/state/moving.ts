@@ -57,6 +57,12 @@ export class MovingState {
     this.choosing.value = false;
   }
 
+  /** What was just dropped. The core, which knows where it is, looks through one thing at a time. */
+  async take(count: number): Promise<void> {
+    if (count > 1) this.problem.value = { code: "import_several", args: {}, retryable: false };
+    else await this.choose("dropped");
+  }
+
   paste(text: string): Promise<void> {
     this.answers.value = UNANSWERED;
     return this.#go(() => this.#commands.pasteImport({ text }));

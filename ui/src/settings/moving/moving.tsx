@@ -29,7 +29,7 @@ export function Moving() {
   const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
   const { over, zone } = useDropZone(
     (event) => free && event.dataTransfer?.types.includes("Files") === true,
-    () => void moving.choose("dropped"),
+    (transfer) => void moving.take(transfer?.files.length ?? 0),
   );
   return (
     <section class="moving" aria-label={t("moving.title")} {...zone}>

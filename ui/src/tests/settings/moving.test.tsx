@@ -45,8 +45,9 @@ describe("the start", () => {
   it("takes what is dropped, and no text", async () => {
     const page = await open();
     const section = find(page.root, "section.moving");
-    const drag = (name: string, types: string[]) => {
-      const event = Object.assign(new Event(name, { bubbles: true, cancelable: true }), { dataTransfer: { types } });
+    const drag = (name: string, types: string[], files: string[] = []) => {
+      const dataTransfer = { types, files };
+      const event = Object.assign(new Event(name, { bubbles: true, cancelable: true }), { dataTransfer });
       return settle(() => section.dispatchEvent(event)).then(() => event.defaultPrevented);
     };
     expect(await drag("dragover", ["text/plain"])).toBe(false);
@@ -55,13 +56,19 @@ describe("the start", () => {
     expect(page.root.textContent).toContain("Drop it here");
     expect(await drag("dragover", ["Files"])).toBe(true);
     expect(page.root.textContent).toContain("Drop it here");
-    expect(await drag("drop", ["Files"])).toBe(true);
+    expect(await drag("drop", ["Files"], ["a.txt", "b.txt"])).toBe(true);
+    expect(find(page.root, ".moving [role=alert]").textContent).toContain("One at a time");
+    expect(page.core.called("choose_import")).toEqual([]);
+    expect(await drag("drop", ["Files"], ["a.txt"])).toBe(true);
+    expect(page.root.querySelector(".moving [role=alert]")).toBeNull();
     expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
   });
 
   it("takes a drop whose hint is not drawn yet", async () => {
     const page = await open();
-    const drop = Object.assign(new Event("drop", { bubbles: true }), { dataTransfer: { types: ["Files"] } });
+    const drop = Object.assign(new Event("drop", { bubbles: true }), {
+      dataTransfer: { types: ["Files"], files: ["a.txt"] },
+    });
     await settle(() => find(page.root, "section.moving").dispatchEvent(drop));
     expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
   });
