@@ -190,9 +190,8 @@ class PetWindow:
     def move(self, dx: float, dy: float, done: bool) -> None:
         start = self._pressed_at or self.rect
         if self._pressed_at is None and not done:
-            self._platform.set_outline(
-                self.window, None
-            )  # sway drops a hand that leaves the outline, however briefly
+            # Sway lets go of what leaves the outline, however briefly.
+            self._platform.set_outline(self.window, None)
         monitors = self._platform.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
         self._pressed_at = None if done else start
