@@ -17,6 +17,8 @@ pytestmark = pytest.mark.window
 
 _FIRST = {"width": 440, "height": 640}
 _TALL = {"width": 440, "height": 800}
+_WIDE = {"width": 560, "height": 800}
+_UNSCROLLED = "(place) => place.scrollHeight === place.clientHeight"
 _PLACEHOLDER_WHOLE = """(field) => {
   const style = getComputedStyle(field);
   const pen = document.createElement('canvas').getContext('2d');
@@ -62,9 +64,12 @@ def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, p
         # The greeting and the divider below it fit together.
         page.set_viewport_size(_TALL)  # type: ignore[arg-type]
         expect(page.locator(".divider").first).to_be_visible()
-        fits = "(list) => list.scrollHeight === list.clientHeight"
-        page.wait_for_function(fits, arg=page.locator("section.messages").element_handle())
+        page.wait_for_function(_UNSCROLLED, arg=page.locator("section.messages").element_handle())
         assert page.evaluate(_SHAPES) == ["full", "half", "ring"]
+        # The field is as tall as its text in whatever layout the window gets.
+        page.set_viewport_size(_WIDE)  # type: ignore[arg-type]
+        page.wait_for_function("innerWidth === 560")
+        page.wait_for_function(_UNSCROLLED, arg=field.element_handle())
 
 
 def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playwright: Playwright) -> None:

@@ -32,10 +32,15 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const ready = !opening && (text.trim() !== "" || pending.length > 0) && !coming;
 
   useLayoutEffect(() => {
-    const area = field.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
+    const measure = () => {
+      const area = field.current;
+      if (!area) return;
+      area.style.height = "auto";
+      area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
+    };
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
   }, [text, id]);
 
   useLayoutEffect(() => {
