@@ -104,3 +104,4 @@ def done(stage: Stage) -> Played:
     yield None
     stage.page.locator(".moving-done").get_by_role("button", name=stage.texts("moving.undo")).click()
     expect(stage.page.locator(".moving-can")).to_be_visible()
+    stage.page.locator(".notices").get_by_role("button", name=stage.texts("ui.dismiss")).click()
