@@ -55,7 +55,7 @@ def _click_through(program: Path, home: Path) -> int:
             chat = pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
             print("a double-click opens the chat")
             box = desktop.box(chat)
-            field = box.centre[0], box.y + box.height - 40
+            field = box.centre[0], box.y + box.height - 84  # above the row of buttons
             wait_for("the page", lambda: _is_drawn(desktop, chat))
             desktop.screenshot(SHOTS / "2-chat.png")
             desktop.click(*field)
