@@ -76,7 +76,7 @@ def test_pause_names_the_pet_where_there_are_several(pet: PetCommand) -> None:
     said = pet("pause").out
     assert "Anna" in said and "pet --pet anna pause off" in said
     assert "Bea" in pet("--pet", "bea", "pause", "off").out
-    assert "Anna的记忆" in pet("pause", "off", LANG="zh_CN.UTF-8").out
+    assert "Anna 的记忆" in pet("pause", "off", LANG="zh_CN.UTF-8").out
 
 
 def test_commands_without_pet_are_about_the_running_one(pet: PetCommand, server: ProtocolServer) -> None:
