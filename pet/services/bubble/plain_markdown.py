@@ -1,6 +1,6 @@
 """Convert Markdown to plain blocks that a small page can show without markup. Pure.
 
-Handles headings, lists, quotes, code, formulas (source without the dollar signs) and tables. Unknown markup stays as
+Handles headings, lists, quotes, code, formulas (in plain characters) and tables. Unknown markup stays as
 written; no text is lost.
 """
 
@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from pet.plain_formula import plain_formula
 
 PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
 
@@ -28,8 +30,10 @@ _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
 _LITERAL = re.compile(
     r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)"
     r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" is not a formula
+    r"|\$\$(?P<dollars>[^$]+?)\$\$|\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
 )
-_SET_APART = re.compile(r"^\s*(?:\$\$(?P<dollars>.+?)\$\$|\\\[(?P<brackets>.+?)\\\])\s*$")
+_SET_APART = re.compile(r"^ {0,3}(?:\$\$[^$`]{1,3000}?\$\$|\\\[[^`]{1,3000}?\\\])[ \t]*$", re.MULTILINE)
+"""A formula between paragraphs, on one line or several."""
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
 _DEEPEST = 3
@@ -49,7 +53,7 @@ class BubblePiece:
 def blocks(markdown: str, longest: int = LONGEST) -> list[BubblePiece]:
     """Return the blocks in order; lines of one paragraph, quote or code block are joined."""
     text = markdown if len(markdown) <= longest else markdown[:longest].rstrip() + "\u2026"
-    return list(_joined(_lines(text)))
+    return list(_joined(_lines(_SET_APART.sub(lambda found: " ".join(found[0].split()), text))))
 
 
 def without_markup(markdown: str) -> str:
@@ -59,8 +63,9 @@ def without_markup(markdown: str) -> str:
     kept: list[str] = []
     at = 0
     for code in _LITERAL.finditer(markdown):  # no markup within code and formulas
-        inside = code["text"] or code["formula"]
-        kept += (_unmarked(markdown[at : code.start()]), inside.strip() or inside)
+        formula = code["formula"] or code["dollars"] or code["round"] or code["square"]
+        inside = (plain_formula(formula) or formula) if formula else code["text"].strip() or code["text"]
+        kept += (_unmarked(markdown[at : code.start()]), inside)
         at = code.end()
     return "".join((*kept, _unmarked(markdown[at:])))
 
@@ -83,8 +88,6 @@ def _lines(text: str) -> Iterator[BubblePiece | None]:
         elif begun:
             fence = begun[1]
             yield None
-        elif apart := _SET_APART.match(line):
-            yield BubblePiece(kind="code", text=(apart["dollars"] or apart["brackets"]).strip())
         elif not line.strip() or _LINE.match(line):
             yield None
         else:

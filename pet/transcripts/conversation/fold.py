@@ -19,6 +19,7 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
+from pet.plain_formula import without_formulas
 from pet.transcripts.conversation.model import Conversation, Divider, DividerKind, Round, Summary, Turn
 from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.conversation.turn_order import TurnOrder
@@ -43,6 +44,7 @@ from pet.transcripts.records.entries import (
     VariantSet,
 )
 
+_TITLE_FROM = 2_000
 _TITLE_WIDTH = 48  # columns; a wide character counts twice
 _SWITCHED: dict[Brain, DividerKind] = {
     Brain.ON: "memory_on",
@@ -111,7 +113,7 @@ def _title_of(said: Turn | UserMessage) -> str:
 
 def title_from(text: str) -> str:
     """Return the first words of a message on one line, short enough for a tab."""
-    words = " ".join(text.split())
+    words = " ".join(without_formulas(text[:_TITLE_FROM]).split())
     width = 0
     for at, char in enumerate(words):
         width += 2 if ord(char) > 0x2E7F else 1

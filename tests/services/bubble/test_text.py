@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.i18n import LANGUAGES, Texts
+from pet.plain_formula import plain_formula
 from pet.services.bubble.plain_markdown import blocks
 from pet.services.bubble.text import greeting_key, is_quiet, plain_text, reading_seconds, seconds_until, shortened
 
@@ -191,12 +192,38 @@ def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:
     assert places == [(1064, 568), (24, 568), (24, 52), (1064, 52), (1064, 568)]
 
 
-def test_formulas_lose_their_dollar_signs_and_prices_keep_them() -> None:
-    text = "For $n$ it is\n\n$$\\bar{x} = \\frac{1}{n}$$\n\n\\[ E = mc^2 \\]\n"
-    text += "It costs $5 or $10, and `$x$` is code: $a^2*b^2$."
+def test_formulas_are_read_without_tex_and_prices_keep_their_signs() -> None:
+    text = "For $n$ it is\n\n$$\\bar{x} = \\frac{1}{n}$$\n\n\\[\n\\int_0^1 x^2\\,dx\n  = \\frac{1}{3}\n\\]\n\n"
+    text += "It costs $5 or $10, and `$x$` is code: $a^2*b^2$, \\(\\alpha \\to \\infty\\)."
     assert [(piece.kind, piece.text) for piece in blocks(text)] == [
         ("text", "For n it is"),
-        ("code", "\\bar{x} = \\frac{1}{n}"),
-        ("code", "E = mc^2"),
-        ("text", "It costs $5 or $10, and $x$ is code: a^2*b^2."),
+        ("text", "x\u0304 = 1/n"),
+        ("text", "∫₀¹ x² dx = 1/3"),
+        ("text", "It costs $5 or $10, and $x$ is code: a²*b², α → ∞."),
     ]
+    assert plain_text(text)[1] is False, "nothing is left out for the chat to tell"
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        (r"x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}", "x = (-b ± √(b² - 4ac))/(2a)"),
+        (r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", "∑ᵢ₌₁ⁿ i = n(n+1)/2"),
+        (r"e^{i\pi} + 1 = 0", "e^(iπ) + 1 = 0"),
+        (r"\nabla \cdot \mathbf{E} = \frac{\rho}{\varepsilon_0}", "∇ · E = ρ/ε₀"),
+        (r"\left( \frac{a+b}{c} \right)^2 \in \mathbb{R}", "((a+b)/c)² ∈ ℝ"),
+        (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "a b; c d"),
+        (r"90^\circ, \sin\theta, \sqrt[3]{8}, 10^{-3}, 5\%", "90°, sin θ, ∛8, 10⁻³, 5%"),
+        (r"v_{\text{max}} \unheardof{x}", "vₘₐₓ unheardofx"),
+        ("x^", "x"),
+        (r"\frac", "/"),
+        ("{" * 5_000 + "a", "a"),
+    ],
+)
+def test_a_formula_in_plain_characters(tex: str, said: str) -> None:
+    assert plain_formula(tex) == said
+
+
+@given(st.text(alphabet="\\{}[]^_ $&abfrcsqt1()", max_size=60))
+def test_any_formula_has_some_plain_form(tex: str) -> None:
+    assert "\\" not in plain_formula(tex)

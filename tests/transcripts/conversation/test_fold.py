@@ -158,6 +158,8 @@ def test_titles() -> None:
     telling.entries.append(TitleSet(id="x", at="2026-02-24T15:00:00+00:00", title="Tea"))
     assert fold(telling.entries).title == "Tea"
     assert title_from("  two\n lines ") == "two lines"
+    assert title_from(r"Why is $\frac{1}{2} < x^2$, and \(\alpha\)?") == "Why is 1/2 < x², and α?"
+    assert title_from("$5 or $10, and `$`") == "$5 or $10, and `$`"
     assert (
         title_from("今天天气很好我们一起去公园散步然后回家吃饭好不好呀小家伙")
         == "今天天气很好我们一起去公园散步然后回家吃饭好不好…"
