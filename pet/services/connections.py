@@ -34,59 +34,53 @@ class Listed:
         return not is_loopback(self.connection.base_url)
 
 
+@dataclass(frozen=True, slots=True)
 class Connections:
     """Reading the state of keys may block on the keyring: not for the GUI thread."""
 
-    def __init__(
-        self,
-        store: SettingsStore,
-        keys: KeyStore,
-        in_use: Callable[[ModelChoice | None], ModelInUse],
-        changed: Callable[[], object] = lambda: None,
-    ) -> None:
-        self._store = store
-        self._keys = keys
-        self._in_use = in_use
-        self._changed = changed
+    store: SettingsStore
+    keys: KeyStore
+    in_use: Callable[[ModelChoice | None], ModelInUse]
+    changed: Callable[[], object] = lambda: None
 
     def listed(self) -> list[Listed]:
         """All that were set up. The main one is left out while it is neither chosen, nor written down, nor has a
         key: then it is only the shipped address."""
         default = self.default()
         shown = []
-        for each in self._store.connections():
-            status = self._keys.status(_slot(each))
-            if each.id != MAIN or default == MAIN or self._store.main_is_written() or status.set:
+        for each in self.store.connections():
+            status = self.keys.status(_slot(each))
+            if each.id != MAIN or default == MAIN or self.store.main_is_written() or status.set:
                 shown.append(Listed(connection=each, key=status, default=each.id == default))
         return shown
 
     def default(self) -> str:
         """Id of the default: of a connection, COMPUTER, or "" for the demo."""
-        settings = self._store.current()
+        settings = self.store.current()
         return COMPUTER if settings.mind else "" if settings.demo else settings.connection
 
     def find(self, connection: str) -> Connection:
         """The connection of this id; "" for the default one, even while a model on this computer thinks. Raises
         SettingsInvalid: connection_gone."""
-        connection = connection or self._store.current().connection
-        for each in self._store.connections():
+        connection = connection or self.store.current().connection
+        for each in self.store.connections():
             if each.id == connection:
                 return each
         raise SettingsInvalid(problem="connection_gone")
 
     def add(self, connection: Connection) -> Connection:
         """Save a new one; its id is made of its name or host. Raises SettingsInvalid."""
-        taken = [each.id for each in self._store.connections()]
+        taken = [each.id for each in self.store.connections()]
         made = replace(connection, id=new_connection_id(connection.name or _host(connection.base_url), taken))
-        self._store.save_connection(made)
+        self.store.save_connection(made)
         return made
 
     def save(self, connection: Connection) -> None:
         """Change one. Raises SettingsInvalid, KeyStoreFailed."""
         before = self.find(connection.id)
-        self._store.save_connection(connection)
+        self.store.save_connection(connection)
         if connection.id != MAIN and _slot(before) != _slot(connection):
-            self._keys.delete(_slot(before))
+            self.keys.delete(_slot(before))
 
     def remove(self, connection: str) -> None:
         """With its key. Raises SettingsInvalid (connection_in_use: it is the default, and there are others),
@@ -94,30 +88,30 @@ class Connections:
         found = self.find(connection)
         if self.default() == connection and len(self.listed()) > 1:
             raise SettingsInvalid(problem="connection_in_use")
-        self._keys.delete(_slot(found))
-        self._store.remove_connection(connection)
-        if self._store.current().connection == connection != MAIN:
-            self._store.change({"connection": MAIN})
+        self.keys.delete(_slot(found))
+        self.store.remove_connection(connection)
+        if self.store.current().connection == connection != MAIN:
+            self.store.change({"connection": MAIN})
 
     def use(self, connection: str) -> None:
         """Make it the default. Raises SettingsInvalid."""
         self.find(connection)
         main = self.find(MAIN)
-        if connection != MAIN and not self._store.main_is_written() and self._keys.status(_slot(main)).set:
-            self._store.save_connection(main)  # it has only a key so far: from now on it says where it leads
-        self._store.change({"connection": connection, "mind": "", "demo": False})
+        if connection != MAIN and not self.store.main_is_written() and self.keys.status(_slot(main)).set:
+            self.store.save_connection(main)  # it has only a key so far: from now on it says where it leads
+        self.store.change({"connection": connection, "mind": "", "demo": False})
 
     def set_key(self, connection: str, key: str, keep: str) -> None:
         """Raises SettingsInvalid, KeyStoreFailed."""
         match keep:
             case "keyring" | "session" | "file":
-                self._keys.set(_slot(self.find(connection)), key, keep)
-                self._changed()
+                self.keys.set(_slot(self.find(connection)), key, keep)
+                self.changed()
 
     def delete_key(self, connection: str) -> None:
         """Raises SettingsInvalid, KeyStoreFailed."""
-        self._keys.delete(_slot(self.find(connection)))
-        self._changed()
+        self.keys.delete(_slot(self.find(connection)))
+        self.changed()
 
     def choice(self, connection: str, model: str = "") -> ModelChoice:
         """The choice of a conversation, with the connection's model unless another is named. Raises
@@ -134,12 +128,12 @@ class Connections:
 
     def key_in_use(self) -> KeyStatus:
         """State of the key of the connection that this pet uses."""
-        settings = self._in_use(None).settings
-        return self._keys.status(key_slot(settings.connection, settings.base_url))
+        settings = self.in_use(None).settings
+        return self.keys.status(key_slot(settings.connection, settings.base_url))
 
     def forget_keys(self) -> None:
         """Delete all keys, of every connection. Raises KeyStoreFailed."""
-        self._keys.forget_all(origin_of(self._store.current().base_url))
+        self.keys.forget_all(origin_of(self.store.current().base_url))
 
 
 async def test_model(provider: Callable[[ModelInUse], Awaitable[Provider]], used: ModelInUse) -> str:

@@ -124,35 +124,28 @@ def _is_held(file: Path) -> bool:
         return True
 
 
+@dataclass(frozen=True, slots=True)
 class Pets:
     """Thread-safe and safe beside other processes."""
 
-    def __init__(
-        self,
-        home: Home,
-        *,
-        clock: Clock,
-        drop_traces: Callable[[str, Path], None],
-        to_bin: Callable[[Path], None],
-        note_origin: Callable[[str, Path, str | None], None],
-    ) -> None:
-        """``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a
-        folder to the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records there where a
-        new pet comes from: a copy of the pet ``source``, or another home if None.
-        """
-        self._home = home
-        self._clock = clock
-        self._drop_traces = drop_traces
-        self._to_bin = to_bin
-        self._note_origin = note_origin
+    """``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a
+    folder to the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records there where a
+    new pet comes from: a copy of the pet ``source``, or another home if None.
+    """
+
+    home: Home
+    clock: Clock
+    drop_traces: Callable[[str, Path], None]
+    to_bin: Callable[[Path], None]
+    note_origin: Callable[[str, Path, str | None], None]
 
     def list(self) -> list[PetEntry]:
         """Return the pets of the home."""
-        return [self._entry(pet_id) for pet_id in list_ids(self._home)]
+        return [self._entry(pet_id) for pet_id in list_ids(self.home)]
 
     def root(self, pet_id: str) -> Path:
         """Return the pet's folder. Raises BadPetId, UnknownPet."""
-        root = self._home.workspace(pet_id)
+        root = self.home.workspace(pet_id)
         if not root.is_dir():
             raise UnknownPet(pet_id=pet_id)
         return root
@@ -189,8 +182,8 @@ class Pets:
         """Change the display name, in IDENTITY.md too where it gives one. Raises as ``create``."""
         name = check_pet_name(name)
         root = self.root(pet_id)
-        with _all_pets(self._home), as_write_errors(PET_FILE):
-            write_name(OwnerFiles(root=root.resolve(), locks=self._home.locks, clock=self._clock), name)
+        with _all_pets(self.home), as_write_errors(PET_FILE):
+            write_name(OwnerFiles(root=root.resolve(), locks=self.home.locks, clock=self.clock), name)
 
     def duplicate(self, pet_id: str, name: str) -> str:
         """Deep-copy a pet (files, skills, memory, history, conversations) and return the new id. Raises as
@@ -202,10 +195,10 @@ class Pets:
         with_pet_name(own.data if own else b"", name)  # before all is copied in vain
 
         def fill(folder: Path) -> None:
-            duplicate_pet(root, folder, locks=self._home.locks)
+            duplicate_pet(root, folder, locks=self.home.locks)
             rename_folder(folder, name)
 
-        return self._appear(name, fill, lambda made, folder: self._note_origin(made, folder, pet_id))
+        return self._appear(name, fill, lambda made, folder: self.note_origin(made, folder, pet_id))
 
     def take_in(
         self,
@@ -232,7 +225,7 @@ class Pets:
                 rename_folder(folder, wanted)
 
         return self._appear(
-            wanted or packed.name or fallback, fill, lambda made, folder: self._note_origin(made, folder, None)
+            wanted or packed.name or fallback, fill, lambda made, folder: self.note_origin(made, folder, None)
         )
 
     def delete(self, pet_id: str) -> None:
@@ -240,25 +233,25 @@ class Pets:
         FileBroken if its folder is a link: the target is not ours to delete.
         """
         root = self.root(pet_id)
-        with _all_pets(self._home), as_write_errors(pet_id):
+        with _all_pets(self.home), as_write_errors(pet_id):
             if not root.is_dir():
                 raise UnknownPet(pet_id=pet_id)
             if root.is_symlink() or _is_junction(root):
                 raise FileBroken(file=pet_id, problem="link")
-            if list_ids(self._home) == [pet_id]:
+            if list_ids(self.home) == [pet_id]:
                 raise OnlyPet(pet_id=pet_id)
-            if pet_id in _holders(self._home):
+            if pet_id in _holders(self.home):
                 raise PetBusy(pet_id=pet_id)
             resolved = root.resolve()
             aside = self._aside(pet_id)
             root.rename(aside)
-            self._drop_traces(pet_id, resolved)
-        self._to_bin(aside)
+            self.drop_traces(pet_id, resolved)
+        self.to_bin(aside)
 
     # --- inside
 
     def _entry(self, pet_id: str) -> PetEntry:
-        root = self._home.workspace(pet_id)
+        root = self.home.workspace(pet_id)
         said = _said(root)
         last = datetime.fromtimestamp(max(said.values())).astimezone().isoformat() if said else ""
         return PetEntry(id=pet_id, root=root, conversations=len(said), changed_at=last)
@@ -274,15 +267,15 @@ class Pets:
         note: Callable[[str, Path], None] = lambda _made, _folder: None,
     ) -> str:
         """Build a folder next to the others and rename it into place once it is complete and ``note`` was called."""
-        with _all_pets(self._home), as_write_errors(PET_FILE):
-            self._home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
-            pets = self._home.pets.resolve()
+        with _all_pets(self.home), as_write_errors(PET_FILE):
+            self.home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
+            pets = self.home.pets.resolve()
             _drop_unfinished(pets)
             pet_id = self._free_id(name)
             folder = pets / f"{_NEW}{pet_id}"
             try:
                 fill(folder)
-                self._drop_traces(pet_id, pets / pet_id)
+                self.drop_traces(pet_id, pets / pet_id)
                 note(pet_id, folder)
                 folder.rename(pets / pet_id)
             except BaseException:  # also on interruption: no partial pet
@@ -294,7 +287,7 @@ class Pets:
 
     def _free_id(self, name: str) -> str:
         """Derive an id from the name that no existing folder uses."""
-        taken = {entry.name.casefold() for entry in self._home.pets.iterdir()}
+        taken = {entry.name.casefold() for entry in self.home.pets.iterdir()}
         base = _folded(name)
         number = 1 if base else 2
         while True:
@@ -305,13 +298,13 @@ class Pets:
 
     def _aside(self, pet_id: str) -> Path:
         """Return a name in our own trash folder that records the time of deletion."""
-        self._home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stamp = self._clock.now().strftime("%Y%m%d-%H%M%S")
+        self.home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stamp = self.clock.now().strftime("%Y%m%d-%H%M%S")
         name, number = f"{pet_id}-{stamp}", 1
-        while (self._home.bin / name).exists():
+        while (self.home.bin / name).exists():
             number += 1
             name = f"{pet_id}-{stamp}-{number}"
-        return self._home.bin / name
+        return self.home.bin / name
 
 
 @contextmanager

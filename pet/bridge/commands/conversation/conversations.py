@@ -18,24 +18,19 @@ class ConversationList:
     conversations: list[ConversationInfo]
 
 
+@dataclass(frozen=True, slots=True)
 class ConversationCommands:
-    def __init__(
-        self,
-        conversations: Conversations,
-        memory_default: Callable[[], Brain],
-        fence: Callable[[], int],
-    ) -> None:
-        self._conversations = conversations
-        self._memory_default = memory_default
-        self._fence = fence
+    conversations: Conversations
+    memory_default: Callable[[], Brain]
+    fence: Callable[[], int]
 
     @command(Client.CHAT)
     def list_conversations(self) -> ConversationList:
         """Newest first; temporary ones are left out."""
-        running = {live.id for live in self._conversations.live() if live.running_turn}
+        running = {live.id for live in self.conversations.live() if live.running_turn}
         return ConversationList(
             conversations=[
-                info_of_summary(summary, running=summary.id in running) for summary in self._conversations.saved()
+                info_of_summary(summary, running=summary.id in running) for summary in self.conversations.saved()
             ]
         )
 
@@ -47,7 +42,7 @@ class ConversationCommands:
         """
         if newest is not None and newest < 1:
             raise BadArguments(where="newest", why="value")
-        return self._view(self._conversations.open(conversation), newest)
+        return self._view(self.conversations.open(conversation), newest)
 
     @command(Client.CHAT)
     def new_conversation(
@@ -58,23 +53,23 @@ class ConversationCommands:
         ``memory`` None: as the settings say for new conversations. ``read_only``: with ``memory`` false: read only.
         """
         asked = memory is not None or read_only
-        brain = Brain.of(bool(memory), read_only=read_only) if asked else self._memory_default()
-        return self._view(self._conversations.create(memory=brain, temporary=temporary))
+        brain = Brain.of(bool(memory), read_only=read_only) if asked else self.memory_default()
+        return self._view(self.conversations.create(memory=brain, temporary=temporary))
 
     @command(Client.CHAT)
     def rename_conversation(self, conversation: str, title: str) -> None:
         """Set the title."""
-        self._conversations.open(conversation).rename(title)
+        self.conversations.open(conversation).rename(title)
 
     @command(Client.CHAT)
     def delete_conversation(self, conversation: str) -> None:
         """Delete the transcript."""
-        self._conversations.delete(conversation)
+        self.conversations.delete(conversation)
 
     @command(Client.CHAT)
     def branch_conversation(self, conversation: str, turn: str) -> ConversationView:
         """A new conversation with all up to a turn."""
-        return self._view(self._conversations.branch(conversation, turn))
+        return self._view(self.conversations.branch(conversation, turn))
 
     @command(Client.CHAT)
     def set_memory(self, conversation: str, memory: bool, read_only: bool = False) -> None:
@@ -82,17 +77,17 @@ class ConversationCommands:
 
         ``read_only``: with ``memory`` false: read only.
         """
-        self._conversations.open(conversation).set_memory(Brain.of(memory, read_only=read_only))
+        self.conversations.open(conversation).set_memory(Brain.of(memory, read_only=read_only))
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:
         """Continue without earlier messages."""
-        self._conversations.open(conversation).drop_earlier()
+        self.conversations.open(conversation).drop_earlier()
 
     @command(Client.CHAT)
     def compact(self, conversation: str) -> None:
         """Summarise what was said earlier; returns at once."""
-        self._conversations.open(conversation).compact()
+        self.conversations.open(conversation).compact()
 
     def _view(self, live: LiveConversation, newest: int | None = None) -> ConversationView:
-        return view_of(live, live.snapshot(self._fence), newest)
+        return view_of(live, live.snapshot(self.fence), newest)

@@ -31,20 +31,13 @@ class HistoryHits:
 _MOST = 500
 
 
+@dataclass(frozen=True, slots=True)
 class HistoryCommands:
-    def __init__(
-        self,
-        transcripts: TranscriptStore,
-        conversations: Conversations,
-        texts: Callable[[], Texts],
-        pet_name: Callable[[], str],
-        downloads: Callable[[], Path],
-    ) -> None:
-        self._transcripts = transcripts
-        self._conversations = conversations
-        self._texts = texts
-        self._pet_name = pet_name
-        self._downloads = downloads
+    transcripts: TranscriptStore
+    conversations: Conversations
+    texts: Callable[[], Texts]
+    pet_name: Callable[[], str]
+    downloads: Callable[[], Path]
 
     @command(Client.CHAT)
     def search_history(self, query: str, count: int = 50) -> HistoryHits:
@@ -54,12 +47,12 @@ class HistoryCommands:
         """
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
-        found = search_transcripts(self._transcripts.files(), query, count + 1)
+        found = search_transcripts(self.transcripts.files(), query, count + 1)
         return HistoryHits(hits=found[:count], more=len(found) > count)
 
     @command(Client.CHAT)
     def export_conversation(self, conversation: str, format: Format) -> SavedFile:  # noqa: A002  as on the wire
         """Put a conversation into the downloads folder."""
-        folded = self._conversations.open(conversation).folded()
-        name, data = exported(folded, format, self._texts(), self._pet_name())
-        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
+        folded = self.conversations.open(conversation).folded()
+        name, data = exported(folded, format, self.texts(), self.pet_name())
+        return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))

@@ -36,38 +36,30 @@ class DesktopState:
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopCommands:
-    def __init__(
-        self,
-        *,
-        windows: DesktopPort,
-        texts: Callable[[], Texts],
-        clock: Clock,
-        drop_box: DropBox,
-        emit: Callable[[Event], object],
-    ) -> None:
-        self._windows = windows
-        self._texts = texts
-        self._clock = clock
-        self._drop_box = drop_box
-        self._emit = emit
+    windows: DesktopPort
+    texts: Callable[[], Texts]
+    clock: Clock
+    drop_box: DropBox
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def get_desktop(self) -> DesktopState:
         """Starting at login, and shortcuts that are not to be had."""
-        entry = self._windows.login_entry()
+        entry = self.windows.login_entry()
         return DesktopState(
             login=entry.on if entry else False,
             login_possible=entry is not None,
             login_other=entry.on and entry.other if entry else False,
             login_place=entry.place if entry else "",
-            taken_shortcuts=list(self._windows.taken_shortcuts),
+            taken_shortcuts=list(self.windows.taken_shortcuts),
         )
 
     @command(Client.CHAT)
     def set_login(self, on: bool) -> DesktopState:
         """Start when the owner logs in, or no longer."""
-        self._windows.set_login(on)
+        self.windows.set_login(on)
         return self.get_desktop()
 
     @command(Client.CHAT)
@@ -76,7 +68,7 @@ class DesktopCommands:
 
         The result is reported by DesktopChanged.
         """
-        self._windows.try_shortcuts()
+        self.windows.try_shortcuts()
 
     @command(Client.CHAT)
     def take_screenshot(self, area: Literal["screen", "region"]) -> None:
@@ -86,7 +78,7 @@ class DesktopCommands:
 
         The monitor at the pointer, or what the owner frames.
         """
-        if not self._windows.take_screenshot(area, self._took):
+        if not self.windows.take_screenshot(area, self._took):
             raise ScreenshotImpossible()
 
     def _took(self, picture: bytes | None) -> None:
@@ -95,13 +87,13 @@ class DesktopCommands:
             return
         from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
-        name = self._texts()("desktop.screenshot_name", at=f"{self._clock.now():%Y-%m-%d %H.%M.%S}")
+        name = self.texts()("desktop.screenshot_name", at=f"{self.clock.now():%Y-%m-%d %H.%M.%S}")
         try:
             ready = prepare_image(picture, name)
         except AttachmentRefused as refused:
             _log.warning("a screenshot: %s", refused.problem)
-            self._emit(DesktopChanged(error=ErrorInfo.of(refused)))
+            self.emit(DesktopChanged(error=ErrorInfo.of(refused)))
             return
         name += ".png" if ready.kind == "image/png" else ".jpg"
         file = GivenFile(name=name, data=pieces(base64.b64encode(ready.data).decode()))
-        self._drop_box.put(DroppedThings(text="", files=[file]))
+        self.drop_box.put(DroppedThings(text="", files=[file]))

@@ -48,31 +48,24 @@ class TemplateList:
     folder: str = ""  # where the owner's own templates are looked for
 
 
+@dataclass(frozen=True, slots=True)
 class FileCommands:
     """On the store itself, not on a gated view: the content goes to the owner, never to a model.
 
     ``restored`` is called for each version made current again.
     """
 
-    def __init__(
-        self,
-        store: WorkspaceStore,
-        settings: Callable[[], Settings],
-        language: Callable[[], Language],
-        templates: Path,
-        restored: Callable[[Receipt], object] = lambda _receipt: None,
-    ) -> None:
-        self._store = store
-        self._settings = settings
-        self._language = language
-        self._templates = templates
-        self._restored = restored
+    store: WorkspaceStore
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    templates: Path
+    restored: Callable[[Receipt], object] = lambda _receipt: None
 
     @command(Client.CHAT)
     def read_file(self, file: str) -> FileView:
         """A core or optional file for the editor."""
-        self._store.observe(parse_name(file))
-        return file_view(self._store.read(parse_name(file)), self._limit)
+        self.store.observe(parse_name(file))
+        return file_view(self.store.read(parse_name(file)), self._limit)
 
     @command(Client.CHAT)
     def write_file(self, file: str, text: str, base: Version) -> WriteReply:
@@ -82,18 +75,18 @@ class FileCommands:
         """
         name = parse_name(file)
         try:
-            receipt = self._store.write(name, text, base=base, author=Author.OWNER)
+            receipt = self.store.write(name, text, base=base, author=Author.OWNER)
         except FileConflict:
-            merged = self._store.merged_text(name, text, base=base)
-            return write_reply(self._store.read(name), self._limit, outcome="conflict", merged_text=merged)
+            merged = self.store.merged_text(name, text, base=base)
+            return write_reply(self.store.read(name), self._limit, outcome="conflict", merged_text=merged)
         return self.written(name, receipt)
 
     @command(Client.CHAT)
     def list_versions(self, file: str) -> VersionList:
         """The kept versions of a file."""
         name = parse_name(file)
-        self._store.observe(name)
-        return VersionList(versions=list(self._store.history(name)))
+        self.store.observe(name)
+        return VersionList(versions=list(self.store.history(name)))
 
     @command(Client.CHAT)
     def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
@@ -102,8 +95,8 @@ class FileCommands:
         From version ``old`` to version ``new``; None is the file as it is now.
         """
         name = parse_name(file)
-        after = version_text(self._store, name, new) if new is not None else current_text(self._store, name)
-        return diff_of(version_text(self._store, name, old), after)
+        after = version_text(self.store, name, new) if new is not None else current_text(self.store, name)
+        return diff_of(version_text(self.store, name, old), after)
 
     @command(Client.CHAT)
     def diff_texts(self, old: str, new: str) -> Diff:
@@ -117,25 +110,25 @@ class FileCommands:
         ``version``: an id of the list.
         """
         name = parse_name(file)
-        receipt = self._store.restore(name, version, author=Author.OWNER)
+        receipt = self.store.restore(name, version, author=Author.OWNER)
         if receipt is not None:
-            self._restored(receipt)
+            self.restored(receipt)
         return self.written(name, receipt)
 
     @command(Client.CHAT)
     def list_templates(self) -> TemplateList:
         """Starting texts for the core files."""
-        shipped = [_template(each, own=False) for each in gallery(self._language())]
-        own = [_template(each, own=True) for each in own_templates(self._templates)]
-        return TemplateList(templates=[*shipped, *own], folder=str(self._templates))
+        shipped = [_template(each, own=False) for each in gallery(self.language())]
+        own = [_template(each, own=True) for each in own_templates(self.templates)]
+        return TemplateList(templates=[*shipped, *own], folder=str(self.templates))
 
     def written(self, name: str, receipt: Receipt | None) -> WriteReply:
         """Build the reply for a change; without a receipt nothing had to be changed."""
-        return write_reply(self._store.read(name), self._limit, receipt)
+        return write_reply(self.store.read(name), self._limit, receipt)
 
     @property
     def _limit(self) -> int:
-        return self._settings().prompt_file_characters
+        return self.settings().prompt_file_characters
 
 
 def _template(template: Template, *, own: bool) -> TemplateInfo:

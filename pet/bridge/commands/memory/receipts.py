@@ -21,35 +21,30 @@ class ReceiptReply:
     receipt: Receipt | None
 
 
+@dataclass(frozen=True, slots=True)
 class ReceiptCommands:
     """Owner's acts, never a model's. ``written``: the reply about a file's change."""
 
-    def __init__(
-        self,
-        store: WorkspaceStore,
-        conversations: Conversations,
-        written: Callable[[str, Receipt | None], WriteReply],
-    ) -> None:
-        self._store = store
-        self._conversations = conversations
-        self._written = written
+    store: WorkspaceStore
+    conversations: Conversations
+    written: Callable[[str, Receipt | None], WriteReply]
 
     @command(Client.CHAT)
     def undo_receipt(self, args: CallArgs) -> WriteReply:
         """Take back what this call wrote, byte for byte."""
         receipts = self._of(args)
-        return self._written(receipts.file_of(args.turn, args.call), receipts.undo(args.turn, args.call))
+        return self.written(receipts.file_of(args.turn, args.call), receipts.undo(args.turn, args.call))
 
     @command(Client.CHAT)
     def redo_receipt(self, args: CallArgs) -> WriteReply:
         """Make a change again that was undone."""
         receipts = self._of(args)
-        return self._written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
+        return self.written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
 
     @command(Client.CHAT)
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
         """Put back what was masked in something the pet wrote."""
-        return ReceiptReply(receipt=keep_secret(self._store, self._conversations, args))
+        return ReceiptReply(receipt=keep_secret(self.store, self.conversations, args))
 
     def _of(self, args: CallArgs) -> Receipts:
-        return self._conversations.open(args.conversation).receipts
+        return self.conversations.open(args.conversation).receipts

@@ -39,27 +39,16 @@ class Greeting:
 _SOUL = CoreFile.SOUL.value
 
 
+@dataclass(frozen=True, slots=True)
 class CardCommands:
-    def __init__(
-        self,
-        store: WorkspaceStore,
-        settings: Callable[[], Settings],
-        language: Callable[[], Language],
-        pet_name: Callable[[], str],
-        downloads: Callable[[], Path],
-        *,
-        wardrobe: SkinSelector | None = None,
-        emit: Callable[[Event], object] = lambda _event: None,
-        pick: Callable[[int], int] = randbelow,
-    ) -> None:
-        self._wardrobe = wardrobe
-        self._emit = emit
-        self._pick = pick
-        self._store = store
-        self._settings = settings
-        self._language = language
-        self._pet_name = pet_name
-        self._downloads = downloads
+    store: WorkspaceStore
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    pet_name: Callable[[], str]
+    downloads: Callable[[], Path]
+    wardrobe: SkinSelector | None = None
+    emit: Callable[[Event], object] = lambda _event: None
+    pick: Callable[[int], int] = randbelow
 
     @command(Client.CHAT)
     def preview_card(self, file: GivenFile, instructions: bool = False) -> CardPreview:
@@ -68,7 +57,7 @@ class CardCommands:
         ``instructions``: with the card's system prompt and closing instructions.
         """
         content = decode_chunks(file.data, "file.data")
-        return look_at(self._store, file.name, content, self._language(), instructions=instructions)
+        return look_at(self.store, file.name, content, self.language(), instructions=instructions)
 
     @command(Client.CHAT)
     def import_card(
@@ -86,22 +75,22 @@ class CardCommands:
         """
         content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
-        taken = dressed_as(content) if pictures and self._wardrobe is not None else None
+        taken = dressed_as(content) if pictures and self.wardrobe is not None else None
         try:
             receipt = take_in(
-                self._store,
+                self.store,
                 content,
-                self._language(),
+                self.language(),
                 instructions=instructions,
                 base=base,
                 each_greeting=each_greeting,
             )
         except FileConflict:
-            return write_reply(self._store.read(_SOUL), self._limit, outcome="conflict")
-        if taken is not None and self._wardrobe is not None:
-            self._wardrobe.choose(self._wardrobe.shelf.take_in(taken).id)
-            self._emit(SettingsChanged())  # makes the pet's page reload its appearance
-        return write_reply(self._store.read(_SOUL), self._limit, receipt)
+            return write_reply(self.store.read(_SOUL), self._limit, outcome="conflict")
+        if taken is not None and self.wardrobe is not None:
+            self.wardrobe.choose(self.wardrobe.shelf.take_in(taken).id)
+            self.emit(SettingsChanged())  # makes the pet's page reload its appearance
+        return write_reply(self.store.read(_SOUL), self._limit, receipt)
 
     @command(Client.CHAT)
     def get_greeting(self) -> Greeting:
@@ -109,18 +98,18 @@ class CardCommands:
 
         Only while the soul is unchanged: an edited character does not use these greetings.
         """
-        you = Texts(self._language())("card.you")
-        return Greeting(text=greeting_of(self._store, you, self._pick))
+        you = Texts(self.language())("card.you")
+        return Greeting(text=greeting_of(self.store, you, self.pick))
 
     @command(Client.CHAT)
     def export_card(self) -> SavedFile:
         """Put the pet as a character card into the downloads folder."""
-        name, data = give_back(self._store, self._pet_name(), self._portrait)
-        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
+        name, data = give_back(self.store, self.pet_name(), self._portrait)
+        return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))
 
     def _portrait(self) -> bytes | None:
-        return portrait_of(self._wardrobe) if self._wardrobe is not None else None
+        return portrait_of(self.wardrobe) if self.wardrobe is not None else None
 
     @property
     def _limit(self) -> int:
-        return self._settings().prompt_file_characters
+        return self.settings().prompt_file_characters

@@ -32,40 +32,31 @@ class PetList:
     pets: list[PetInfo]
 
 
+@dataclass(frozen=True, slots=True)
 class PetCommands:
     """``current`` is the pet that this program has open."""
 
-    def __init__(
-        self,
-        pets: Pets,
-        state: JsonState,
-        *,
-        current: str,
-        language: Callable[[], Language],
-        windows: DesktopPort,
-        emit: Callable[[Event], None],
-    ) -> None:
-        self._pets = pets
-        self._state = state
-        self._current = current
-        self._language = language
-        self._windows = windows
-        self._emit = emit
+    pets: Pets
+    state: JsonState
+    current: str
+    language: Callable[[], Language]
+    windows: DesktopPort
+    emit: Callable[[Event], None]
 
     @command(Client.CHAT)
     def list_pets(self) -> PetList:
         """All pets of this home."""
-        texts = Texts(self._language())
+        texts = Texts(self.language())
         return PetList(
             pets=[
                 PetInfo(
                     id=each.id,
                     name=display_name(each.root, each.id, texts),
-                    current=each.id == self._current,
+                    current=each.id == self.current,
                     conversations=each.conversations,
                     changed_at=each.changed_at,
                 )
-                for each in self._pets.list()
+                for each in self.pets.list()
             ]
         )
 
@@ -82,19 +73,19 @@ class PetCommands:
             raise UnknownTemplate(template=soul[:60])
         soul = soul or FIRST_SOUL
         body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
-        self._pets.create(name, self._language(), profile_of, soul=soul, skin=body)
+        self.pets.create(name, self.language(), profile_of, soul=soul, skin=body)
         return self._changed()
 
     @command(Client.CHAT)
     def rename_pet(self, pet: str, name: str) -> PetList:
         """Another name; the folder keeps its own."""
-        self._pets.rename(pet, name)
+        self.pets.rename(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
     def duplicate_pet(self, pet: str, name: str) -> PetList:
         """A second pet with the same files, memory included."""
-        self._pets.duplicate(pet, name)
+        self.pets.duplicate(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
@@ -103,10 +94,10 @@ class PetCommands:
 
         The active pet can't be deleted: the owner must switch first.
         """
-        self._pets.root(pet)
-        if pet == self._current:
+        self.pets.root(pet)
+        if pet == self.current:
             raise PetBusy(pet_id=pet)
-        self._pets.delete(pet)
+        self.pets.delete(pet)
         return self._changed()
 
     @command(Client.CHAT, Client.SOCKET)
@@ -116,12 +107,12 @@ class PetCommands:
         Restart the program with the other pet: open proposals are refused, running turns are stopped and their
         text kept. Raises NewerFormat for one that could not be opened.
         """
-        root = self._pets.root(pet)
-        if pet != self._current:
+        root = self.pets.root(pet)
+        if pet != self.current:
             require_known_pet(root)
-            note_used(self._state, pet)
-            self._windows.restart()
+            note_used(self.state, pet)
+            self.windows.restart()
 
     def _changed(self) -> PetList:
-        self._emit(PetsChanged())
+        self.emit(PetsChanged())
         return self.list_pets()

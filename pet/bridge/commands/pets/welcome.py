@@ -44,55 +44,44 @@ class ServerList:
 _SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
 
 
+@dataclass(frozen=True, slots=True)
 class WelcomeCommands:
-    def __init__(
-        self,
-        first_start: FirstStart,
-        store: WorkspaceStore,
-        loop: EngineLoop,
-        settings: Callable[[], Settings],
-        language: Callable[[], Language],
-        windows: DesktopPort,
-        *,
-        wardrobe: SkinSelector,
-        emit: Callable[[Event], None],
-    ) -> None:
-        self._first_start = first_start
-        self._store = store
-        self._loop = loop
-        self._settings = settings
-        self._language = language
-        self._windows = windows
-        self._wardrobe = wardrobe
-        self._emit = emit
+    first_start: FirstStart
+    store: WorkspaceStore
+    loop: EngineLoop
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    windows: DesktopPort
+    wardrobe: SkinSelector
+    emit: Callable[[Event], None]
 
     @command(Client.CHAT)
     def get_welcome(self) -> WelcomeState:
         """Where the owner is in the first start."""
-        soul = soul_now(self._store).text
+        soul = soul_now(self.store).text
         own = soul.strip() != "" and not is_untouched(_SOUL, soul)
-        return WelcomeState(step=self._first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
+        return WelcomeState(step=self.first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
 
     def _owner_unknown(self) -> bool:
         """A profile that can't be read is no empty one."""
-        state, limit = self._store.read(_USER), self._settings().prompt_file_characters
+        state, limit = self.store.read(_USER), self.settings().prompt_file_characters
         return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
 
     @command(Client.CHAT)
     def show_welcome(self) -> None:
         """The first start is drawn: its window comes up by itself."""
-        if self._first_start.step() != OVER:
-            self._windows.show_chat()
+        if self.first_start.step() != OVER:
+            self.windows.show_chat()
 
     @command(Client.CHAT)
     def save_welcome(self, step: int) -> None:
         """Go on with this step of the first start; 0 ends it."""
-        self._first_start.go(step)
+        self.first_start.go(step)
 
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
         """Model servers that answer on this machine now."""
-        return ServerList(servers=list(self._loop.submit(find_local_servers()).result()))
+        return ServerList(servers=list(self.loop.submit(find_local_servers()).result()))
 
     @command(Client.CHAT)
     def choose_soul(self, template: str, name: str = "") -> FileView:
@@ -104,22 +93,22 @@ class WelcomeCommands:
         """
         chosen = self._template(template)
         text = chosen.named(" ".join(name.split()))
-        self._store.write(_SOUL, text, base=soul_now(self._store).version, author=Author.OWNER)
+        self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER)
         self._speak_the_language()
-        if self._wardrobe.dress_as(chosen.id):
-            self._emit(SettingsChanged())  # the pet's page asks for its look again
-        return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
+        if self.wardrobe.dress_as(chosen.id):
+            self.emit(SettingsChanged())  # the pet's page asks for its look again
+        return file_view(self.store.read(_SOUL), self.settings().prompt_file_characters)
 
     def _template(self, wanted: str) -> Template:
-        for each in gallery(self._language()):
+        for each in gallery(self.language()):
             if each.id == wanted and each.file == _SOUL:
                 return each
         raise UnknownTemplate(template=wanted[:60])
 
     def _speak_the_language(self) -> None:
         """The owner may have chosen another language than the one that the empty profile was made in."""
-        for each in templates(self._language()):
+        for each in templates(self.language()):
             if each.file != _SOUL:
-                state = self._store.read(each.file)
+                state = self.store.read(each.file)
                 if isinstance(state, Present) and is_untouched(each.file, state.text):
-                    self._store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)
+                    self.store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)

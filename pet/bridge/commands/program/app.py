@@ -58,72 +58,56 @@ class AppState:
     unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppCommands:
     """``windows`` is whatever the desktop gave, or nobody. ``state``: where it stands which hosts the owner knows."""
 
-    def __init__(
-        self,
-        *,
-        state: JsonState,
-        tabs: SavedTabs,
-        pet: str,
-        root: Path,
-        pet_name: Callable[[], str],
-        settings: Callable[[], Settings],
-        language: Callable[[], Language],
-        key_state: Callable[[], KeyStatus],
-        conversations: Conversations,
-        attachments: Attachments,
-        windows: DesktopPort,
-        unread: Unread,
-        first_start: FirstStart,
-    ) -> None:
-        self._state = state
-        self._tabs = tabs
-        self._pet = pet
-        self._root = root
-        self._pet_name = pet_name
-        self._settings = settings
-        self._language = language
-        self._key_state = key_state
-        self._conversations = conversations
-        self._attachments = attachments
-        self._windows = windows
-        self._unread = unread
-        self._first_start = first_start
+    state: JsonState
+    tabs: SavedTabs
+    pet: str
+    root: Path
+    pet_name: Callable[[], str]
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    key_state: Callable[[], KeyStatus]
+    conversations: Conversations
+    attachments: Attachments
+    windows: DesktopPort
+    unread: Unread
+    first_start: FirstStart
 
     @command(Client.CHAT)
     def get_app_state(self) -> AppState:
         """Everything the page needs to draw its frame."""
-        settings = self._settings()
-        tabs, active = self._tabs.restore(self._conversations, self._attachments)
+        settings = self.settings()
+        tabs, active = self.tabs.restore(self.conversations, self.attachments)
         return AppState(
             version=__version__,
-            language=self._language(),
+            language=self.language(),
             theme=settings.theme,
             reduced_motion=settings.reduced_motion,
-            pet=self._pet,
-            pet_name=self._pet_name(),
+            pet=self.pet,
+            pet_name=self.pet_name(),
             model=model_name(settings.mind) if settings.mind else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
             hosts_told=self._hosts_told(),
-            key=self._key_state(),
+            key=self.key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             memory_default=settings.memory_default,
             memory_read_only=settings.memory_read_only,
-            paused=self._conversations.paused,
+            paused=self.conversations.paused,
             shortcut_memory=settings.shortcut_memory,
             tabs=tabs,
             active_tab=active,
-            backend=self._windows.backend,
-            abilities=list(self._windows.abilities),
-            home=str(self._root),
+            backend=self.windows.backend,
+            abilities=list(self.windows.abilities),
+            home=str(self.root),
             demo=settings.demo,
             mind=model_name(settings.mind) if settings.mind else "",
-            welcome=self._first_start.step(),
+            welcome=self.first_start.step(),
             quick_replies=settings.quick_replies,
-            unread=self._unread.conversations,
+            unread=self.unread.conversations,
         )
 
     @command(Client.CHAT)
@@ -132,16 +116,16 @@ class AppCommands:
         if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
         told = [each for each in self._hosts_told() if each != host]
-        self._state.update({_HOSTS_TOLD: [*told, host][-_MOST_HOSTS:]})
+        self.state.update({_HOSTS_TOLD: [*told, host][-_MOST_HOSTS:]})
 
     def _hosts_told(self) -> list[str]:
-        told = self._state.read().get(_HOSTS_TOLD)
+        told = self.state.read().get(_HOSTS_TOLD)
         return [host for host in told if isinstance(host, str)] if isinstance(told, list) else []
 
     def _host(self, settings: Settings) -> str:
         """Who gets the memory while the brain is on."""
         if settings.demo:
-            return Texts(self._language())("welcome.demo.host")
+            return Texts(self.language())("welcome.demo.host")
         if settings.mind:
-            return Texts(self._language())("mind.host")
+            return Texts(self.language())("mind.host")
         return urlsplit(settings.base_url).netloc

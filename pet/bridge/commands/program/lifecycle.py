@@ -46,57 +46,45 @@ class ChangedArgs:
     deleted: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleCommands:
-    def __init__(
-        self,
-        *,
-        pet: str,
-        pet_name: Callable[[], str],
-        conversations: Conversations,
-        store: WorkspaceStore,
-        forgetting: ForgetService,
-        unread: Unread,
-        windows: DesktopPort,
-        pause: Callable[[bool], None],
-        emit: Callable[[Event], object],
-    ) -> None:
-        self._pet = pet
-        self._pet_name = pet_name
-        self._conversations = conversations
-        self._store = store
-        self._forgetting = forgetting
-        self._unread = unread
-        self._windows = windows
-        self._pause = pause
-        self._emit = emit
+    pet: str
+    pet_name: Callable[[], str]
+    conversations: Conversations
+    store: WorkspaceStore
+    forgetting: ForgetService
+    unread: Unread
+    windows: DesktopPort
+    pause: Callable[[bool], None]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
     def pause_brain(self, paused: bool) -> None:
         """Pause or resume the brain of the pet."""
-        self._pause(paused)
+        self.pause(paused)
 
     @command(Client.SOCKET)
     def quit(self) -> None:
         """Leave the program."""
-        self._windows.quit()
+        self.windows.quit()
 
     @command(Client.SOCKET)
     def show_pet(self) -> None:
         """Bring the running pet forward."""
-        self._windows.show_pet()
+        self.windows.show_pet()
 
     @command(Client.SOCKET)
     def get_status(self) -> Status:
         """What the running pet is doing."""
         return Status(
             version=__version__,
-            pet=self._pet,
+            pet=self.pet,
             pid=os.getpid(),
-            chat_shown=self._windows.chat_shown,
-            paused=self._conversations.paused,
-            running_turns=sum(each.running_turn is not None for each in self._conversations.live()),
-            pet_name=self._pet_name(),
-            unread=len(self._unread.conversations),
+            chat_shown=self.windows.chat_shown,
+            paused=self.conversations.paused,
+            running_turns=sum(each.running_turn is not None for each in self.conversations.live()),
+            pet_name=self.pet_name(),
+            unread=len(self.unread.conversations),
         )
 
     @command(Client.SOCKET)
@@ -105,14 +93,14 @@ class LifecycleCommands:
 
         Looks at the files, which announces what is new. What was forgotten goes from turns that run here as well.
         """
-        if args.pet != self._pet:
+        if args.pet != self.pet:
             return
         for file in args.files[:_MOST_FILES]:
-            self._store.observe(parse_name(file))
+            self.store.observe(parse_name(file))
         if args.forgotten:
-            self._forgetting.on_external_forget(args.forgotten, args.conversations)
+            self.forgetting.on_external_forget(args.forgotten, args.conversations)
         else:
             for conversation in args.conversations:
-                self._emit(ReceiptsChanged(conversation=conversation))
+                self.emit(ReceiptsChanged(conversation=conversation))
         for conversation in args.deleted:
-            self._conversations.on_deleted_elsewhere(conversation)
+            self.conversations.on_deleted_elsewhere(conversation)

@@ -56,37 +56,25 @@ class Places:
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyCommands:
-    def __init__(
-        self,
-        *,
-        home: Home,
-        root: Path,
-        eraser: Eraser,
-        clock: Clock,
-        pet_name: Callable[[], str],
-        pet_id: str,
-        forget_keys: Callable[[], None],
-        downloads: Callable[[], Path],
-        windows: DesktopPort,
-    ) -> None:
-        self._home = home
-        self._root = root
-        self._eraser = eraser
-        self._clock = clock
-        self._pet_name = pet_name
-        self._pet_id = pet_id
-        self._forget_keys = forget_keys
-        self._downloads = downloads
-        self._windows = windows
+    home: Home
+    root: Path
+    eraser: Eraser
+    clock: Clock
+    pet_name: Callable[[], str]
+    pet_id: str
+    forget_keys: Callable[[], None]
+    downloads: Callable[[], Path]
+    windows: DesktopPort
 
     @command(Client.CHAT)
     def export_pet(self) -> SavedFile:
         """Put a zip of the whole pet into the downloads folder."""
         from pet.workspace.pets.export_zip import export_pet  # lazy: rarely needed
 
-        name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
-        return SavedFile(path=str(export_pet(self._root, self._downloads(), name, locks=self._home.locks)))
+        name = f"{file_stem(self.pet_name())} {self.clock.now():%Y-%m-%d}"
+        return SavedFile(path=str(export_pet(self.root, self.downloads(), name, locks=self.home.locks)))
 
     @command(Client.CHAT)
     def list_places(self) -> Places:
@@ -96,14 +84,14 @@ class PrivacyCommands:
     @command(Client.CHAT)
     def open_folder(self, place: FolderName = "pet") -> None:
         """Show one of our folders in the file manager, by its name: no page says a path."""
-        folder = self._downloads() if place == "downloads" else self._places()[place]
+        folder = self.downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
-        self._windows.open_folder(folder)
+        self.windows.open_folder(folder)
 
     def _places(self) -> dict[PlaceName, Path]:
-        home = self._home
+        home = self.home
         return {
-            "pet": self._root,
+            "pet": self.root,
             "data": home.data,
             "config": home.config,
             "state": home.state,
@@ -114,7 +102,7 @@ class PrivacyCommands:
     @command(Client.CHAT)
     def list_folders(self) -> Folders:
         """What would go if everything were deleted."""
-        return Folders(folders=[str(each) for each in self._eraser.folders])
+        return Folders(folders=[str(each) for each in self.eraser.folders])
 
     @command(Client.CHAT)
     def erase_everything(self, confirm: str) -> None:
@@ -127,12 +115,12 @@ class PrivacyCommands:
         words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
         if confirm.strip().casefold() not in words:
             raise EraseNotConfirmed()
-        if count_open(self._home) > 1:
-            raise PetBusy(pet_id=self._pet_id)
-        self._forget_keys()
-        self._eraser.ask()
+        if count_open(self.home) > 1:
+            raise PetBusy(pet_id=self.pet_id)
+        self.forget_keys()
+        self.eraser.ask()
         _log.info("everything is to be deleted")
-        self._windows.quit()
+        self.windows.quit()
 
 
 def _measured(name: PlaceName, folder: Path) -> Place:

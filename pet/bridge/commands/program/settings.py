@@ -27,16 +27,11 @@ class Preview(Protocol):
     def __call__(self, *, memory: bool | Brain, conversation: str | None = None) -> PromptView: ...
 
 
+@dataclass(frozen=True, slots=True)
 class SettingsCommands:
-    def __init__(
-        self,
-        store: SettingsStore,
-        own: Callable[[], PetSettings],
-        preview: Preview,
-    ) -> None:
-        self._store = store
-        self._own = own
-        self._preview = preview
+    store: SettingsStore
+    own: Callable[[], PetSettings]
+    preview: Preview
 
     @command(Client.CHAT)
     def get_settings(self) -> SettingsView:
@@ -44,12 +39,12 @@ class SettingsCommands:
 
         Return the settings of this pet: those from its pet.toml count as overridden.
         """
-        own = self._own()
-        settings, overridden = own.over(self._store.current(), self._store.overridden())
+        own = self.own()
+        settings, overridden = own.over(self.store.current(), self.store.overridden())
         return SettingsView(
             **vars_of(settings),
             overridden=overridden,
-            problems=[ErrorInfo.of(problem) for problem in (*self._store.problems(), *own.problems)],
+            problems=[ErrorInfo.of(problem) for problem in (*self.store.problems(), *own.problems)],
         )
 
     @command(Client.CHAT)
@@ -58,7 +53,7 @@ class SettingsCommands:
 
         Only what changes; names as in SettingsView.
         """
-        self._store.change(changes)
+        self.store.change(changes)
         return self.get_settings()
 
     @command(Client.CHAT)
@@ -68,4 +63,4 @@ class SettingsCommands:
         ``conversation``: whose model it is for; None: the default.
         """
         brain = Brain.of(memory, read_only=read_only)
-        return self._preview(memory=brain, conversation=conversation)
+        return self.preview(memory=brain, conversation=conversation)

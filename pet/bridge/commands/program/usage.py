@@ -55,22 +55,18 @@ class SpentView:
     uncounted: int
 
 
+@dataclass(frozen=True, slots=True)
 class UsageCommands:
-    def __init__(
-        self,
-        book: UsageLedger,
-        limits: Callable[[], Limits],
-        told: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: (),
-    ) -> None:
-        """``told``: the entries of a conversation; raises UnknownConversation."""
-        self._book = book
-        self._limits = limits
-        self._told = told
+    """``told``: the entries of a conversation; raises UnknownConversation."""
+
+    book: UsageLedger
+    limits: Callable[[], Limits]
+    told: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: ()
 
     @command(Client.CHAT)
     def get_usage(self) -> UsageView:
         """Tokens of each day, and the daily limit."""
-        limits, days, today = self._limits(), self._book.days(), self._book.today
+        limits, days, today = self.limits(), self.book.days(), self.book.today
         shown = _day(today, days.get(today, {}), limits)
         counted = all_tokens(paid(days.get(today, {})))
         return UsageView(
@@ -79,7 +75,7 @@ class UsageCommands:
             days=[_day(day, models, limits) for day, models in days.items()],
             limit=limits.daily_tokens,
             reached=0 < limits.daily_tokens <= counted,
-            allowed=self._book.allowed_today,
+            allowed=self.book.allowed_today,
         )
 
     @command(Client.CHAT)
@@ -88,12 +84,12 @@ class UsageCommands:
 
         ``turn`` None: the whole conversation, replaced replies and summaries included.
         """
-        spent = spent_on(self._told(conversation), turn)
+        spent = spent_on(self.told(conversation), turn)
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),
             local=all_tokens(spent.usage) - all_tokens(spent.paid),
-            cost=cost(spent.paid, self._limits()),
+            cost=cost(spent.paid, self.limits()),
             uncounted=spent.uncounted,
         )
 
@@ -101,7 +97,7 @@ class UsageCommands:
     def allow_today(self) -> UsageView:
         """Go on today, whatever the daily limit says."""
         try:
-            self._book.allow_today()
+            self.book.allow_today()
         except OSError as problem:
             raise WriteFailed(file="usage.json", reason=problem.strerror or "") from problem
         return self.get_usage()
