@@ -38,6 +38,8 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import traceback
 from typing import ClassVar
@@ -261,7 +263,18 @@ class EditNoChange(WorkspaceError):
 
 
 class WriteFailed(WorkspaceError):
-    """``reason`` is the system's name of the error, or ``busy``; nothing was changed."""
+    """``reason`` is the system's name of the error, or ``busy``; nothing was changed.
+
+    The two usual ones have words of their own, as the system's are in its language and not in the owner's.
+    """
+
+    @property
+    def error_code(self) -> str:
+        reason = self.args_.get("reason")
+        if reason in [os.strerror(full) for full in (errno.ENOSPC, errno.EDQUOT)]:
+            return "disk_full"
+        denied = reason in [os.strerror(each) for each in (errno.EROFS, errno.EACCES, errno.EPERM)]
+        return "write_denied" if denied else self.code
 
 
 class ToolRefused(PetError):

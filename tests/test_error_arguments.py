@@ -7,15 +7,19 @@ arguments (``**``) are left out.
 from __future__ import annotations
 
 import ast
+import errno
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
+import pytest
+
 from pet import errors
-from pet.i18n import catalogue
+from pet.i18n import LANGUAGES, Language, Texts, catalogue
 
 PROGRAM = Path(errors.__file__).parent
 PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
@@ -87,3 +91,23 @@ def codes_of(call: ast.Call, kind: type[errors.PetError]) -> list[str]:
 
 def is_error(kind: object) -> TypeGuard[type[errors.PetError]]:
     return isinstance(kind, type) and issubclass(kind, errors.PetError)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.ENOSPC, "disk_full"),
+        (errno.EDQUOT, "disk_full"),
+        (errno.EROFS, "write_denied"),
+        (errno.EACCES, "write_denied"),
+        (errno.EIO, "write_failed"),
+    ],
+)
+def test_what_keeps_a_file_from_being_saved_is_said_in_the_owners_language(
+    number: int, code: str, language: Language
+) -> None:
+    system = os.strerror(number)
+    failed = errors.WriteFailed(file="tabs.json", reason=system)
+    said = Texts(language)(f"error.{failed.error_code}", **failed.args_)
+    assert (failed.error_code, system in said) == (code, code == "write_failed")

@@ -126,6 +126,7 @@ def error_codes() -> set[str]:
     bases = {errors.WorkspaceError, errors.BridgeError}
     plain = (error for error in subclasses(errors.PetError) if error.error_code is errors.PetError.error_code)
     codes = {error.code for error in plain if error not in bases} | {"internal"}
+    codes |= {"write_failed", "disk_full", "write_denied"}
     codes |= {f"file_{problem}" for problem in get_args(get_type_hints(Broken)["problem"])}
     for error, prefix in (
         (errors.ToolRefused, "tool"),
