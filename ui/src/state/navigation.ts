@@ -4,7 +4,7 @@
  */
 import { batch, signal } from "@preact/signals";
 import type { ErrorInfo, OpenFolderArgs } from "../bindings";
-import { errorOf } from "../texts";
+import { errorOf, errorText } from "../texts";
 
 export type View = "chat" | "settings" | "history";
 export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
@@ -65,9 +65,11 @@ export class Standing {
     this.#show({ error: null, text, goes: true, opens });
   }
 
+  /** What is there already is not said twice: on a full disk every save fails. */
   #show(notice: Omit<Notice, "id">): void {
     this.#noticed += 1;
-    this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, ...notice }];
+    const others = this.notices.value.filter((each) => words(each) !== words(notice));
+    this.notices.value = [...others.slice(-2), { id: this.#noticed, ...notice }];
   }
 
   dismiss(id: number): void {
@@ -103,3 +105,5 @@ export class Standing {
     });
   }
 }
+
+const words = (notice: Omit<Notice, "id">) => (notice.error ? errorText(notice.error) : notice.text);

@@ -34,6 +34,20 @@ describe("a notice", () => {
     expect(find(page.root, ".notices[role=alert]")).toBe(region);
   });
 
+  it("is there once, however often the disk is full", async () => {
+    const full = (file: string) => ({ code: "disk_full", args: { file, reason: "" }, retryable: false });
+    await settle(() => {
+      page.store.notify("", full("tabs.json"));
+      page.store.notify("", full("conversations/a.jsonl"));
+    });
+    expect(notices(page)).toBe(1);
+    await settle(() => page.store.notify("", { ...full("tabs.json"), code: "write_denied" }));
+    expect([...page.root.querySelectorAll(".notice p")].map((each) => each.textContent)).toEqual([
+      "The disk is full. Make some room and try again; nothing was changed.",
+      "tabs.json could not be saved: its place is write-protected or belongs to another user. Nothing was changed.",
+    ]);
+  });
+
   it("of something saved opens its folder, by name", async () => {
     await exported();
     vi.useRealTimers(); // axe waits
