@@ -1,5 +1,6 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
+import { droppedText } from "../components/dropped_text";
 import { packed } from "../settings/pets/upload";
 import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
 import { trackPress } from "./pointer/drag";
@@ -190,7 +191,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
 /** Into the composer. The chat opens, and says what could not be taken: nothing is left out in silence. */
 async function give(dropped: DataTransfer | null): Promise<void> {
   const files = [...(dropped?.files ?? [])];
-  const text = files.length === 0 ? (dropped?.getData("text/plain") ?? "") : "";
+  const text = files.length === 0 ? droppedText(dropped) : "";
   if (files.length === 0 && !text) return call("show_view", { view: "chat" });
   const long = text.length >= LONG_TEXT;
   if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has words for its name

@@ -1,6 +1,7 @@
 /** Files on their way into the message: picked, pasted or dropped; shown above the text and removable. */
 import { useRef } from "preact/hooks";
 import { useDropZone } from "../../components/drop_zone";
+import { droppedText } from "../../components/dropped_text";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/overlays/menu";
 import { useStore } from "../../state/context";
@@ -119,21 +120,17 @@ export function useDrop(conversation: string): ReturnType<typeof useDropZone> {
     const types = event.dataTransfer?.types ?? [];
     const inText = event.target instanceof Element && event.target.closest("textarea, input") !== null;
     if (types.includes("Files") || (types.includes("text/plain") && !inText)) return true;
-    return textOf(event.dataTransfer).length >= LONG_TEXT; // else into the field, where it was let go
+    if (types.includes("text/uri-list") && !types.includes("text/plain")) return true; // no field takes an address alone
+    return droppedText(event.dataTransfer).length >= LONG_TEXT; // else into the field, where it was let go
   };
   return useDropZone(takes, (transfer) => {
     const files = [...(transfer?.files ?? [])];
-    const text = textOf(transfer);
+    const text = droppedText(transfer);
     if (files.length > 0) void store.attaching.add(conversation, files);
     else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
     else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
     store.askFocus();
   });
-}
-
-/** "" until the drop: a page may not read what is only dragged over it. */
-function textOf(transfer: DataTransfer | null): string {
-  return transfer?.getData("text/plain") ?? "";
 }
 
 function joined(draft: string, text: string): string {

@@ -17,11 +17,11 @@ beforeEach(() => {
   };
 });
 
-function drop(files: File[], text = ""): void {
+function drop(files: File[], text = "", kind = "text/plain"): void {
   const root = document.createElement("div");
   mount(root);
   const event = new Event("drop", { cancelable: true });
-  Object.assign(event, { dataTransfer: { files, getData: () => text } });
+  Object.assign(event, { dataTransfer: { files, getData: (asked: string) => (asked === kind ? text : "") } });
   root.dispatchEvent(event);
 }
 
@@ -68,6 +68,15 @@ describe("what is dropped on the pet", () => {
     drop(Array.from({ length: 11 }, (_, at) => file(String(at))));
     await vi.waitFor(() => expect(names()).toHaveLength(10));
     expect(refused()).toEqual([{ problem: "too_many", name: "" }]);
+  });
+
+  it("a picture of a web page that comes as its address alone is said, not lost", async () => {
+    drop([], "# from a page\r\nhttps://example.org/cat.png\r\n", "text/uri-list");
+    await vi.waitFor(() =>
+      expect(calls).toEqual([
+        { name: "drop_on_pet", args: { text: "https://example.org/cat.png", files: [], refused: [] } },
+      ]),
+    );
   });
 
   it("is a text as it is, or as a file where it is long, to the last letter", async () => {

@@ -219,6 +219,21 @@ describe("files for a message", () => {
     await vi.waitFor(() => expect(tray(page)).toHaveLength(3));
   });
 
+  it("an address alone, as a page's picture may come, goes where one writes, over the field too", async () => {
+    const page = await mountApp();
+    const address = { "text/uri-list": "https://example.org/cat.png", "text/html": "<img>" };
+    for (const place of [find(page.root, "main.chat"), field(page)]) {
+      await settle(() => type(field(page), ""));
+      let entered: Event | undefined;
+      await settle(() => {
+        entered = drag(place, "dragenter", [], address);
+        drag(place, "drop", [], address);
+      });
+      expect(entered?.defaultPrevented).toBe(true);
+      expect(field(page).value).toBe("https://example.org/cat.png");
+    }
+  });
+
   it("come from the pet one after another, with what it could not take", async () => {
     const page = await mountApp((core) => {
       const things = [
