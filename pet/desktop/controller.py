@@ -248,6 +248,7 @@ class DesktopController:
 
             hears = (BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
             core.emitter.subscribe(self._heard, *hears, name="desktop")
+            self._name_again()  # for what changed before this subscription
         self._as_settings_say()
 
     def _abilities_changed(self) -> None:
@@ -273,6 +274,7 @@ class DesktopController:
         title = chat_title(self._core.pet_name(), self._core.texts())
         window = self._chat.make(title, self._closing_chat, lambda made: attach_window(self._late, made, Client.CHAT))
         self._platform.post(lambda: self._door.made(window))
+        self._platform.post(self._name_again)  # for what changed while it was made
 
     def _bubble_made(self, window: Any) -> None:
         window.events.closing += self._closing_bubble
