@@ -21,7 +21,7 @@ from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, re
 from pet.cli.chat.help_text import help_text, usage_line
 from pet.cli.commands.desktop import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
-from pet.errors import PetError
+from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
@@ -70,7 +70,10 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         return 1
     except OSError as error:  # in our own folders: no permission, a full disk, a file in place of a folder
         _log.error("pet failed", exc_info=error)
-        _complain(texts("cli.disk", path=safe(str(error.filename or "")), reason=safe(error.strerror or str(error))))
+        place, reason = safe(str(error.filename or "")), error.strerror or str(error)
+        known = {"disk_full": "cli.disk_full", "write_denied": "cli.write_denied"}
+        key = known.get(WriteFailed(file=place, reason=reason).error_code, "cli.disk")
+        _complain(texts(key, path=place, reason=safe(reason)))
         return 1
     except Exception as error:  # noqa: BLE001  the main thread's boundary
         incident = new_id()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -100,3 +101,25 @@ raise SystemExit(main.run(["pets"], None))
     assert "Traceback" not in done.stderr
     assert "diary" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("30, 'Read-only file system'", "/x está protegido contra escritura o es de otro usuario."),
+        ("28, 'No space left on device'", "está lleno (/x)."),
+        ("5, 'Input/output error'", "no se puede usar /x (Input/output error)."),
+    ],
+)
+def test_a_home_that_cannot_be_written_is_said_in_the_owners_language(error: str, said: str) -> None:
+    script = f"""
+import pet.cli.main as main
+def fail(words): raise OSError({error}, '/x')
+main.read_arguments = fail
+raise SystemExit(main.run(["pets"], None))
+"""
+    environ = os.environ | {"LANGUAGE": "", "LC_ALL": "es_ES.UTF-8", "LANG": "es_ES.UTF-8"}
+    command = [sys.executable, "-X", "utf8", "-c", script]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environ, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith(said)
