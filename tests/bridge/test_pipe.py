@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import stat
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from pet.bridge.ipc.pipe import PipeChannel, PipeListener, connect_pipe, owner_key
 from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken, NotListening, pipe_address
 from pet.paths import find_home
+from tests.support.files import has_mode
 
 KEY = b"k" * 32
 SECONDS = 20.0
@@ -140,7 +140,7 @@ def test_the_key_is_made_once_and_only_the_owner_reads_it(tmp_path: Path) -> Non
     key = owner_key(folder)
     assert len(key) == 32
     assert owner_key(folder) == key
-    assert stat.S_IMODE((folder / "pipe-key").stat().st_mode) == 0o600
+    assert has_mode(folder / "pipe-key", 0o600)
     assert [file.name for file in folder.iterdir()] == ["pipe-key"]
     (folder / "pipe-key").write_bytes(b"short")
     assert len(owner_key(folder)) == 32

@@ -9,7 +9,7 @@ import pytest
 
 from pet.i18n import Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
-from tests.support.held_server import HeldServer
+from tests.support.held_server import CONNECT, HeldServer
 from tests.support.protocol_replies import Hold, rate_limited, stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -52,7 +52,7 @@ def environment(held: HeldServer) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("word", ["off", "pause"])
-@pytest.mark.parametrize("held", ["connect", "proxy", "write", "socks"], indirect=True)
+@pytest.mark.parametrize("held", [*CONNECT, "proxy", "write", "socks"], indirect=True)
 def test_nothing_arrives_after_off_was_answered(
     pet: PetCommand, conversation: str, held: HeldServer, word: str
 ) -> None:
@@ -99,7 +99,7 @@ def test_a_request_that_waits_for_its_reply_is_given_up(
     assert sender.wait(SECONDS) == 1
 
 
-@pytest.mark.parametrize("held", ["connect"], indirect=True)
+@pytest.mark.parametrize("held", CONNECT, indirect=True)
 def test_off_is_not_claimed_while_the_sender_is_suspended(
     pet: PetCommand, conversation: str, held: HeldServer
 ) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import stat
-
 from tests.cli.conftest import PetCommand
+from tests.support.files import has_mode
 from tests.support.protocol_server import ProtocolServer
 
 KEY = "sk-test-0123456789-abcd"
@@ -42,7 +41,7 @@ def test_a_key_is_kept_in_a_file_only_where_that_was_chosen(pet: PetCommand, ser
     assert not (pet.home / "config" / "key").exists()
     kept = pet("settings", "key", "--keep", "file", typed=f"{KEY}\n")
     assert kept.code == 0 and "abcd" in kept.out and KEY not in kept.out + kept.err
-    assert stat.S_IMODE((pet.home / "config" / "key").stat().st_mode) == 0o600
+    assert has_mode(pet.home / "config" / "key", 0o600)
     assert pet("chat", "--once", "Hi").code == 0
     assert KEY in server.messages[-1].headers["x-api-key"]
     told = pet("settings", "key", "--json").json

@@ -184,6 +184,7 @@ for signs in (True, False):
 """
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backend of Linux")
 def test_the_pets_menu_wears_our_letters_and_signs_and_a_trays_menu_those_of_its_desktop() -> None:
     environ = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     code = [sys.executable, "-c", _DRESSED]

@@ -200,6 +200,7 @@ def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
     }
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backend of Linux")
 def test_the_flags_that_pywebview_adds_by_itself_are_taken_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process of its own: the import happens once."""
     code = (

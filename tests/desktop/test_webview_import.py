@@ -7,6 +7,10 @@ import os
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backend of Linux")
+
 # All that happens until the first window is asked for.
 _START = (
     "import pet.__main__; from pet.desktop.app import find_platform; "

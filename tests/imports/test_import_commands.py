@@ -176,8 +176,8 @@ def test_whole_pet_moves_in_beside_the_others(opened: Opened, tmp_path: Path) ->
 def test_preview_of_a_whole_pet_shows_what_it_does_by_itself(
     opened: Opened, tmp_path: Path, toml: str, heartbeat: str, shown: tuple[bool, str]
 ) -> None:
-    (opened.root / "pet.toml").write_text(toml)
-    (opened.root / "HEARTBEAT.md").write_text(heartbeat)
+    (opened.root / "pet.toml").write_bytes(toml.encode())
+    (opened.root / "HEARTBEAT.md").write_bytes(heartbeat.encode())
     export_pet_to(opened.root, tmp_path / "whole.zip", locks=opened.app.home.locks)
     pet = opened.choose(tmp_path / "whole.zip")["preview"]["pet"]
     assert (pet["memory"], pet["heartbeat"]) == shown
@@ -251,7 +251,7 @@ def test_file_that_changed_since_the_preview_is_not_written_over(opened: Opened)
     (opened.root / "MEMORY.md").write_text("- one\n", encoding="utf-8")
     opened.ask("paste_import", text="- two\n")
     opened.settled()
-    (opened.root / "MEMORY.md").write_text("- three\n", encoding="utf-8")
+    (opened.root / "MEMORY.md").write_bytes(b"- three\n")
     assert opened.run()["error"]["code"] == "file_conflict"
     assert opened.files()["MEMORY.md"] == b"- three\n"
     opened.ask("change_import", instructions=False, new_pet=False)

@@ -103,7 +103,7 @@ def test_a_connection_chosen_in_another_home_is_none_of_this_one(
     home: Home, root: Path, tmp_path: Path, chosen: str, foreign: bool
 ) -> None:
     """Nothing is sent until the owner chooses; a model on this computer sends nothing. The file stays as it is."""
-    (root / "pet.toml").write_text(f'# mine\r\nconnection = "{chosen}"\r\nmodel = "m"\r\n', encoding="utf-8")
+    (root / "pet.toml").write_bytes(f'# mine\r\nconnection = "{chosen}"\r\nmodel = "m"\r\n'.encode())
     SettingsStore(home.settings_file, {}, lambda: None).save_connection(
         Connection(id="work", base_url="https://work.test", model="m")
     )

@@ -20,6 +20,7 @@ from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.index.embedders import load_embedder
 from pet.memory.index.worker import EmbeddedCount, IndexWorker
 from tests.memory.workspaces import log, many_days
+from tests.support.files import has_mode
 
 if TYPE_CHECKING:
     from pet.memory.index.embedders import Vectors
@@ -38,7 +39,7 @@ def test_the_index_is_private_and_named_after_where_the_workspace_really_is(work
     link.symlink_to(workspace, target_is_directory=True)
     assert snippets(link, cache, "sunrise") == snippets(workspace, cache, "sunrise") != []
     (file,) = (cache / "index").glob("*.sqlite")
-    assert file == index_file(workspace, cache) and file.stat().st_mode & 0o077 == 0
+    assert file == index_file(workspace, cache) and has_mode(file, 0o600)
 
 
 def test_nothing_is_written_beside_the_files(workspace: Path, tmp_path: Path) -> None:

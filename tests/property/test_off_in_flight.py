@@ -17,7 +17,7 @@ from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.providers import model_server
-from tests.support.held_server import HeldServer, Stage
+from tests.support.held_server import CONNECT, HeldServer, Stage
 
 CANARY = b"canary-5e0c"
 LONG = "word " * 20_000  # stands before the memory in a request, and is more than a receive buffer takes
@@ -51,7 +51,7 @@ def say(app: App, conversation: str, word: str) -> None:
 
 @settings(max_examples=25)
 @given(
-    stage=st.sampled_from(["connect", "write"]), word=st.sampled_from(WORDS), here=st.booleans(), waits=st.booleans()
+    stage=st.sampled_from([*CONNECT, "write"]), word=st.sampled_from(WORDS), here=st.booleans(), waits=st.booleans()
 )
 def test_what_has_not_left_by_the_answer_never_leaves(stage: Stage, word: str, here: bool, waits: bool) -> None:
     """``waits``: the word is said once the request stands at the stage, else at any moment before."""

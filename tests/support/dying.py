@@ -7,6 +7,10 @@ import signal
 from collections.abc import Callable, Sequence
 from itertools import count
 
+import pytest
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process can't be copied there")
+
 
 def arm(deadly: int, calls: Sequence[str], *, half: bool) -> None:
     """In a child only: of these calls the ``deadly``-th kills it, before the call or half-way through a write."""

@@ -1,7 +1,10 @@
-"""Files as another program leaves them, folders included."""
+"""Files as another program leaves them, folders included, and what can be asked of one on every system."""
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,3 +15,16 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def has_mode(file: Path, mode: int) -> bool:
+    """Windows has no such modes: there a file is private by the folder that it lies in."""
+    return sys.platform == "win32" or stat.S_IMODE(file.stat().st_mode) == mode
+
+
+def make_pipe(path: Path) -> list[str]:
+    """A named pipe where folders can hold one; returns the names that it made."""
+    if sys.platform == "win32":
+        return []
+    os.mkfifo(path)
+    return [path.name]

@@ -229,7 +229,7 @@ def test_unknown_kinds_and_fields_survive(folder: Path) -> None:
     path = folder / f"{transcript.id}.jsonl"
     stranger = '{"kind":"summary","id":"s","at":"2026-02-24T14:31:00+00:00","text":"later"}'
     said = json.loads(encode_entry(Telling().user("t2", "two"))) | {"pictures": ["x"]}
-    with path.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
         file.write(f"{stranger}\n{json.dumps(said)}\n")
     again = store(folder).open(transcript.id)
     assert told(again) == ["one", "two"]
@@ -378,6 +378,7 @@ def test_a_killed_writer_loses_nothing_it_had_confirmed(folder: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("resource")
     script = """
 import resource, signal, sys
 from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
@@ -15,6 +16,7 @@ from pet.errors import EditNotFound, FileConflict, WorkspaceError
 from pet.model import MISSING, Author, Present
 from pet.workspace.fs.rename_exchange import exchange_files
 from pet.workspace.versioned.store import WorkspaceStore
+from tests.support.dying import needs_fork
 from tests.workspace.conftest import Desk
 
 
@@ -68,12 +70,14 @@ def test_threads_lose_no_line(desk: Desk) -> None:
     assert len(desk.store.history("MEMORY.md")) == 60
 
 
+@needs_fork
 def test_processes_lose_no_line(desk: Desk) -> None:
     lines = [[f"{who}-{n}" for n in range(30)] for who in "abc"]
     _join([_fork(partial(_append_anew, desk, "MEMORY.md", own)) for own in lines])
     assert sorted(desk.bytes("MEMORY.md").decode().split()) == sorted(chain(*lines))
 
 
+@needs_fork
 @pytest.mark.parametrize("save", [Desk.put, Desk.replace])
 def test_with_a_foreign_editor_every_line_stays_recoverable(
     desk: Desk, save: Callable[[Desk, str, bytes], None]
@@ -97,6 +101,7 @@ def test_with_a_foreign_editor_every_line_stays_recoverable(
     assert desk.strays() == []
 
 
+@needs_fork
 def test_editing_at_both_ends_needs_no_retry(desk: Desk) -> None:
     desk.put("USER.md", b"a: 0\n\nb: 0\n")
 
@@ -110,6 +115,7 @@ def test_editing_at_both_ends_needs_no_retry(desk: Desk) -> None:
         desk.store.edit("USER.md", "a: 3\n", "", author=Author.PET)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows exchanges no folders")
 def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -> None:
     name = "memory/2026-02-24.md"
     outside = tmp_path / "outside"

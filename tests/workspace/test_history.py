@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from pet.model import MISSING, Author, Source
 from pet.workspace.fs.directory import Folder, open_folder, version_of
 from pet.workspace.versioned import history as module
 from pet.workspace.versioned.history import FileHistory, HistoryEntry
+from tests.support.files import has_mode
 
 
 class Watched:
@@ -98,7 +98,7 @@ def test_stored_bytes_are_private_synced_and_kept_young(
 ) -> None:
     version = history.put_object(b"one")
     kept = tmp_path / "objects" / version
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert has_mode(kept, 0o600)
     assert folder.notes == ["sync objects"]
     assert history.put_object(b"one") == version
     assert folder.notes == ["sync objects", f"touch {version}"]
@@ -202,7 +202,7 @@ def test_a_torn_line_ends_before_ours_and_a_whole_one_stays_as_it_is(folder: Wat
 def test_a_rewritten_log_is_private_and_synced(history: FileHistory, folder: Watched, tmp_path: Path) -> None:
     history.rewrite([entry("a"), entry("b", done=False)])
     assert folder.notes == ["sync"]
-    assert stat.S_IMODE((tmp_path / "USER.md.jsonl").stat().st_mode) == 0o600
+    assert has_mode(tmp_path / "USER.md.jsonl", 0o600)
     assert [(each.id, each.done) for each in history.entries()] == [("id-a", True), ("id-b", False)]
 
 

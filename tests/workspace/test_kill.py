@@ -14,8 +14,10 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Present
 from pet.workspace.versioned.store import WorkspaceStore
-from tests.support.dying import arm, survives
+from tests.support.dying import arm, needs_fork, survives
 from tests.workspace.conftest import Desk
+
+pytestmark = needs_fork
 
 _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "close", "fchmod", "utime")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 
 import pytest
 
@@ -26,6 +25,7 @@ from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author, Broken, Missing, Present, Receipt, Source
 from pet.workspace.fs.directory import version_of
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from tests.support.files import has_mode, make_pipe
 from tests.workspace.conftest import Desk
 
 SOURCE = Source(conversation="c1", turn="t1")
@@ -43,7 +43,7 @@ def test_a_new_file_is_written_and_announced(desk: Desk) -> None:
     assert (receipt.before, receipt.added, receipt.removed, receipt.merged) == (MISSING, 1, 0, False)
     assert receipt.history_id == MISSING
     assert desk.bytes("MEMORY.md") == "- 主人喜欢猫\n".encode()
-    assert stat.S_IMODE((desk.root / "MEMORY.md").stat().st_mode) == 0o600
+    assert has_mode(desk.root / "MEMORY.md", 0o600)
     [told] = desk.told
     assert (told.file, told.version, told.author, told.lost) == ("MEMORY.md", receipt.after, Author.PET, None)
     assert desk.strays() == []
@@ -145,7 +145,7 @@ def test_the_mode_of_a_file_survives(desk: Desk) -> None:
     desk.put("SOUL.md", b"me\n")
     (desk.root / "SOUL.md").chmod(0o640)
     desk.store.edit("SOUL.md", "me", "you", author=Author.OWNER)
-    assert stat.S_IMODE((desk.root / "SOUL.md").stat().st_mode) == 0o640
+    assert has_mode(desk.root / "SOUL.md", 0o640)
 
 
 def test_what_is_not_plain_text_is_broken_and_never_overwritten(desk: Desk) -> None:
@@ -161,10 +161,10 @@ def test_what_is_not_plain_text_is_broken_and_never_overwritten(desk: Desk) -> N
         desk.put(name, data)
     (desk.root / "AGENTS.md").symlink_to(outside)
     (desk.root / "IDENTITY.md").mkdir()
-    os.mkfifo(desk.root / "HEARTBEAT.md")
+    pipes = make_pipe(desk.root / "HEARTBEAT.md")
     (desk.root / "memory").symlink_to(desk.folder)
     problems = {name: problem for name, (problem, _) in cases.items()}
-    problems |= {"AGENTS.md": "link", "IDENTITY.md": "not_a_file", "HEARTBEAT.md": "not_a_file"}
+    problems |= {"AGENTS.md": "link", "IDENTITY.md": "not_a_file"} | dict.fromkeys(pipes, "not_a_file")
     problems |= {"memory/2026-02-24.md": "link"}
     for name, problem in problems.items():
         state = desk.store.read(name)

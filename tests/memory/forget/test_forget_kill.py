@@ -10,7 +10,9 @@ import pytest
 
 from pet.paths import find_home
 from tests.memory.forget.conftest import Pet
-from tests.support.dying import arm, survives
+from tests.support.dying import arm, needs_fork, survives
+
+pytestmark = needs_fork
 
 _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
 WORD = "Zanzibar"

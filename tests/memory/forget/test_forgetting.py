@@ -26,6 +26,7 @@ from pet.transcripts.records.entries import (
 )
 from pet.workspace.text.encoded_text import normalize_newlines
 from tests.memory.forget.conftest import Pet
+from tests.support.files import has_mode
 
 WORD = "Zanzibar"
 
@@ -183,7 +184,7 @@ def test_copies_beside_the_gated_files_lose_it_too(pet: Pet, copy: str) -> None:
     (pet.root / copy).chmod(0o640)
     report = pet.forgetting.forget(pet.forgetting.find(WORD))
     assert pet.bytes(copy) == b"- tea"
-    assert (pet.root / copy).stat().st_mode & 0o777 == 0o640
+    assert has_mode(pet.root / copy, 0o640)
     assert report.left == ()
 
 

@@ -15,6 +15,7 @@ from pet.memory.scan import MAX_BYTES
 from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import MAX_SNIPPET, Hit, HitSource, is_sure
 from tests.memory.workspaces import TODAY, log
+from tests.support.files import make_pipe
 
 
 def first(index: MemoryIndex, question: str) -> str:
@@ -172,7 +173,7 @@ def test_only_files_of_the_pet_are_searched(workspace: Path, index: MemoryIndex,
     (workspace / "memory" / "notes.md").write_text("walrus", encoding="utf-8")
     (workspace / "memory" / "2026-01-01.md").symlink_to(secret)
     (workspace / "memory" / "2026-01-02.md").mkdir()
-    os.mkfifo(workspace / "memory" / "2026-01-03.md")
+    make_pipe(workspace / "memory" / "2026-01-03.md")
     assert index.search("walrus", 5) == []
 
 

@@ -20,6 +20,7 @@ from pet.memory.upkeep.plan import LOSES_AT_MOST
 from pet.model import Author, Receipt
 from pet.workspace.text.line_loss import removed_line_ratio
 from tests.memory.upkeep.desk import SMALL, CareDesk
+from tests.support.dying import needs_fork
 
 NOTES = [f"- 2026-0{1 + n // 10}-{10 + n % 10}: We painted picture number {n} together." for n in range(20)]
 FULL = "# Memory\n\n## Days\n\n" + "\n".join(NOTES) + "\n"
@@ -139,6 +140,7 @@ def test_what_the_owner_writes_meanwhile_stands(care: CareDesk) -> None:
     assert care.text("MEMORY.md") == FULL + "- mine\n"
 
 
+@needs_fork
 def test_killed_at_any_point_nothing_is_lost_or_doubled_for_long(tmp_path: Path) -> None:
     for deadly in count(step=8):
         folder = tmp_path / f"{deadly}"

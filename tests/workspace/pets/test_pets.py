@@ -32,7 +32,7 @@ from pet.settings.store import read_pet_settings
 from pet.workspace.pets.pet_toml import read_value
 from pet.workspace.pets.registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
 from pet.workspace.templates import create_workspace
-from tests.support.files import write_files
+from tests.support.files import make_pipe, write_files
 from tests.workspace.pets.conftest import plain_pets, tree
 
 ODD_IDS = [
@@ -237,7 +237,7 @@ def test_a_copy_has_everything_and_shares_nothing(home: Home, pets: Pets, tmp_pa
     write_files(one, {name: f"{name} of one" for name in held})
     (tmp_path / "outside").write_text("not of the pet", encoding="utf-8")
     (one / "link.md").symlink_to(tmp_path / "outside")
-    os.mkfifo(one / "pipe")
+    make_pipe(one / "pipe")
     (one / ".soulpet~USER.md~01.tmp").write_text("half", encoding="utf-8")
     before = tree(one)
     two = home.workspace(pets.duplicate("one", "Two"))
