@@ -77,6 +77,7 @@ lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
 	@$(LOCK) $(ARGS) pyproject.toml --extra mind --group run -o .ci/requirements.txt
 	@$(LOCK) $(ARGS) pyproject.toml --group dev -c .ci/requirements.txt -o .ci/requirements-dev.txt
 	@$(LOCK) $(ARGS) --group build -c .ci/requirements-dev.txt -o .ci/requirements-build.txt
+	@echo uv | $(LOCK) $(ARGS) - -o .ci/requirements-uv.txt
 
 clean: ## Remove all that was made, the environment included
 	rm -rf .venv build dist ui/node_modules pet/_ui .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

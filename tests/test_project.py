@@ -211,7 +211,7 @@ def registry_hosts() -> set[str]:
 
 def test_requirements_name_no_address_and_pin_every_package() -> None:
     files = sorted((ROOT / ".ci").glob("requirements*.txt"))
-    assert len(files) == 3
+    assert len(files) == 4
     for file in files:
         text = file.read_text()
         assert "://" not in text and "--index" not in text and "--find-links" not in text, file.name
