@@ -1,9 +1,11 @@
-"""The code for Windows pipes, run over the Unix sockets that multiprocessing offers behind the same interface."""
+"""The code for Windows pipes; elsewhere over the Unix sockets that Python offers behind the same interface."""
 
 from __future__ import annotations
 
 import contextlib
+import secrets
 import shutil
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -12,17 +14,21 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.ipc.pipe import PipeChannel, PipeListener, connect_pipe, owner_key
+from pet.bridge.ipc.pipe import Family, PipeChannel, PipeListener, connect_pipe, owner_key
 from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken, NotListening, pipe_address
 from pet.paths import find_home
 from tests.support.files import has_mode
 
 KEY = b"k" * 32
 SECONDS = 20.0
+FAMILY: Family = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
+    if sys.platform == "win32":
+        yield rf"\\.\pipe\soulpet-{secrets.token_hex(8)}"
+        return
     folder = tempfile.mkdtemp(prefix="sp")
     yield str(Path(folder, "pipe"))
     shutil.rmtree(folder)
@@ -30,7 +36,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def listening(address: str) -> PipeListener:
-    return PipeListener(address, "AF_UNIX", KEY, seconds=SECONDS)
+    return PipeListener(address, FAMILY, KEY, seconds=SECONDS)
 
 
 class Served:
@@ -71,7 +77,7 @@ def close(listening: PipeListener) -> None:
 
 def test_both_ends_with_the_key_talk(address: str, listening: PipeListener) -> None:
     served = Served(listening)
-    channel = connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+    channel = connect_pipe(address, FAMILY, KEY, SECONDS)
     channel.verify()
     channel.send(b"abc")
     assert channel.receive() == b"cba"
@@ -83,7 +89,7 @@ def test_both_ends_with_the_key_talk(address: str, listening: PipeListener) -> N
 
 def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: str, listening: PipeListener) -> None:
     served = Served(listening)
-    channel = connect_pipe(address, "AF_UNIX", b"x" * 32, SECONDS)
+    channel = connect_pipe(address, FAMILY, b"x" * 32, SECONDS)
     with pytest.raises(ChannelBroken):
         channel.verify()
     channel.close()
@@ -95,7 +101,7 @@ def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: st
 
 def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeListener) -> None:
     served = Served(listening)
-    with Dial(address, "AF_UNIX") as mirror:
+    with Dial(address, FAMILY) as mirror:
         mirror.send_bytes(mirror.recv_bytes())
         mirror.send_bytes(mirror.recv_bytes())
         served.join()
@@ -106,12 +112,12 @@ def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeL
 
 def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeListener) -> None:
     served = Served(listening)
-    with Dial(address, "AF_UNIX") as loud:
-        with contextlib.suppress(BrokenPipeError):  # the server hangs up on the length alone
+    with Dial(address, FAMILY) as loud:
+        with contextlib.suppress(OSError):  # the server hangs up on the length alone
             loud.send_bytes(b"x" * (MAX_FRAME + 1))
         served.join()
     assert served.broken
-    channel = connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+    channel = connect_pipe(address, FAMILY, KEY, SECONDS)
     with pytest.raises(ChannelBroken):
         channel.send(b"x" * (MAX_FRAME + 1))
     channel.close()
@@ -122,9 +128,9 @@ def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeL
 
 
 def test_a_silent_peer_runs_into_the_time_limit(address: str) -> None:
-    listening = PipeListener(address, "AF_UNIX", KEY, seconds=0.05)
+    listening = PipeListener(address, FAMILY, KEY, seconds=0.05)
     served = Served(listening)
-    with Dial(address, "AF_UNIX"):
+    with Dial(address, FAMILY):
         served.join()
     assert str(served.broken) == "too slow"
     close(listening)
@@ -132,7 +138,7 @@ def test_a_silent_peer_runs_into_the_time_limit(address: str) -> None:
 
 def test_nobody_there_is_said_so(address: str) -> None:
     with pytest.raises(NotListening):
-        connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+        connect_pipe(address, FAMILY, KEY, SECONDS)
 
 
 def test_the_key_is_made_once_and_only_the_owner_reads_it(tmp_path: Path) -> None:
