@@ -55,6 +55,23 @@ def test_server_that_speaks_neither_is_told_so() -> None:
         assert len(server.requests) == 2
 
 
+def test_a_page_that_answers_in_place_of_both_finds_out_nothing() -> None:
+    """A network that wants a login first: the next request is asked as if it were the first."""
+
+    async def act(server: ProtocolServer) -> str:
+        provider = FallbackProvider(AnthropicProvider(server.url, None), lambda: OpenAIProvider(server.url, None))
+        try:
+            with pytest.raises(ProviderFault):
+                await collect(provider)
+            return Answer(await collect(provider)).text
+        finally:
+            await provider.close()
+
+    with ProtocolServer(html(), html(), stream("here again")) as server:
+        assert asyncio.run(act(server)) == "here again"
+        assert routes(server) == ["/v1/messages", "/v1/chat/completions", "/v1/messages"]
+
+
 def test_other_faults_are_no_reason_to_ask_the_other_way() -> None:
     with ProtocolServer(default=error(401, "authentication_error", "bad key")) as server:
         with pytest.raises(ProviderFault) as raised:
