@@ -52,7 +52,7 @@ class ProactiveLog:
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
-        self._sayings: list[str] = []  # of this run: on disk are only their hashes
+        self._sayings: list[tuple[date, str]] = []  # of this run: on disk are only their hashes
         self._unanswered: date | None = None
 
     # --- a hello --------------------------------------------------------------------------------
@@ -102,18 +102,21 @@ class ProactiveLog:
             self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
 
     def heartbeat_said(self, text: str) -> None:
-        self._sayings = [*self._sayings, text][-_SAYINGS:]
-        self._keep("heartbeat_said", [*self._kept("heartbeat_said"), _hash_of(text)][-_MOST_KEPT:])
-        self._unanswered = self._clock.now().date()
+        today = self._clock.now().date()
+        self._sayings = [*self._sayings, (today, text)][-_SAYINGS:]
+        self._add_today("heartbeat_said", [_hash_of(text)])
+        self._unanswered = today
         self.spoke()
 
     def heartbeat_was_said(self, text: str) -> bool:
-        return _hash_of(text) in self._kept("heartbeat_said")
+        """Whether it said the same today; what the file asks for every week comes in the same words every week."""
+        return _hash_of(text) in self._today("heartbeat_said")
 
     @property
     def heartbeat_sayings(self) -> list[str]:
-        """What it said lately, without what the owner had forgotten."""
-        return [each for each in self._sayings if not self._forgotten(each)]
+        """What it said today, without what the owner had forgotten."""
+        today = self._clock.now().date()
+        return [text for day, text in self._sayings if day == today and not self._forgotten(text)]
 
     def owner_is_there(self) -> None:
         self._unanswered = None

@@ -194,7 +194,7 @@ def test_no_request_that_could_not_be_counted(home: Home, monkeypatch: pytest.Mo
         assert len(beat(desktop)) == 1
 
 
-def test_nothing_is_said_twice_and_nothing_more_before_the_owner_was_there(home: Home) -> None:
+def test_nothing_is_said_twice_a_day_and_nothing_more_before_the_owner_was_there(home: Home) -> None:
     with beating(home, say("Water the ferns?"), say("Water the ferns?")) as desktop:
         assert len(beat(desktop)) == 1
         desktop.ask("close_bubble")  # it faded
@@ -205,6 +205,18 @@ def test_nothing_is_said_twice_and_nothing_more_before_the_owner_was_there(home:
         assert len(beat(desktop)) == 2
         assert "Water the ferns?" in sent(desktop.provider.requests[1])  # so that it doesn't say it again
         assert desktop.said.kind == "none"
+
+
+def test_what_is_asked_for_every_week_comes_every_week(home: Home) -> None:
+    with beating(home, say("Water the ferns?"), say("Water the ferns?")) as desktop:
+        assert len(beat(desktop)) == 1
+        desktop.ask("close_bubble")
+        later(desktop, days=7)
+        desktop.touch()
+        later(desktop, minutes=30)
+        assert len(beat(desktop)) == 2
+        assert "Water the ferns?" not in sent(desktop.provider.requests[1])
+        assert desktop.said.text == "Water the ferns?"
 
 
 def test_forgotten_words_are_not_said(home: Home) -> None:
