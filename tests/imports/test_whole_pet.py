@@ -224,6 +224,20 @@ def test_more_bytes_than_the_limit_are_refused_before_anything_is_unpacked(
     assert list_ids(home) == ["mochi"]
 
 
+def test_a_list_of_more_entries_than_the_limit_is_not_even_parsed(
+    home: Home, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A million entries take a few megabytes in the file, and half a gigabyte as objects."""
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    parsed = list[object]()
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *given: parsed.append(given))
+    monkeypatch.setattr(zip_reading, "MAX_ENTRIES", 1)
+    with pytest.raises(ImportRefused) as refused:
+        read_packed_pet(file)
+    assert refused.value.problem == "too_many"
+    assert parsed == []
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zip")

@@ -74,7 +74,11 @@ def _check_directory(opened: BinaryIO) -> None:
     if large >= 0 and len(tail) >= large + 48:
         (directory,) = struct.unpack_from("<Q", tail, large + 40)
     if directory > _MAX_DIRECTORY:
-        raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
+        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
+    opened.seek(max(0, size - len(tail) - directory))
+    if opened.read(directory + len(tail)).count(b"PK\x01\x02") > MAX_ENTRIES:  # each one takes half a kilobyte later
+        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
+    opened.seek(0)
 
 
 def _checked(archive: zipfile.ZipFile) -> CheckedZip:
@@ -82,8 +86,6 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
     folded: set[str] = set()
     total = 0
     infos = archive.infolist()
-    if len(infos) > MAX_ENTRIES:
-        raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
     for info in infos:
         name = info.filename
         if info.flag_bits & _ENCRYPTED:
