@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from pet.desktop.process.autostart import AutostartEntry
 
 _PATIENCE = 10.0
-"""Seconds to wait for a pet that has just started to accept connections."""
+"""Seconds to wait for a pet that has just started to accept connections, or for one that ends to be gone."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
@@ -66,7 +67,9 @@ def open_pet(
         return 1
     instance = SingleInstance(home)
     if not instance.acquire():
-        return _bring_forward(home, named, texts, errors)
+        done = _bring_forward(home, instance, named, texts, errors)
+        if done is not None:
+            return done
     try:
         after = _run(home, compose, instance, pages, texts)
     except ImportError as error:
@@ -80,21 +83,31 @@ def open_pet(
     return 0
 
 
-def _bring_forward(home: Home, named: str | None, texts: Texts, errors: TextIO) -> int:
+def _bring_forward(
+    home: Home, instance: SingleInstance, named: str | None, texts: Texts, errors: TextIO
+) -> int | None:
+    """None: the other one was ending, and its place is this one's now."""
     from pet.bridge.commands.program.lifecycle import LifecycleCommands
     from pet.bridge.ipc.server import RunningPet
     from pet.bridge.ipc.transport import NotListening
     from pet.bridge.wire import CommandFailed
 
-    running = RunningPet(home, patience=_PATIENCE)
+    running = RunningPet(home)
+    deadline = time.monotonic() + _PATIENCE
     status = None
-    try:
-        running.call(LifecycleCommands.show_pet)
-        if named is not None:
-            status = running.call(LifecycleCommands.get_status)
-    except (CommandFailed, NotListening):
-        print(texts("shell.already_stuck"), file=errors)
-        return 1
+    while True:
+        try:
+            running.call(LifecycleCommands.show_pet)
+            if named is not None:
+                status = running.call(LifecycleCommands.get_status)
+            break
+        except (CommandFailed, NotListening):
+            if instance.acquire():
+                return None
+            if time.monotonic() >= deadline:
+                print(texts("shell.already_stuck"), file=errors)
+                return 1
+        time.sleep(0.02)  # only while the first instance starts or ends
     if status is not None and status.pet != named:
         said = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
     else:

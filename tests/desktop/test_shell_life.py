@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from pet.bridge.ipc.server import RunningPet
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.ipc.transport import NotListening
 from pet.desktop.app import open_pet
 from pet.desktop.core.deferred import Core
 from pet.desktop.geometry import Monitor, Rect
@@ -304,3 +307,31 @@ def test_program_without_streams_is_in_no_terminal(monkeypatch: pytest.MonkeyPat
     assert not in_terminal()
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert not in_terminal()
+
+
+def test_a_start_while_the_earlier_one_ends_takes_its_place(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for page in ("pet.html", "chat.html"):
+        (tmp_path / page).touch()
+    ending = SingleInstance(home)
+    assert ending.acquire()
+
+    def hang_up(*_: object) -> None:
+        ending.release()
+        raise NotListening
+
+    ran: list[SingleInstance] = []
+
+    def run(_home: Home, _compose: object, instance: SingleInstance, *_: object) -> str:
+        assert instance.held
+        ran.append(instance)
+        return "end"
+
+    monkeypatch.setattr(RunningPet, "call", hang_up)
+    monkeypatch.setattr("pet.desktop.app._run", run)
+    errors = io.StringIO()
+    assert open_pet(home, lambda _: pytest.fail("no core"), Texts("en"), pages=tmp_path, errors=errors) == 0
+    assert (len(ran), errors.getvalue()) == (1, "")
+    assert ending.acquire()
+    ending.release()
