@@ -34,7 +34,7 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class Subcommand:
     """``words``: positional arguments; optional ones in brackets. ``actions``: what the first of them may be, and the
-    words that each needs; without any word it is the first. ``not_together``: options, or an option and an action."""
+    words that each takes; without any word it is the first. ``not_together``: options, or an option and an action."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ _PETS = {
 _ONLY_OF_PETS = {"--copy-profile": "create", "--yes": "delete"}
 _CONNECTION = {
     "list": (),
-    "add": ("ID",),
+    "add": ("ID", "[NAME]"),
     "use": ("ID",),
     "rename": ("ID", "NAME"),
     "key": ("ID",),
@@ -227,7 +227,7 @@ def read_arguments(arguments: Sequence[str]) -> Given:
                 values[option.name] = _checked(option, text, command.name)
             else:
                 switches.add(option.name)
-        _check_words(command, words[1:] if command.name else words)
+        _check_words(command.name, command.words, words[1:] if command.name else words)
         act = _action(command, words[1:])
         _check_together(command, {*values, *switches, act})
     except UsageProblem:
@@ -300,12 +300,12 @@ def _checked(option: Option, value: str, command: str) -> str:
     return value
 
 
-def _check_words(command: Subcommand, words: Sequence[str]) -> None:
-    needed = [word for word in command.words if not word.startswith("[")]
+def _check_words(command: str, known: Sequence[str], words: Sequence[str]) -> None:
+    needed = [word for word in known if not word.startswith("[")]
     if len(words) < len(needed):
-        raise UsageProblem("missing_word", command=command.name, word=needed[len(words)])
-    if len(words) > len(command.words):
-        raise UsageProblem("too_many", command=command.name, word=words[len(command.words)])
+        raise UsageProblem("missing_word", command=command, word=needed[len(words)])
+    if len(words) > len(known):
+        raise UsageProblem("too_many", command=command, word=words[len(known)])
 
 
 def _action(command: Subcommand, words: Sequence[str]) -> str:
@@ -316,11 +316,7 @@ def _action(command: Subcommand, words: Sequence[str]) -> str:
     if act not in command.actions:
         choices = ", ".join(command.actions)
         raise UsageProblem("not_a_choice", command=command.name, option=command.name, choices=choices)
-    needed, given = command.actions[act], words[1:]
-    if len(given) < len(needed):
-        raise UsageProblem("missing_word", command=command.name, word=needed[len(given)])
-    if len(given) > len(needed):
-        raise UsageProblem("too_many", command=command.name, word=given[len(needed)])
+    _check_words(command.name, command.actions[act], words[1:])
     return act
 
 

@@ -116,7 +116,11 @@ def test_chosen_mind_loads_answers_and_forgets(opened: Opened, home: Home) -> No
     assert used["error"] is None
     opened.wait_for(lambda event: isinstance(event, MindChanged) and event.phase == "ready")
     state = opened.ask("get_app_state")
-    assert (state["mind"], state["key_needed"], state["host"]) == ("SmolLM2 135M", False, "this computer")
+    assert (state["mind"], state["key_needed"], state["host"]) == (
+        "SmolLM2 135M",
+        False,
+        "the model on this computer",
+    )
     assert opened.ask("test_connection")["ok"]
     saved = home.mind_state / "old-0.kv"
     saved.write_bytes(b"memory")

@@ -35,6 +35,16 @@ def listed(pet: PetCommand) -> dict[str, dict[str, object]]:
     return {each["id"]: each for each in found["connections"]}
 
 
+def test_a_connection_can_be_named_right_behind_its_address(pet: PetCommand, other: ProtocolServer) -> None:
+    added = pet("connection", "add", other.url, "At Work", "--model", "m-2")
+    assert added.code == 0, added.err
+    assert listed(pet)["at-work"]["name"] == "At Work"
+
+
+def test_a_name_no_connection_ever_had_is_not_said_to_be_gone(pet: PetCommand) -> None:
+    assert pet("connection", "use", "nowhere").err.strip() == "There is no connection with this name."
+
+
 def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, other: ProtocolServer) -> None:
     added = pet("connection", "add", other.url, "--name", "At Work", "--model", "m-2", "--protocol", "openai")
     assert added.code == 0, added.err

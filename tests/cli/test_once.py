@@ -190,3 +190,8 @@ def test_two_at_once_on_one_home_lose_nothing(pet: PetCommand, server: ProtocolS
     assert [process.returncode for process in started] == [0, 0, 0]
     assert pet.read("USER.md") == "# Me\n\nA: done\n\nB: done\n\nC: done\n"
     assert len(list((pet.workspace / "conversations").glob("*.jsonl"))) == 3
+
+
+def test_a_failed_tool_without_a_file_is_named_alone(pet: PetCommand, server: ProtocolServer) -> None:
+    server.queue(stream(Call("memory_write", {"content": "tea"})), stream("I can't."))
+    assert "(memory_write: failed)" in pet("chat", "--once", "Tea?", "--memory", "off").err

@@ -123,7 +123,8 @@ class Follower:
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts))
         elif event.error is not None:
-            self._note(self.texts("cli.tool_failed", tool=safe(tool[:40]), file=safe(file)).rstrip())
+            action = f"{safe(tool[:40])} {safe(file)}".rstrip()
+            self._note(self.texts("cli.tool_failed", action=action))
 
     def _ask(self, proposal: Proposal) -> None:
         decision = self.confirmation.decide(proposal)

@@ -78,7 +78,7 @@ def _new(given: Given, address: str) -> Connection:
         raise UsageProblem("needs_option", command="connection", option="--model")
     return Connection(
         id="",
-        name=given.value("--name") or (preset.name if preset else ""),
+        name=given.value("--name") or given.word(2) or (preset.name if preset else ""),
         base_url=preset.base_url if preset else address,
         protocol=cast("Protocol", given.value("--protocol") or "auto"),
         model=model,

@@ -127,5 +127,5 @@ class AppCommands:
         if settings.demo:
             return Texts(self.language())("welcome.demo.host")
         if settings.mind:
-            return Texts(self.language())("mind.host")
+            return Texts(self.language())("mind.receiver")
         return urlsplit(settings.base_url).netloc

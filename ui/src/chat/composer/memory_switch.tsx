@@ -10,7 +10,7 @@ import { t } from "../../texts";
 /** Who gets the memory of a conversation with a model of its own. */
 export function hostOf({ info: { chosen } }: Conversation): string | undefined {
   if (!chosen) return undefined;
-  return chosen.connection === COMPUTER ? t("mind.host") : chosen.origin.replace(/^https?:\/\//, "");
+  return chosen.connection === COMPUTER ? t("mind.receiver") : chosen.origin.replace(/^https?:\/\//, "");
 }
 
 export function MemorySwitch({ conversation }: { conversation: Conversation }) {

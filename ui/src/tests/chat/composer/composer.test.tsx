@@ -166,7 +166,11 @@ describe("the memory switch", () => {
       { connection: "work", model: "m", origin: "https://two.invalid", name: "Work" },
       "two.invalid",
     ],
-    ["of the program itself", { connection: "computer", model: "m", origin: "", name: "M" }, "this computer"],
+    [
+      "of the program itself",
+      { connection: "computer", model: "m", origin: "", name: "M" },
+      "the model on this computer",
+    ],
   ])("names the host %s that gets the memory of a conversation with its own model", async (_, chosen, host) => {
     const page = await mountApp();
     await settle(() => {
