@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from threading import Event
 
 from pet.access.policy import ConversationGate, PetGate, TurnGate
@@ -48,33 +49,21 @@ _MOST_SAID = 400  # characters; longer is no remark
 _log = logging.getLogger(__name__)
 
 
+@dataclass
 class Heartbeat:
     """``may_speak``: whether the bubble could show it now; ``say``: shows it. ``suits``: whether the model in use is
     asked at all, which small ones and the demo are not."""
 
-    def __init__(
-        self,
-        around: EngineServices,
-        pet_gate: PetGate,
-        *,
-        settings: Callable[[], Settings],
-        suits: Callable[[], bool],
-        pet_name: Callable[[], str],
-        reminders: ReminderBook,
-        proactive: ProactiveLog,
-        may_speak: Callable[[], bool],
-        say: Callable[[str], None],
-    ) -> None:
-        self._around = around
-        self._pet_gate = pet_gate
-        self._settings = settings
-        self._suits = suits
-        self._pet_name = pet_name
-        self._reminders = reminders
-        self._proactive = proactive
-        self._may_speak = may_speak
-        self._say = say
-        self._stopped = Event()
+    around: EngineServices
+    pet_gate: PetGate
+    settings: Callable[[], Settings]
+    suits: Callable[[], bool]
+    pet_name: Callable[[], str]
+    reminders: ReminderBook
+    proactive: ProactiveLog
+    may_speak: Callable[[], bool]
+    say: Callable[[str], None]
+    _stopped: Event = field(init=False, default_factory=Event)
 
     def run(self) -> None:
         """Look again and again until ``stop``; for a thread of its own."""
@@ -89,42 +78,42 @@ class Heartbeat:
 
     def check(self) -> None:
         """Ask the model if it is time to; show what it says. Blocks; a failure is silence."""
-        settings = self._settings()
-        if not self._proactive.heartbeat_due(settings) or not self._may_speak() or not self._suits():
+        settings = self.settings()
+        if not self.proactive.heartbeat_due(settings) or not self.may_speak() or not self.suits():
             return
-        gate = ConversationGate(self._pet_gate, memory=settings.new_conversations).begin_turn()
+        gate = ConversationGate(self.pet_gate, memory=settings.new_conversations).begin_turn()
         if not gate.access().memory:
             return
         made = self._request(gate)
-        if made is None or heartbeat_tokens(*made) + _REPLY_TOKENS > self._proactive.heartbeat_tokens_left(settings):
+        if made is None or heartbeat_tokens(*made) + _REPLY_TOKENS > self.proactive.heartbeat_tokens_left(settings):
             return
         scope = CancelScope(gate)
         reply = ""
         with suppress(TurnAborted):
-            reply = self._around.loop.submit(self._asked(scope, *made)).result(_SECONDS + 10)
+            reply = self.around.loop.submit(self._asked(scope, *made)).result(_SECONDS + 10)
         text = self._checked(reply)
-        if text and scope.reason() is None and self._may_speak():
-            self._proactive.heartbeat_said(text)
-            self._say(text)
+        if text and scope.reason() is None and self.may_speak():
+            self.proactive.heartbeat_said(text)
+            self.say(text)
 
     def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
         """None if HEARTBEAT.md asks for nothing, or may not be read any more."""
-        files = GatedFiles(self._around.store, gate, Source(conversation="", turn=""))
+        files = GatedFiles(self.around.store, gate, Source(conversation="", turn=""))
         try:
             snapshot = files.snapshot()
             if not has_instructions(snapshot.text(HEARTBEAT)):
                 return None
-            now, texts = self._around.clock.now(), self._around.texts()
+            now, texts = self.around.clock.now(), self.around.texts()
             logs = files.recent_logs(now.date(), DAYS)
             days = recent_days(logs, now.date(), days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
-            due = [plain_words(each.text) for each in self._reminders.look().due]
+            due = [plain_words(each.text) for each in self.reminders.look().due]
             inputs = HeartbeatInputs(
                 files={str(name): snapshot.text(name) for name in snapshot.files},
                 days=days,
                 due=due[:5],
-                said=self._proactive.heartbeat_sayings,
-                pet_name=self._pet_name(),
+                said=self.proactive.heartbeat_sayings,
+                pet_name=self.pet_name(),
                 now=now,
             )
             return heartbeat_request(inputs, texts)
@@ -143,7 +132,7 @@ class Heartbeat:
     async def _stream(
         self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]
     ) -> str:
-        around = self._around
+        around = self.around
         used = around.model_in_use(None)
         if used.problem is not None:
             raise used.problem
@@ -155,7 +144,7 @@ class Heartbeat:
             messages=messages,
             thinking="off",
         )
-        if not self._proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
+        if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
         provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, keep=True)
         provider = await provide()
@@ -164,7 +153,7 @@ class Heartbeat:
             async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
                 scope.raise_if_cancelled()
                 if isinstance(event, RoundDone):
-                    self._proactive.heartbeat_spent(all_tokens(event.usage))
+                    self.proactive.heartbeat_spent(all_tokens(event.usage))
                     whole = event.stop is StopReason.END_TURN
                     return "".join(each.text for each in event.parts if isinstance(each, TextPart)) if whole else ""
         return ""
@@ -172,6 +161,6 @@ class Heartbeat:
     def _checked(self, reply: str) -> str:
         """Return what may be said; "" for silence, for what the owner had forgotten, and for what it said before."""
         text = redact(spoken(reply)).text
-        if len(text) > _MOST_SAID or self._around.is_forgotten(text) or self._proactive.heartbeat_was_said(text):
+        if len(text) > _MOST_SAID or self.around.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
             return ""
         return text

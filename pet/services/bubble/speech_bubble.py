@@ -8,7 +8,7 @@ of its own accord is counted in ``ProactiveLog``; no words are kept on disk, non
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import RLock, Timer
 from typing import ClassVar
 
@@ -48,34 +48,23 @@ _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 
 
+@dataclass(slots=True, kw_only=True)
 class SpeechBubble:
     """``hear``: the events that make the pet speak. ``promises``: what is due, read when asked. Thread-safe."""
 
-    def __init__(
-        self,
-        *,
-        conversations: Conversations,
-        promises: Callable[[], Reminders],
-        proactive: ProactiveLog,
-        settings: Callable[[], Settings],
-        texts: Callable[[], Texts],
-        windows: DesktopPort,
-        clock: Clock,
-        emit: Callable[[Event], object],
-    ) -> None:
-        self._conversations = conversations
-        self._promises = promises
-        self._proactive = proactive
-        self._settings = settings
-        self._texts = texts
-        self._windows = windows
-        self._clock = clock
-        self._emit = emit
-        self._lock = RLock()
-        self._speech: Speech | None = None
-        self._count = 0
-        self._later: Timer | None = None  # while quiet hours hold a promise back
-        self._closed = False
+    conversations: Conversations
+    promises: Callable[[], Reminders]
+    proactive: ProactiveLog
+    settings: Callable[[], Settings]
+    texts: Callable[[], Texts]
+    windows: DesktopPort
+    clock: Clock
+    emit: Callable[[Event], object]
+    _lock: RLock = field(init=False, default_factory=RLock)
+    _speech: Speech | None = field(init=False, default=None)
+    _count: int = field(init=False, default=0)
+    _later: Timer | None = field(init=False, default=None)  # while quiet hours hold a promise back
+    _closed: bool = field(init=False, default=False)
 
     def close(self) -> None:
         with self._lock:
@@ -87,7 +76,7 @@ class SpeechBubble:
 
     def view(self) -> BubbleView:
         """Return what it says now, in the owner's language."""
-        settings, texts, today = self._settings(), self._texts(), self._clock.now().date()
+        settings, texts, today = self.settings(), self.texts(), self.clock.now().date()
         speech = self._speech or Speech(kind="none")
         text = worded(speech, texts)
         return BubbleView(
@@ -108,13 +97,13 @@ class SpeechBubble:
         """Show it, now that its page is drawn and needs this room."""
         if self._speech is None:
             return BubblePlace(side="above", tail=0, height=height)
-        side, tail, height = self._windows.show_bubble_sized(width, height, reading)
+        side, tail, height = self.windows.show_bubble_sized(width, height, reading)
         return BubblePlace(side=side, tail=tail, height=height)
 
     def dismiss(self) -> None:
         """The owner has read or closed it."""
         if self._speech is not None and self._speech.question is not None:
-            self._proactive.answered(welcome=False)
+            self.proactive.answered(welcome=False)
         self._say(None)
         self._promises_changed()  # what came due while something else was said
 
@@ -124,18 +113,18 @@ class SpeechBubble:
         self._say(None)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
-            self._proactive.answered(welcome=True)
-            live = self._conversations.create(memory=True)
-            live.open_with(worded(speech, self._texts()), speech.question.text)
+            self.proactive.answered(welcome=True)
+            live = self.conversations.create(memory=True)
+            live.open_with(worded(speech, self.texts()), speech.question.text)
             conversation = live.id
         if speech is not None and speech.kind == "heartbeat":
-            self._proactive.owner_is_there()
-            live = self._conversations.create(memory=self._settings().new_conversations)
+            self.proactive.owner_is_there()
+            live = self.conversations.create(memory=self.settings().new_conversations)
             live.open_with(speech.text, "")
             conversation = live.id
-        self._windows.show_view("chat")
+        self.windows.show_view("chat")
         if conversation is not None:
-            self._emit(ConversationAsked(conversation=conversation))
+            self.emit(ConversationAsked(conversation=conversation))
 
     def answer(self, text: str) -> None:
         """Answer the reply that it shows. Raises BadArguments for what is no short answer to a reply, TurnRunning."""
@@ -144,14 +133,14 @@ class SpeechBubble:
             raise BadArguments(where="text", why="value")
         if not 0 < len(text.strip()) <= _SHORT_ANSWER:
             raise BadArguments(where="text", why="value")
-        self._conversations.open(speech.conversation).send(text)
+        self.conversations.open(speech.conversation).send(text)
 
     def leave_alone(self) -> None:
         """Never ask again about this, nor what else is noted about it."""
         speech = self._speech
         if speech is not None and speech.question is not None:
-            self._proactive.leave_alone(speech.question)
-            self._proactive.answered(welcome=False)
+            self.proactive.leave_alone(speech.question)
+            self.proactive.answered(welcome=False)
             self._say(None)
 
     # --- what happens ---------------------------------------------------------------------------
@@ -176,10 +165,10 @@ class SpeechBubble:
             case ProposalAsked(conversation=conversation):
                 self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
-                self._proactive.owner_is_there()
+                self.proactive.owner_is_there()
                 self._say(None)
-                if self._proactive.greeting_due(self._settings()):
-                    self._proactive.greeted(self._settings())  # they are talking anyway
+                if self.proactive.greeting_due(self.settings()):
+                    self.proactive.greeted(self.settings())  # they are talking anyway
             case ProposalClosed() | ChatShown(shown=True) | Forgotten():
                 self._say(None)
             case ConversationDeleted(conversation=conversation):
@@ -200,7 +189,7 @@ class SpeechBubble:
         The pet may say one thing of its own accord now: hello, what was promised, or a question.
         """
         with self._lock:
-            self._proactive.owner_is_there()
+            self.proactive.owner_is_there()
             self._greet()
             self._promises_changed()
             self._ask()
@@ -208,7 +197,7 @@ class SpeechBubble:
     @property
     def may_speak_up(self) -> bool:
         """Whether the pet could say something of its own accord now."""
-        return self._speech is None and self._may_speak_up(self._settings())
+        return self._speech is None and self._may_speak_up(self.settings())
 
     def say(self, text: str) -> None:
         """Show what the pet says of its own accord; nothing happens if it may not by now."""
@@ -219,25 +208,25 @@ class SpeechBubble:
     # --- inside ---------------------------------------------------------------------------------
 
     def _greet(self) -> None:
-        settings = self._settings()
-        if self._speech is None and self._may_speak_up(settings) and self._proactive.greeting_due(settings):
-            self._proactive.greeted(settings)
-            self._proactive.spoke()
-            self._offer(Speech(kind="greeting", at=self._clock.now()))
+        settings = self.settings()
+        if self._speech is None and self._may_speak_up(settings) and self.proactive.greeting_due(settings):
+            self.proactive.greeted(settings)
+            self.proactive.spoke()
+            self._offer(Speech(kind="greeting", at=self.clock.now()))
 
     def _ask(self) -> None:
-        settings = self._settings()
+        settings = self.settings()
         if self._speech is not None or not self._may_speak_up(settings):
             return
-        question = self._proactive.question(settings)
+        question = self.proactive.question(settings)
         if question is not None:
-            self._proactive.asked(question)
-            self._proactive.spoke()
-            self._offer(Speech(kind="asking", at=self._clock.now(), question=question))
+            self.proactive.asked(question)
+            self.proactive.spoke()
+            self._offer(Speech(kind="asking", at=self.clock.now(), question=question))
 
     def _turn_ended(self, event: TurnEnded) -> None:
-        self._proactive.spoke()
-        if event.end in _OWN_WISH or not self._settings().bubbles or not self._may_come():
+        self.proactive.spoke()
+        if event.end in _OWN_WISH or not self.settings().bubbles or not self._may_come():
             return
         if event.end in _FAILURES:
             error = event.error if event.end is TurnEnd.FAILED else None
@@ -245,7 +234,7 @@ class SpeechBubble:
             self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation))
             return
         try:
-            turns = self._conversations.open(event.conversation).folded().turns
+            turns = self.conversations.open(event.conversation).folded().turns
         except PetError:  # deleted meanwhile
             return
         reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
@@ -264,25 +253,25 @@ class SpeechBubble:
     def _promises_changed(self) -> None:
         """Those that are due and were not shown today; a bubble of promises that is open follows what is done."""
         with self._lock:
-            settings, now, speech = self._settings(), self._clock.now(), self._speech
+            settings, now, speech = self.settings(), self.clock.now(), self._speech
             if speech is not None:
                 if speech.kind == "promises":
-                    due = self._promises().due
+                    due = self.promises().due
                     left = tuple(promise for promise in speech.promises if promise in due)
                     self._say(replace(speech, promises=left) if left else None)
                 return
-            if not may_remind(settings, paused=self._conversations.paused):
+            if not may_remind(settings, paused=self.conversations.paused):
                 return
-            fresh = self._proactive.fresh_promises(self._promises().due)
+            fresh = self.proactive.fresh_promises(self.promises().due)
             if not fresh:
                 return
             if is_quiet(now, settings.quiet_from, settings.quiet_until):
                 self._look_later(seconds_until(now, settings.quiet_until))
-            elif self._windows.aside:
+            elif self.windows.aside:
                 self._look_later(_LOOK_AGAIN)
             elif self._may_come():
-                self._proactive.promised(fresh)
-                self._proactive.spoke()
+                self.proactive.promised(fresh)
+                self.proactive.spoke()
                 self._offer(Speech(kind="promises", promises=fresh))
 
     def _look_later(self, seconds: float) -> None:
@@ -296,17 +285,17 @@ class SpeechBubble:
                 self._later.start()
 
     def _may_come(self) -> bool:
-        settings = self._settings()
-        quiet = is_quiet(self._clock.now(), settings.quiet_from, settings.quiet_until)
-        return not (settings.do_not_disturb or quiet or self._windows.chat_shown or self._windows.aside)
+        settings = self.settings()
+        quiet = is_quiet(self.clock.now(), settings.quiet_from, settings.quiet_until)
+        return not (settings.do_not_disturb or quiet or self.windows.chat_shown or self.windows.aside)
 
     def _may_speak_up(self, settings: Settings) -> bool:
         """Of its own accord: nobody has asked it anything."""
-        return settings.memory_default and not self._conversations.paused and self._may_come()
+        return settings.memory_default and not self.conversations.paused and self._may_come()
 
     def _may_have_to_go(self) -> None:
         """Or say the same in another language, in other colours."""
-        speech, settings = self._speech, self._settings()
+        speech, settings = self._speech, self.settings()
         if speech is None:
             self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
             return
@@ -317,7 +306,7 @@ class SpeechBubble:
         if unwanted or not (self._may_speak_up(settings) if by_itself else self._may_come()):
             self._say(None)
         else:
-            self._emit(BubbleChanged())
+            self.emit(BubbleChanged())
 
     def _offer(self, speech: Speech) -> None:
         if self._may_come():
@@ -329,8 +318,8 @@ class SpeechBubble:
         with self._lock:
             before, self._speech = self._speech, speech
         if speech is None:
-            self._windows.hide_bubble()
+            self.windows.hide_bubble()
         else:
-            self._windows.show_bubble()
+            self.windows.show_bubble()
         if before is not None or speech is not None:
-            self._emit(BubbleChanged())
+            self.emit(BubbleChanged())

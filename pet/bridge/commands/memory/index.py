@@ -6,7 +6,7 @@ The actor is the owner: results enter no request, and searches are not recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import FileKind
@@ -85,25 +85,17 @@ class EntriesView:
 _MOST = 100
 
 
+@dataclass(frozen=True, slots=True)
 class MemoryCommands:
     """``view`` returns a file as for the editor; ``rebuilt`` is called when the index was emptied."""
 
-    def __init__(
-        self,
-        store: WorkspaceStore,
-        index: Callable[[], MemoryIndex],
-        settings: Callable[[], Settings],
-        clock: Clock,
-        view: Callable[[str], FileView],
-        rebuilt: Callable[[], None],
-    ) -> None:
-        self._store = store
-        self._index = index
-        self._settings = settings
-        self._clock = clock
-        self._view = view
-        self._rebuilt = rebuilt
-        self._counts: dict[str, tuple[tuple[int, ...], int]] = {}
+    store: WorkspaceStore
+    index: Callable[[], MemoryIndex]
+    settings: Callable[[], Settings]
+    clock: Clock
+    view: Callable[[str], FileView]
+    rebuilt: Callable[[], None]
+    _counts: dict[str, tuple[tuple[int, ...], int]] = field(init=False, default_factory=dict)
 
     @command(Client.CHAT)
     def search_memory(self, query: str, count: int | None = None) -> SearchReply:
@@ -111,13 +103,13 @@ class MemoryCommands:
 
         ``count`` None: as in the settings.
         """
-        settings = self._settings()
+        settings = self.settings()
         count = settings.search_count if count is None else count
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
-        index = self._index()
+        index = self.index()
         hits = index.search(
-            query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
+            query, count, self.clock.now().date(), min_score=settings.search_min_score, conversations=True
         )
         return SearchReply(
             hits=[HitView(**vars_of(hit), sure=is_sure(hit, query)) for hit in hits],
@@ -127,26 +119,26 @@ class MemoryCommands:
     @command(Client.CHAT)
     def get_index_state(self) -> IndexState:
         """How much of the memory can be found by meaning."""
-        index = self._index()
+        index = self.index()
         pending, total = index.pending()
         return IndexState(embedder=index.embedder, done=total - pending, total=total)
 
     @command(Client.CHAT)
     def rebuild_index(self) -> None:
         """Delete the search index and make it anew."""
-        self._index().rebuild()
-        self._rebuilt()
+        self.index().rebuild()
+        self.rebuilt()
 
     @command(Client.CHAT)
     def list_logs(self) -> LogDays:
         """The days that have a log."""
-        return LogDays(days=[self._day(name) for name in reversed(self._store.log_names())])
+        return LogDays(days=[self._day(name) for name in reversed(self.store.log_names())])
 
     @command(Client.CHAT)
     def read_entries(self, file: str) -> EntriesView:
         """A core file or a daily log, cut into its entries."""
         name = parse_name(file)
-        view = self._view(file)
+        view = self.view(file)
         if view.state != "present":
             return EntriesView(file=view, entries=[])
         cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries
@@ -158,12 +150,12 @@ class MemoryCommands:
     def _count(self, name: str) -> int:
         """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
         try:
-            seen = (self._store.root / name).lstat()
+            seen = (self.store.root / name).lstat()
         except OSError:
             return 0
         signature = seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
         if self._counts.get(name, (None, 0))[0] != signature:
-            state = self._store.read(name)
+            state = self.store.read(name)
             lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
             self._counts[name] = signature, sum(1 for _ in parse_log(lines))
         return self._counts[name][1]

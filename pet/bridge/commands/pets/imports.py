@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
@@ -70,40 +70,33 @@ class ImportUndone:
     left: list[str]
 
 
+@dataclass(frozen=True, slots=True)
 class ImportCommands:
-    def __init__(
-        self,
-        job: ImportJob,
-        *,
-        current: str,
-        windows: DesktopPort,
-        name_of: Callable[[str], str],
-        gone: Callable[[str], object],
-    ) -> None:
-        """``current``: the pet that is open. ``name_of``: a pet's name by its id. ``gone`` hears the conversations
-        that an undo deleted."""
-        self._job = job
-        self._current = current
-        self._windows = windows
-        self._name_of = name_of
-        self._gone = gone
-        self._choosing = threading.Lock()
+    """``current``: the pet that is open. ``name_of``: a pet's name by its id. ``gone`` hears the conversations
+    that an undo deleted."""
+
+    job: ImportJob
+    current: str
+    windows: DesktopPort
+    name_of: Callable[[str], str]
+    gone: Callable[[str], object]
+    _choosing: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     @command(Client.CHAT)
     def choose_import(self, kind: Literal["file", "folder", "dropped"]) -> ImportState:
         """Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers
         when the owner has chosen. Raises ImportRefused."""
-        self._job.check_free()
+        self.job.check_free()
         if not self._choosing.acquire(blocking=False):
             raise ImportRefused(problem="busy")
         try:
-            chosen = self._windows.choose_path(kind)
+            chosen = self.windows.choose_path(kind)
         finally:
             self._choosing.release()
         if chosen is None and kind == "dropped":
             raise ImportRefused(problem="not_dropped")
         if chosen is not None:
-            self._job.look(chosen)
+            self.job.look(chosen)
         return self.get_import()
 
     @command(Client.CHAT)
@@ -112,13 +105,13 @@ class ImportCommands:
         data = text.encode("utf-8", "replace")
         if not data.strip():
             raise BadArguments(where="text", why="value")
-        self._job.look(Pasted(data[: MAX_TEXT + 1]))
+        self.job.look(Pasted(data[: MAX_TEXT + 1]))
         return self.get_import()
 
     @command(Client.CHAT)
     def get_import(self) -> ImportState:
         """The import that is on its way, its preview or its result."""
-        now = self._job.now
+        now = self.job.now
         named = now.origin is not None and not isinstance(now.origin, Pasted)
         return ImportState(
             revision=now.revision,
@@ -132,13 +125,13 @@ class ImportCommands:
     @command(Client.CHAT)
     def change_import(self, instructions: bool, new_pet: bool) -> ImportState:
         """Look through the same source again, with other options. Raises ImportRefused."""
-        self._job.look_again(instructions=instructions, new_pet=new_pet)
+        self.job.look_again(instructions=instructions, new_pet=new_pet)
         return self.get_import()
 
     @command(Client.CHAT)
     def get_import_diff(self, file: str) -> Diff:
         """What the preview would change in one file. Raises PathRefused."""
-        survey = self._job.now.survey
+        survey = self.job.now.survey
         for each in survey.plan.files if survey and survey.plan else ():
             if each.file == file:
                 return diff_of(each.before, each.after)
@@ -150,38 +143,38 @@ class ImportCommands:
 
         ``memory``: the conversations count as said with memory on. ``name``: of the new pet.
         """
-        self._job.run(memory=memory, name=name)
+        self.job.run(memory=memory, name=name)
         return self.get_import()
 
     @command(Client.CHAT)
     def stop_import(self) -> ImportState:
         """Stop what is on its way, with nothing changed, or put a preview or a result away."""
-        self._job.stop()
+        self.job.stop()
         return self.get_import()
 
     @command(Client.CHAT)
     def list_imports(self) -> ImportList:
         """Imports that can be taken back."""
-        return ImportList(imports=[self._view(each) for each in self._job.past()])
+        return ImportList(imports=[self._view(each) for each in self.job.past()])
 
     @command(Client.CHAT)
     def undo_import(self, id: str) -> ImportUndone:  # noqa: A002  as on the wire
         """Take an import back; a pet that it made goes to the bin. Raises ImportRefused, PetBusy, OnlyPet."""
-        undone = self._job.undo(id)
+        undone = self.job.undo(id)
         for conversation in undone.talks:
-            self._gone(conversation)
+            self.gone(conversation)
         return ImportUndone(imports=self.list_imports().imports, left=undone.left)
 
     def _view(self, past: PastImport) -> ImportDone:
         record = past.record
         names = {receipt.file for receipt in record.receipts}
-        mine = past.pet == self._current
+        mine = past.pet == self.current
         return ImportDone(
             id=record.id,
             at=record.at,
             kind=record.kind,
             pet=past.pet,
-            name=self._name_of(past.pet),
+            name=self.name_of(past.pet),
             files=sum(not is_day(name) for name in names),
             days=sum(map(is_day, names)),
             conversations=len(record.talks),

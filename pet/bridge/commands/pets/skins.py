@@ -6,7 +6,7 @@ Pictures alone: no file of the pet's memory is within reach of these commands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
@@ -57,34 +57,21 @@ class SkinImported:
 _MOST_FILES = 64
 
 
+@dataclass(slots=True, kw_only=True)
 class SkinCommands:
     """``downloads``: the folder for what is exported; ``fetching``: for tests, how skins are fetched."""
 
-    def __init__(
-        self,
-        *,
-        wardrobe: SkinSelector,
-        moods: MoodTracker,
-        paused: Callable[[], bool],
-        tab_off: Callable[[], bool],
-        settings: Callable[[], Settings],
-        language: Callable[[], Language],
-        pet_name: Callable[[], str],
-        downloads: Callable[[], Path],
-        emit: Callable[[Event], None],
-        fetching: Downloads | None = None,
-    ) -> None:
-        self._lock = Lock()
-        self._fetching = fetching
-        self._wardrobe = wardrobe
-        self._moods = moods
-        self._paused = paused
-        self._tab_off = tab_off
-        self._settings = settings
-        self._language = language
-        self._pet_name = pet_name
-        self._downloads = downloads
-        self._emit = emit
+    wardrobe: SkinSelector
+    moods: MoodTracker
+    paused: Callable[[], bool]
+    tab_off: Callable[[], bool]
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    pet_name: Callable[[], str]
+    downloads: Callable[[], Path]
+    emit: Callable[[Event], None]
+    fetching: Downloads | None = None
+    _lock: Lock = field(init=False, default_factory=Lock)
 
     @command(Client.CHAT)
     def list_skins(self) -> SkinList:
@@ -98,16 +85,16 @@ class SkinCommands:
         ``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
         at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves.
         """
-        skin = skin or self._wardrobe.worn().id
-        if whole or (self._wardrobe.is_body(skin) and not pixels):
-            return sheet_of(self._wardrobe.look(skin))
-        return still_of(skin, self._wardrobe.still(skin))
+        skin = skin or self.wardrobe.worn().id
+        if whole or (self.wardrobe.is_body(skin) and not pixels):
+            return sheet_of(self.wardrobe.look(skin))
+        return still_of(skin, self.wardrobe.still(skin))
 
     @command(Client.CHAT)
     def choose_skin(self, skin: str) -> SkinList:
         """Wear this skin."""
-        self._wardrobe.choose(skin)
-        self._emit(SettingsChanged())  # the pet's page asks for its look again
+        self.wardrobe.choose(skin)
+        self.emit(SettingsChanged())  # the pet's page asks for its look again
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
@@ -140,7 +127,7 @@ class SkinCommands:
         from pet.skins.importer import take_any
 
         def tell(done: int, of: int | None) -> None:
-            self._emit(SkinArriving(done=done, of=of))
+            self.emit(SkinArriving(done=done, of=of))
 
         fetched = self._downloads_of_skins().fetch(address, tell)
         at = fetched.address
@@ -150,16 +137,16 @@ class SkinCommands:
     @command(Client.CHAT)
     def stop_fetching_skin(self) -> None:
         """End the download that runs."""
-        if self._fetching is not None:
-            self._fetching.cancel()
+        if self.fetching is not None:
+            self.fetching.cancel()
 
     @command(Client.CHAT)
     def copy_skin(self, skin: str) -> SkinImported:
         """Keep a copy of a skin that another program has."""
-        return self._take_in(self._wardrobe.shelf.copied(skin))
+        return self._take_in(self.wardrobe.shelf.copied(skin))
 
     def _take_in(self, taken: ImportedSkin) -> SkinImported:
-        skin = self._wardrobe.shelf.take_in(taken)
+        skin = self.wardrobe.shelf.take_in(taken)
         skins = self._list()
         info = next(each for each in skins if each.id == skin.id)
         notes = [ErrorInfo.of(note) for note in (*taken.notes, *skin.notes)]
@@ -168,8 +155,8 @@ class SkinCommands:
     @command(Client.CHAT)
     def export_skin(self, skin: str) -> SavedFile:
         """Put a skin as a Codex pet into the downloads folder."""
-        name, data = self._wardrobe.shelf.export(skin)
-        folder = self._downloads()
+        name, data = self.wardrobe.shelf.export(skin)
+        folder = self.downloads()
         try:
             return SavedFile(path=str(save_to_downloads(folder, name, data)))
         except WriteFailed as problem:
@@ -178,16 +165,16 @@ class SkinCommands:
     @command(Client.CHAT)
     def delete_skin(self, skin: str) -> SkinList:
         """Delete an imported skin."""
-        worn = self._wardrobe.worn().id
-        self._wardrobe.delete(skin)
+        worn = self.wardrobe.worn().id
+        self.wardrobe.delete(skin)
         if worn == skin:
-            self._emit(SettingsChanged())
+            self.emit(SettingsChanged())
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
     def typing(self) -> None:
         """The owner is typing: the pet listens up. At most every two seconds."""
-        self._moods.typing()
+        self.moods.typing()
 
     @command(Client.PET)
     def get_skin(self, have: str = "") -> PetLook:
@@ -195,33 +182,33 @@ class SkinCommands:
 
         ``have``: the stamp of the sheet the page draws now, so that megabytes travel once.
         """
-        worn = self._wardrobe.worn()
+        worn = self.wardrobe.worn()
         return PetLook(
             sheet=sheet_of(worn, with_image=have != worn.stamp),
-            mood=self._moods.mood,
-            paused=self._paused(),
-            reduced_motion=self._settings().reduced_motion,
-            language=self._language(),
-            name=self._pet_name(),
-            fades=self._settings().fade_on_hover,
-            hush=self._settings().do_not_disturb,
-            tab_off=self._tab_off(),
+            mood=self.moods.mood,
+            paused=self.paused(),
+            reduced_motion=self.settings().reduced_motion,
+            language=self.language(),
+            name=self.pet_name(),
+            fades=self.settings().fade_on_hover,
+            hush=self.settings().do_not_disturb,
+            tab_off=self.tab_off(),
         )
 
     def _downloads_of_skins(self) -> Downloads:
         """Made with the first address: most owners never paste one."""
         with self._lock:
-            if self._fetching is None:
+            if self.fetching is None:
                 from pet.skins.download import Downloads
 
-                self._fetching = Downloads()
-            return self._fetching
+                self.fetching = Downloads()
+            return self.fetching
 
     def _list(self) -> list[SkinInfo]:
-        worn = self._wardrobe.worn().id
-        texts = Texts(self._language())
+        worn = self.wardrobe.worn().id
+        texts = Texts(self.language())
         return [
-            with_soul_name(skin_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()
+            with_soul_name(skin_info(each, current=each.id == worn), texts) for each in self.wardrobe.shelf.glances()
         ]
 
 
