@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pet.memory.database import read_note, write_note
@@ -84,9 +84,8 @@ class TranscriptIndexer:
             digest=digest_of(content.encode(errors="replace")),
         )
         if not holds(connection, piece):
-            upsert(
-                connection, piece, (entry for said in kept for entry in utterance_entries(_masked(said))), said=True
-            )
+            masked = (replace(said, text=without_secrets(said.text)) for said in kept)
+            upsert(connection, piece, (entry for said in masked for entry in utterance_entries(said)), said=True)
 
     def _not_forgotten(self, told: list[Utterance]) -> Iterator[Utterance]:
         """Asked of many at once first: most of what was said was never forgotten."""
@@ -131,14 +130,3 @@ def _read(each: _Open) -> None:
         each.entries, each.count = [], 0
     each.entries += read_lines(batch.lines, each.count + 1)
     each.count += len(batch.lines)
-
-
-def _masked(said: Utterance) -> Utterance:
-    return Utterance(
-        path=said.path,
-        line=said.line,
-        turn=said.turn,
-        day=said.day,
-        who=said.who,
-        text=without_secrets(said.text),
-    )
