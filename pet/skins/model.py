@@ -98,9 +98,6 @@ class Skin:
     id: str
     name: str
     description: str
-    author: str
-    licence: str
-    origin: Origin
     version: int
     sheet: Path
     frame: Frame

@@ -237,7 +237,7 @@ def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
     cards.import_card(file=given(DRESSED, "momo.charx"), base=seen.base, pictures=True)
     worn = wardrobe.worn()
     assert worn.skin is not None
-    assert (worn.skin.name, worn.skin.origin) == ("Momo", "shared")
+    assert (worn.skin.name, wardrobe.shelf.place(worn.id).origin) == ("Momo", "shared")
     idle, happy = worn.skin.animation("idle"), worn.skin.animation("jumping")
     assert idle is not None
     assert happy is not None

@@ -229,7 +229,7 @@ def test_a_set_that_describes_itself(shelf: SkinLibrary) -> None:
     said = {"name": "Kumo", "author": "Lin", "moods": {"normal": "a.png", "smile": "b.png", "idle-1": "c.png"}}
     data = zipped({"k/skin.json": json.dumps(said).encode(), **{f"k/{each}.png": blot() for each in "abc"}})
     skin = shelf.take_in(take_zip("k.zip", data))
-    assert (skin.name, skin.author) == ("Kumo", "Lin")
+    assert (skin.name, skin.manifest["author"]) == ("Kumo", "Lin")
     idle = skin.animation("idle")
     assert idle is not None
     assert len(idle.frames) == 2
