@@ -20,7 +20,7 @@ from pet.paths import downloads_folder
 from pet.services.conversation.conversation_export import Format, exported
 from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads
-from pet.services.pets.character_cards import CardPreview, give_back, look_at, portrait_of, take_in
+from pet.services.pets.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
 from pet.services.pets.skin_selection import wardrobe_for
 from pet.transcripts.conversation.export import file_stem
 from pet.transcripts.conversation.fold import fold
@@ -48,7 +48,7 @@ def export(app: App, given: Given) -> int:
         return _export_all(app, given, terminal, pet_name)
     if conversation is None:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
-        name, data = give_back(app.store, pet_name, lambda: portrait_of(wardrobe))
+        name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
         told = fold(app.transcripts.open(conversation).entries)
         kind: Format = "json" if given.value("--format") == "json" else "markdown"
@@ -99,11 +99,11 @@ def import_(app: App, given: Given) -> int:
             raise UsageProblem("import_card", command="import", option=option)
     name, instructions = given.words[0], given.has("--instructions")
     content = _read(Path(name))
-    seen = look_at(app.store, name, content, app.language(), instructions=instructions)
+    seen = card_preview(app.store, name, content, app.language(), instructions=instructions)
     _show(app, terminal, seen, instructions=instructions)
     if not given.has("--yes") and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
-    receipt = take_in(app.store, content, app.language(), instructions=instructions, base=seen.base)
+    receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base)
     if receipt is None:
         terminal.say(texts("cli.restore.same", file="SOUL.md"))
         return 0

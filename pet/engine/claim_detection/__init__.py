@@ -7,7 +7,7 @@ written.
 from __future__ import annotations
 
 from pet.engine.claim_detection import chinese, english
-from pet.engine.claim_detection.asking import asks_to_remember
+from pet.engine.claim_detection.remember_requests import asks_to_remember
 from pet.engine.claim_detection.sentences import Clause, Sentence, clauses, sentences
 
 __all__ = ["asks_to_remember", "find_claim"]

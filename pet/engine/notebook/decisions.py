@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.engine.claim_detection.asking import asks_to_remember
+from pet.engine.claim_detection.remember_requests import asks_to_remember
 from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk

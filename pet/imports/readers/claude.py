@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
-from pet.imports.readers.attached import file_names
+from pet.imports.readers.file_names import file_names
 from pet.imports.readers.times import from_text
 from pet.imports.source import storable_text
 

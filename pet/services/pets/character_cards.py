@@ -68,7 +68,7 @@ class _Shown(TypedDict):
     remote_pictures: int
 
 
-def look_at(
+def card_preview(
     store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
 ) -> CardPreview:
     """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
@@ -93,7 +93,7 @@ def look_at(
     )
 
 
-def take_in(
+def import_card(
     store: WorkspaceStore,
     content: bytes,
     language: Language,
@@ -119,7 +119,7 @@ def take_in(
     return receipt
 
 
-def dressed_as(content: bytes) -> ImportedSkin:
+def skin_of_card(content: bytes) -> ImportedSkin:
     """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
     from pet.cards.card_file import read_card
     from pet.cards.card_images import card_images
@@ -133,9 +133,7 @@ def dressed_as(content: bytes) -> ImportedSkin:
     return take_pictures(read.card.name, found.emotions if rests else found.files)
 
 
-def give_back(
-    store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None] = lambda: None
-) -> tuple[str, bytes]:
+def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None]) -> tuple[str, bytes]:
     """Return file name and content of the pet's card: the imported one, byte for byte, while the soul is unchanged;
     else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
     Raises FileBroken.

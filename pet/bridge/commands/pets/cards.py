@@ -17,12 +17,12 @@ from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
 from pet.services.pets.character_cards import (
     CardPreview,
-    dressed_as,
-    give_back,
+    card_preview,
+    export_card,
     greeting_of,
-    look_at,
+    import_card,
     portrait_of,
-    take_in,
+    skin_of_card,
 )
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
@@ -57,7 +57,7 @@ class CardCommands:
         ``instructions``: with the card's system prompt and closing instructions.
         """
         content = decode_chunks(file.data, "file.data")
-        return look_at(self.store, file.name, content, self.language(), instructions=instructions)
+        return card_preview(self.store, file.name, content, self.language(), instructions=instructions)
 
     @command(Client.CHAT)
     def import_card(
@@ -75,9 +75,9 @@ class CardCommands:
         """
         content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
-        taken = dressed_as(content) if pictures and self.wardrobe is not None else None
+        taken = skin_of_card(content) if pictures and self.wardrobe is not None else None
         try:
-            receipt = take_in(
+            receipt = import_card(
                 self.store,
                 content,
                 self.language(),
@@ -104,7 +104,7 @@ class CardCommands:
     @command(Client.CHAT)
     def export_card(self) -> SavedFile:
         """Put the pet as a character card into the downloads folder."""
-        name, data = give_back(self.store, self.pet_name(), self._portrait)
+        name, data = export_card(self.store, self.pet_name(), self._portrait)
         return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))
 
     def _portrait(self) -> bytes | None:
