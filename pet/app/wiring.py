@@ -114,9 +114,10 @@ def compose(
     """The running core of one pet; on the first start the pet itself.
 
     ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
-    those that a reply points to from this machine; ``minds_from``: and download models from it,
-    ``mind_entries``. Raises BadPetId,
-    UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its folder or the state.
+    those that a reply points to from this machine; ``minds_from``: and download models from it, ``mind_entries``.
+
+    Raises BadPetId, UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its
+    folder or the state.
     """
     clock = clock or SystemClock()
     windows = windows or HeadlessDesktop()

@@ -1,6 +1,6 @@
-"""How much of each file fits in: per file, the core files in a third of the window, the whole.
+"""Cut the files to the prompt's budget: per file, the core files to a third of the window, and the whole.
 
-Owns who gives way: MEMORY first, then USER, then the owner's optional files, SOUL last; nobody below a tenth of
+Order of the cuts: MEMORY first, then USER, then the owner's optional files, SOUL last; nobody below a tenth of
 the file limit while another has more.
 """
 

@@ -1,4 +1,4 @@
-"""How much of a server's answer is read, for every protocol. Pure.
+"""Size limits of a model server's answer, for every protocol. Pure.
 
 A whole stream, one line of it, one event, one body that is not streamed, the body of an error, and what a reply may
 hold. Past a limit the answer is over: an error body ends there, everything else raises ReplyTooLarge.

@@ -1,4 +1,4 @@
-"""What a call is over every protocol: where it goes, the client's transport and patience, and which fault its end is.
+"""One model server, for every protocol: address and key, transport, timeouts, and the fault of a failed call.
 
 Imports httpx2 when a server is made: make it late. Loopback never goes through a proxy.
 """

@@ -1,7 +1,7 @@
-"""Transcripts read for the index: each line once, as long as the conversation is one of those in use.
+"""Index transcripts incrementally: of a recently used conversation only new lines are read.
 
-Owns what is remembered between two looks and how a conversation is laid down in parts, so that one that grew by a
-turn costs that turn. Refuses what was forgotten on the owner's wish.
+A conversation is stored in parts, so that one that grew by a turn costs that turn. What was forgotten on the owner's
+wish is left out.
 """
 
 from __future__ import annotations

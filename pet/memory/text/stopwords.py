@@ -1,6 +1,6 @@
-"""Words that questions are made of and that name nothing; data.
+"""Stop words of questions in English and Chinese; data.
 
-Owns the lists. Refuses words that could be what is looked for: those only have to be common to count little.
+Not in the lists: common words that somebody may look for. Their frequency already makes them count little.
 """
 
 from __future__ import annotations

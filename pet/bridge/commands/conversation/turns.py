@@ -1,4 +1,4 @@
-"""Turns: sending and stopping, once more and further on, and the answer to a proposed change."""
+"""Turns: send, stop, regenerate, continue, remove and restore; answer a proposed change."""
 
 from __future__ import annotations
 
