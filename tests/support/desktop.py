@@ -261,10 +261,11 @@ class Desktop:
 
     def pixel(self, x: int, y: int) -> str:
         """What the owner sees there, as #rrggbb."""
-        across, down = self.spot(x, y)
-        area = f"1x1+{across}+{down}"
-        out = self.hands_on("import", "-window", "root", "-crop", area, "+repage", "-depth", "8", "rgb:-")
-        return "#" + out[:3].hex()
+        from Xlib import X
+
+        with self.connection(self.host) as server:
+            image = server.screen().root.get_image(*self.spot(x, y), 1, 1, X.ZPixmap, 0xFFFFFFFF)
+        return "#" + bytes(image.data[2::-1]).hex()  # blue comes first
 
     def close(self) -> None:
         for process in reversed(self.processes):
@@ -309,6 +310,16 @@ def start_compositor(desktop: Desktop) -> subprocess.Popen[bytes]:
 
 
 @contextlib.contextmanager
+def choosing_a_display() -> Iterator[None]:
+    """One after the other: two servers that look for a free number at the same time find the same one."""
+    import fcntl
+
+    with Path(tempfile.gettempdir(), f"soulpet-displays-{os.getuid()}.lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
 def open_server(size: str, tools: Sequence[str] = TOOLS) -> Iterator[Desktop]:
     """An X server with nothing on it."""
     absent = [tool for tool in tools if shutil.which(tool) is None]
@@ -317,18 +328,20 @@ def open_server(size: str, tools: Sequence[str] = TOOLS) -> Iterator[Desktop]:
     folder.chmod(0o700)
     reader, writer = os.pipe()
     log = (folder / "Xvfb.log").open("ab")
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=[writer],
-        stdout=log,
-        stderr=log,
-        start_new_session=True,
-    )
-    os.close(writer)
-    desktop = Desktop("", folder, [server])
+    desktop = Desktop("", folder)
     try:
-        ready, _, _ = select.select([reader], [], [], PATIENCE)
-        number = os.read(reader, 16).decode().strip() if ready else ""
+        with choosing_a_display():
+            server = subprocess.Popen(
+                ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
+                pass_fds=[writer],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+            desktop.processes.append(server)
+            os.close(writer)
+            ready, _, _ = select.select([reader], [], [], PATIENCE)
+            number = os.read(reader, 16).decode().strip() if ready else ""
         assert number, "Xvfb did not start"
         desktop.display = f":{number}"
         yield desktop
@@ -427,9 +440,11 @@ class Running:
 
 
 def free_port() -> int:
-    """One that stays free until its program binds it: the system hands out none of these to who asks for any."""
+    """One that stays free until its program binds it: the system hands out none of these to who asks for any, and
+    each worker that runs tests has its own."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
     while True:
-        port = random.randrange(20_000, 32_000)
+        port = random.randrange(20_000 + worker * 1_500, 21_500 + worker * 1_500)
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from tests.support.desktop import Box, Desktop, Running, wait_for
 
 
@@ -30,9 +32,19 @@ def menus(desktop: Desktop) -> int:
 
 
 def open_menu(desktop: Desktop, at: tuple[int, int]) -> None:
-    """Once it is shown and takes the keys."""
-    desktop.click(*at, button=3)
-    wait_for("the menu", lambda: menus(desktop) == 1)
+    """Once it is shown and takes the keys.
+
+    A click that comes while a program still lets go of an earlier menu is that menu's: the hand clicks again.
+    """
+
+    def clicked() -> bool:
+        if not menus(desktop):
+            desktop.click(*at, button=3)
+            with contextlib.suppress(AssertionError):
+                wait_for("the menu", lambda: menus(desktop) == 1, 20)
+        return menus(desktop) == 1
+
+    wait_for("the menu", clicked)
     if not desktop.host:  # a compositor gives it the focus instead
         wait_for("the keyboard", lambda: keyboard_is_grabbed(desktop))
 

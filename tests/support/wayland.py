@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.desktop import BACKGROUND, Desktop, open_server, wait_for
+from tests.support.desktop import BACKGROUND, Desktop, choosing_a_display, open_server, wait_for
 
 SIZE = "1280x800"
 _NOBODY = "65534"
@@ -210,8 +210,9 @@ def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop
             server.folder.chmod(0o711)
             for path in (folder, *folder.iterdir()):
                 os.chown(path, int(_NOBODY), int(_NOBODY))
-        desktop.spawn("env", f"XDG_RUNTIME_DIR={folder}", *start)
-        wait_for(name, ready.exists)
+        with choosing_a_display():  # for its XWayland
+            desktop.spawn("env", f"XDG_RUNTIME_DIR={folder}", *start)
+            wait_for(name, ready.exists)
         display, socket = ready.read_text().splitlines()
         desktop.display = display
         desktop.variables |= {"WAYLAND_DISPLAY": str(folder / socket), "XDG_SESSION_TYPE": "wayland"}
