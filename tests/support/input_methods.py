@@ -7,6 +7,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -35,9 +36,10 @@ def missing_programs() -> list[str]:
 
 
 @contextlib.contextmanager
-def session_bus(desktop: Desktop, home: Path) -> Iterator[dict[str, str]]:
-    """The variables for programs of this session, whose own settings lie in ``home``."""
-    home.mkdir(parents=True, exist_ok=True)
+def session_bus(desktop: Desktop) -> Iterator[dict[str, str]]:
+    """The variables for programs of this session, whose own settings lie in a folder with a short path: a socket
+    takes no longer one than 107 characters, and IBus makes its own below the cache."""
+    home = Path(tempfile.mkdtemp(prefix="session-", dir=desktop.folder))
     variables = {
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),

@@ -68,7 +68,7 @@ def doctor(desktop: Desktop, home: Path, variables: Mapping[str, str]) -> str:
 def test_fcitx5_types_chinese_into_the_chat(
     desktop: Desktop, home: Path, tmp_path: Path, playwright: Playwright, said: dict[str, str]
 ) -> None:
-    with session_bus(desktop, tmp_path / "session") as session, fcitx5(desktop, session):
+    with session_bus(desktop) as session, fcitx5(desktop, session):
         variables = session | {"PATH": path_without_ibus(tmp_path / "bin"), "XMODIFIERS": "@im=fcitx"} | said
         with ProtocolServer() as server, talking(desktop, home, server, playwright, environ=variables) as chat:
             types_chinese(chat)
@@ -76,10 +76,8 @@ def test_fcitx5_types_chinese_into_the_chat(
         assert doctor(desktop, home, variables) == "fcitx5"
 
 
-def test_ibus_types_chinese_into_the_chat(
-    desktop: Desktop, home: Path, tmp_path: Path, playwright: Playwright
-) -> None:
-    with session_bus(desktop, tmp_path / "session") as session, ibus(desktop, session):
+def test_ibus_types_chinese_into_the_chat(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with session_bus(desktop) as session, ibus(desktop, session):
         variables = session | {"QT_IM_MODULE": "ibus", "XMODIFIERS": "@im=ibus"}
         with ProtocolServer() as server, talking(desktop, home, server, playwright, environ=variables) as chat:
             types_chinese(chat)
