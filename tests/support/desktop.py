@@ -220,16 +220,19 @@ class Desktop:
         """
         was = self.box(carries) if carries else None
         self._pull(start, end, steps)
-        tries = 0
+        seen, still = was, 0
 
         def came_along(window: int, was: Box) -> bool:
-            nonlocal tries
+            nonlocal seen, still
             self.point(*end, "sleep", "0.2")
             now = self.box(window)
-            if now == was and (tries := tries + 1) % 8 == 0:
-                # A compositor that lags takes the press for where the pointer was before: once more, as one would.
+            seen, still = now, still + 1 if now == seen else 0
+            if still == 8:
+                # A compositor that lags takes the press for where the pointer was before, or loses the window on
+                # the way: it is taken once more, as one would, at the same spot of it.
+                still = 0
                 self.point(*end, "mouseup", "1", "sleep", "1")
-                self._pull(start, end, steps)
+                self._pull((start[0] + now.x - was.x, start[1] + now.y - was.y), end, steps)
             by = end[0] - start[0], end[1] - start[1]
             return abs(now.x - was.x - by[0]) <= 2 and abs(now.y - was.y - by[1]) <= 2
 
