@@ -106,7 +106,13 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="model", what="A real model, held in conversation", command=(*PYTEST, "-m", "real_model"), tests=True
         ),
-        Step(name="window", what="The real windows", command=(*PYTEST, "-m", "window"), tests=True),
+        Step(
+            name="window",
+            what="The real windows",
+            # Their tests wait more than they work, and each worker has a desktop of its own.
+            command=(*PYTEST, "tests/window", "-m", "window", "-n", "2", "--dist", "worksteal"),
+            tests=True,
+        ),
     )
 
 
