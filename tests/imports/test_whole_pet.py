@@ -187,7 +187,7 @@ def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
     "name",
     [
         *("../evil", "Mochi/../../evil", "/evil", "//evil", "Mochi//evil", "Mochi/./evil", "Mochi/a\\..\\b"),
-        *("C:\\evil", "Mochi/\x1b[2J", "Mochi/" + "x" * 1100),
+        *("C:\\evil", "Mochi/\x1b[2J", "Mochi/" + "x" * 1100, "Mochi/" + "名" * 86, "Mochi/SOUL.md/evil"),
     ],
 )
 def test_hostile_names_unpack_nothing(home: Home, root: Path, tmp_path: Path, name: str) -> None:

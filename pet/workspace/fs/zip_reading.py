@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +26,7 @@ MAX_ENTRIES = 200_000
 MAX_BYTES = 8 << 30
 """Of all entries together, unpacked."""
 _MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
+_LONGEST_PART = 255  # bytes, of every file system that matters
 _TAIL = 22 + 0xFFFF + 76
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
 _ENCRYPTED = 0x1
@@ -100,6 +102,9 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
             raise ImportRefused(problem="names")
         folded.add(key)
         entries[name] = info
+    ordered = sorted(key.replace("/", "\0") for key in folded)
+    if any(after.startswith(f"{before}\0") for before, after in pairwise(ordered)):
+        raise ImportRefused(problem="names")  # a file that is another one's folder
     if total > MAX_BYTES:
         raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
     folders = tuple(info.filename.rstrip("/") for info in infos if info.is_dir())
@@ -116,6 +121,6 @@ def is_safe(name: str) -> bool:
     if not name or "\\" in name or len(name) > 1024 or any(_is_odd(char) for char in name):
         return False
     parts = name.split("/")
-    if any(part in {"", ".", ".."} for part in parts):
+    if any(part in {"", ".", ".."} or len(part.encode()) > _LONGEST_PART for part in parts):
         return False
     return os.name != "nt" or not any(_WINDOWS_NAME.fullmatch(part) for part in parts)
