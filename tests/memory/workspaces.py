@@ -26,7 +26,7 @@ def log(workspace: Path, day: str, texts: list[str], category: str = "general") 
         written = append_entry(written, entry, date.fromisoformat(day))
     file = workspace / "memory" / f"{day}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(written, encoding="utf-8")
+    file.write_bytes(written.encode())
     return file
 
 

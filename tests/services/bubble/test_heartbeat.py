@@ -41,7 +41,7 @@ def beating(
 ) -> Iterator[Desktop]:
     root = home.workspace("pet")
     root.mkdir(parents=True, exist_ok=True)
-    (root / "HEARTBEAT.md").write_text(text)
+    (root / "HEARTBEAT.md").write_text(text, "utf-8")
     (root / "USER.md").write_text(f"# Owner\n\n- Was in {CANARY}\n")
     with opened(home, *script, settings=settings, at=at) as desktop:
         yield desktop

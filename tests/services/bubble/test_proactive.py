@@ -201,7 +201,7 @@ def test_what_was_asked_and_is_forgotten_since_is_gone_from_the_conversation(hom
         desktop.app.forgetting.forget(desktop.app.forgetting.find("statistics exam"))
         assert live.opening == ""
         transcripts = home.workspace("pet") / "conversations"
-        assert "statistics" not in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+        assert "statistics" not in "".join(each.read_text("utf-8") for each in transcripts.glob("*.jsonl"))
 
 
 @pytest.mark.parametrize("wish", ["the entry", "I hope it went well"])
@@ -213,11 +213,11 @@ def test_a_question_goes_with_the_note_it_came_from_also_where_it_quotes_only_a_
         live = desktop.app.conversations.live()[-1]
         live.send("It was fine!")
         live.wait(60)
-        assert "statistics" in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+        assert "statistics" in "".join(each.read_text("utf-8") for each in transcripts.glob("*.jsonl"))
         entry = EntryAt(file=name, start_line=1, end_line=99)
         forgetting.forget(forgetting.find(entry if wish == "the entry" else wish))
         assert live.opening == ""
-        assert "statistics" not in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+        assert "statistics" not in "".join(each.read_text("utf-8") for each in transcripts.glob("*.jsonl"))
         live.send("Anything else?")
         live.wait(60)
         assert "statistics" not in sent(desktop, 1)

@@ -87,7 +87,7 @@ def test_a_promise_is_done_from_the_bubble(home: Home) -> None:
         desktop.ask("answer_promise", args)
         desktop.wait_for(lambda: not desktop.screen.bubble)
         log = home.workspace("pet") / "memory" / "2026-11-20.md"
-        assert "todo @2026-11-21 \N{CHECK MARK} 2026-11-21" in log.read_text()
+        assert "todo @2026-11-21 \N{CHECK MARK} 2026-11-21" in log.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
