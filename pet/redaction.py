@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from pet.lazy_pattern import lazy_pattern
+
 Kind = Literal["private_key", "api_key", "password", "card_number", "id_number", "bank_account"]
 
 
@@ -100,7 +102,7 @@ _WORDS = (
     ),
     *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
-_DIGITS = re.compile(r"[0-9０-９]{3}")
+_DIGITS = lazy_pattern(r"[0-9０-９]{3}")
 
 
 def _may_hold_one(text: str) -> bool:
@@ -117,17 +119,17 @@ def _all(text: str) -> Iterator[Secret]:
 
 # --- keys ---------------------------------------------------------------------------------------
 
-_PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_LINES = re.compile(r"(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*")
-_AGE = re.compile(r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}")
-_PHRASE = re.compile(
+_PEM = lazy_pattern(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = lazy_pattern(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_LINES = lazy_pattern(r"(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*")
+_AGE = lazy_pattern(r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}")
+_PHRASE = lazy_pattern(
     r"(?:(?:seed|recovery|backup|mnemonic|secret) phrase|助记词|恢复词)"
     r"\s*(?:(?:is|are|是|为)?\s?[:=]|is|are|是|为)\s*"
     r"(?P<value>[a-z]{3,8}(?:[ ,、]{1,2}[a-z]{3,8}){11,23})",
     re.I,
 )
-_TOKENS = re.compile(
+_TOKENS = lazy_pattern(
     r"(?<![A-Za-z0-9_-])(?:"
     r"sk-ant-[A-Za-z0-9_-]{16,}"
     r"|(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}"
@@ -141,16 +143,16 @@ _TOKENS = re.compile(
     r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{30,34}"
     r")(?![A-Za-z0-9])"
 )
-_SK = re.compile(r"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}")
-_NAMED_KEY = re.compile(
+_SK = lazy_pattern(r"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}")
+_NAMED_KEY = lazy_pattern(
     r"(?:api[_ -]?key|access[_ -]?key(?:[_ -]?id)?|secret[_ -]?(?:access[_ -]?)?key"
     r"|(?:client|app)[_ -]?secret|private[_ -]?key|(?:access|auth|bearer|refresh|secret|api)?[_ -]?token"
     r"|密钥|金钥|令牌|私钥)"
     r"[\"'`]?\s{0,3}(?:(?:is\b|是|为)?\s?[:=]|is\b|是|为)\s{0,3}[\"'`]?(?P<value>[A-Za-z0-9+/=_.~-]{12,200})",
     re.I,
 )
-_BEARER = re.compile(r"\bBearer\s{1,3}(?P<value>[A-Za-z0-9+/=_.~-]{16,})", re.I)
-_IN_ADDRESS = re.compile(
+_BEARER = lazy_pattern(r"\bBearer\s{1,3}(?P<value>[A-Za-z0-9+/=_.~-]{16,})", re.I)
+_IN_ADDRESS = lazy_pattern(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,80}:(?P<value>[^\s/@]{3,80})@(?=[A-Za-z0-9\[])", re.I
 )
 
@@ -202,7 +204,7 @@ _SAYS = (
     r"|(?:(?:is|was)\b|[’']s\b)(?:\s+(?:now|still)\b)?"
     rf"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{{1,2}})\s{{0,3}}(?P<after>{_SIGN})?)\s{{0,3}}"
 )
-_PASSWORD = re.compile(
+_PASSWORD = lazy_pattern(
     _NAMES
     + r"[\"'`*]{0,2}"
     + _OF
@@ -212,18 +214,20 @@ _PASSWORD = re.compile(
     re.I,
 )
 _TRAILING = ".,;:)]}>\"'`*"
-_NOT_ONE = re.compile(
+_NOT_ONE = lazy_pattern(
     r"none|null|nil|empty|blank|true|false|yes|required|optional|unknown|forgotten|changed|reset|expired|unset|n/a|tbd"
     r"|todo|secret|hidden|redacted|removed|masked|same|see|ask|stored|saved|incorrect|invalid|wrong|correct|ok|weak"
     r"|strong|1password|bitwarden|keepass|lastpass|string|str|text|passw(?:or)?d|your[-_]password|changeme|placeholder"
     r"|missing|needed|the|that|this|not|for|and|wifi|wi-fi"
 )
-_COUNTED = re.compile(
+_COUNTED = lazy_pattern(
     r"\s?(?:[年月日号位个次点岁天字%]|(?:characters?|chars?|digits?|letters?|times?|days?|words?|years?|months?)\b)",
     re.I,
 )
-_WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
-_DAY = re.compile(r"(?:19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])[-/.][0-9]{1,2}(?![0-9])|[0-2]?[0-9]:[0-5][0-9](?![0-9])")
+_WIDE = lazy_pattern(r"[\u2e80-\u9fff\uf900-\ufaff]")
+_DAY = lazy_pattern(
+    r"(?:19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])[-/.][0-9]{1,2}(?![0-9])|[0-2]?[0-9]:[0-5][0-9](?![0-9])"
+)
 
 
 def _passwords(text: str) -> Iterator[Secret]:
@@ -268,25 +272,25 @@ def _is_placeholder(value: str) -> bool:
 
 # --- numbers ------------------------------------------------------------------------------------
 
-_CARD = re.compile(r"(?<![0-9A-Za-z.+_/-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9A-Za-z_/-]|\.[0-9])")
-_CARD_CODE = re.compile(
+_CARD = lazy_pattern(r"(?<![0-9A-Za-z.+_/-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9A-Za-z_/-]|\.[0-9])")
+_CARD_CODE = lazy_pattern(
     r"\b(?:cvv2?|cvc2?|安全码)\s{0,2}(?:(?:is|是|为)?\s?[:=]|is|是|为)?\s{0,2}(?P<value>[0-9]{3,4})(?![0-9])", re.I
 )
-_ORDER = re.compile(
+_ORDER = lazy_pattern(
     r"(?:order|tracking|parcel|invoice|isbn|issn|ticket|单号|订单|快递|物流|运单|流水|编号|发票|书号)\D{0,12}$", re.I
 )
-_CITIZEN = re.compile(r"(?<![0-9A-Za-z])[1-8][0-9]{5}(?:18|19|20)[0-9]{9}[0-9Xx](?![0-9A-Za-z])")
-_SOCIAL = re.compile(
+_CITIZEN = lazy_pattern(r"(?<![0-9A-Za-z])[1-8][0-9]{5}(?:18|19|20)[0-9]{9}[0-9Xx](?![0-9A-Za-z])")
+_SOCIAL = lazy_pattern(
     r"\b(?:SSN|social security)(?:\s(?:number|no\.?|#))?\s{0,2}(?:(?:is|was|是)?\s?[:=#]|is|was|是)?\s{0,2}"
     r"(?P<value>(?!000|666|9)[0-9]{3}[- ]?(?!00)[0-9]{2}[- ]?(?!0000)[0-9]{4})(?![0-9])",
     re.I,
 )
-_PASSPORT = re.compile(
+_PASSPORT = lazy_pattern(
     r"(?:\bpassport(?:\s(?:number|no\.?|#))?|护照(?:号码|号)?)\s{0,2}(?:(?:is|是|为)?\s?[:=#]|is|是|为)?\s{0,2}"
     r"(?P<value>[A-Z]{1,2}[0-9]{7,8}|[0-9]{9})(?![0-9A-Za-z])",
     re.I,
 )
-_IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![0-9A-Za-z])")
+_IBAN = lazy_pattern(r"(?<![0-9A-Za-z])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![0-9A-Za-z])")
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _SUPPORTED = (  # who issues cards: first digits, and how long their numbers are
     (r"4", (13, 16, 19)),
@@ -297,7 +301,7 @@ _SUPPORTED = (  # who issues cards: first digits, and how long their numbers are
     (r"35(?:2[89]|[3-8])", (16,)),
     (r"3(?:0[0-5]|[689])", (14,)),
 )  # fmt: skip
-_ISSUERS = tuple((re.compile(prefix), lengths) for prefix, lengths in _SUPPORTED)
+_ISSUERS = tuple((lazy_pattern(prefix), lengths) for prefix, lengths in _SUPPORTED)
 
 
 def _numbers(text: str) -> Iterator[Secret]:

@@ -13,6 +13,7 @@ from datetime import date, time
 from typing import Literal
 
 from pet.i18n import is_chinese
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.due_words import parse_plan
 from pet.memory.schedule.repetition import Repeat, plan_text
 
@@ -24,9 +25,9 @@ CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person",
 Who = Literal["owner", "pet"]
 """Who said what is noted."""
 
-_LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
-_OWNER_SAID = re.compile(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
-_ENTRY = re.compile(
+_LABELLED = lazy_pattern(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
+_OWNER_SAID = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
+_ENTRY = lazy_pattern(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
     r"(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
@@ -34,8 +35,8 @@ _ENTRY = re.compile(
     r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
 )
 _LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
-_TITLE = re.compile(r"#[ \t]+Memory Log:.*")
-_HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
+_TITLE = lazy_pattern(r"#[ \t]+Memory Log:.*")
+_HEADING_LIKE = lazy_pattern(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

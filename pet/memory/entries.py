@@ -12,22 +12,23 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.daily_log import parse_log
 from pet.workspace.file_names import LOG_FOLDER
 
 MAX_TOKENS = 400
 OVERLAP_TOKENS = 80
 
-_HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
-_NOTHING = re.compile(  # the lines of a template that wait to be filled, its owner's comments, and rules
+_HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
+_ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
+_NOTHING = lazy_pattern(  # the lines of a template that wait to be filled, its owner's comments, and rules
     r"[\s\-*+\u2022_=.:：]*"
     r"|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*"
     r"|\s*(?:<!--(?:(?!-->).)*-->\s*)+",
     re.S,
 )
-_DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
-_PIECES = re.compile(
+_DATE = lazy_pattern(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_PIECES = lazy_pattern(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
 )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from pet.lazy_pattern import lazy_pattern
 from pet.sections import TAGS
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
@@ -18,8 +19,8 @@ _INVISIBLE = _CONTROL + (  # no place on the screen: soft hyphen, joiners, marks
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 )
-_STRIP = re.compile(f"[{_INVISIBLE}]+")
-_ODD = re.compile(f"[^\x00-\x7f]|[{_CONTROL}]")
+_STRIP = lazy_pattern(f"[{_INVISIBLE}]+")
+_ODD = lazy_pattern(f"[^\x00-\x7f]|[{_CONTROL}]")
 
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
@@ -33,17 +34,17 @@ _IN_TAG_FORM = (
     r"\s*(?:/?>|\s[a-z_-]+\s*=)"
 )
 _OPENING = "<＜﹤"
-_TAG = re.compile(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # a run as a whole: looked at once, however long it is
-_TAG_NAME = re.compile(rf"(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
-_NAME = re.compile(rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
+_TAG = lazy_pattern(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # a run as a whole: looked at once, however long it is
+_TAG_NAME = lazy_pattern(rf"(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
+_NAME = lazy_pattern(rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
 _LONGEST = 96  # visible characters of a tag that are looked at
-_ODD_TAG = re.compile(rf"[{_OPENING}][\s{_OPENING}/\\!?{_INVISIBLE}]*")
-_AFTER_ODD = re.compile(rf"(?:[{_INVISIBLE}]*[^{_INVISIBLE}>＞]){{0,{_LONGEST}}}[{_INVISIBLE}]*[>＞]?")
-_BRACKETED_NAME = re.compile(
+_ODD_TAG = lazy_pattern(rf"[{_OPENING}][\s{_OPENING}/\\!?{_INVISIBLE}]*")
+_AFTER_ODD = lazy_pattern(rf"(?:[{_INVISIBLE}]*[^{_INVISIBLE}>＞]){{0,{_LONGEST}}}[{_INVISIBLE}]*[>＞]?")
+_BRACKETED_NAME = lazy_pattern(
     r"[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］]", re.I
 )
-_BRACKETED = re.compile(rf"[\[［](?={_BRACKETED_NAME.pattern})", re.I)
-_ODD_BRACKET = re.compile(rf"[\[［][{_INVISIBLE}]*")
+_BRACKETED = lazy_pattern(rf"[\[［](?={_BRACKETED_NAME.pattern})", re.I)
+_ODD_BRACKET = lazy_pattern(rf"[\[［][{_INVISIBLE}]*")
 
 
 def _both_widths(letter: str) -> str:
@@ -53,9 +54,9 @@ def _both_widths(letter: str) -> str:
 _ROLES = ("system", "assistant", "human", "系统", "系統", "助手", "助理")
 _CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]*[:：︰﹕]"
 # Looked for first, since it is quick: the end of a role and its colon. Only then what stands before it in the line.
-_ROLE_END = re.compile(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
+_ROLE_END = lazy_pattern(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
 _LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-_ADORNED = re.compile(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
+_ADORNED = lazy_pattern(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
 
 
 def escape(text: str) -> str:

@@ -6,14 +6,15 @@ import re
 from typing import Literal
 
 from pet.access.policy import FileKind
+from pet.lazy_pattern import lazy_pattern
 from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
 
 _THIN, _RICH = 80, 1_200  # weight of what is filled in; a wide character weighs 2
 _NEARLY_FULL = 0.8  # of the file's limit
 
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
-_MARKS = re.compile(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")
-_PLACEHOLDER = re.compile(r"^[(（\[【<＜].*[)）\]】>＞]$|^[_.…?？—-]*$")
+_COMMENT = lazy_pattern(r"<!--.*?-->", re.S)
+_MARKS = lazy_pattern(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")
+_PLACEHOLDER = lazy_pattern(r"^[(（\[【<＜].*[)）\]】>＞]$|^[_.…?？—-]*$")
 
 KINDS = {
     CoreFile.SOUL.value: FileKind.SOUL,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_detection.sentences import QUOTED, Clause
+from pet.lazy_pattern import lazy_pattern
 
 
 def _any(words: str) -> str:
@@ -17,7 +18,7 @@ def _any(words: str) -> str:
 
 
 def _pattern(*parts: str) -> re.Pattern[str]:
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return lazy_pattern("|".join(parts), re.IGNORECASE)
 
 
 HINT = _pattern(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_detection.sentences import sentences
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.simplify import to_simplified
 
 _LONGEST = 300  # characters examined per sentence
@@ -23,7 +24,7 @@ _OPENING = (
     r"|for next time|for future reference|one more thing|thanks|mochi|kitty|dear|buddy|hint"
     r"|\w{2,12}(?=,))[ ,:!\u2014-]{1,3}){0,6}"
 )
-_ENGLISH = re.compile(
+_ENGLISH = lazy_pattern(
     rf"^\W*{_OPENING}(?:"
     r"(?:remember|memori[sz]e|don'?t (?:ever )?forget|never forget)"
     r"(?!(?:\W+(?:when|how|what|who|where|why|which|the (?:time|day|night|song|one|way|first|last|movie|film)|me\W*$"
@@ -42,7 +43,7 @@ _ENGLISH = re.compile(
     r"|update (?:your memory|my profile|your notes))",
     re.IGNORECASE,
 )
-_ENGLISH_INSIDE = re.compile(
+_ENGLISH_INSIDE = lazy_pattern(
     r"\b(?:please|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|just|so|and"
     r"|but) (?:please )?(?:also )?"
     r"(?:remember (?:that|this|it|my|i\b|i'm|to call)|make a note|note (?:that|this|it) down|write (?:this|that"
@@ -50,7 +51,7 @@ _ENGLISH_INSIDE = re.compile(
     r"|don'?t forget (?:that|it|this|my))",
     re.IGNORECASE,
 )
-_KNOWN = re.compile(
+_KNOWN = lazy_pattern(
     r"\b(?:do|did|does|don't|can't|didn't) (?:you|u)(?: (?:still|even|ever|also|really|happen to))* (?:remember|note"
     r"|recall|save|write|forget|memori[sz]e|keep)\b"
     r"|\b(?:can|could|will|would) you (?:even |still |ever |actually |really )?(?:remember|recall"
@@ -60,13 +61,13 @@ _KNOWN = re.compile(
     r"|\bhow (?:do|can|could|should|to)\b",
     re.IGNORECASE,
 )
-_NOT_WANTED = re.compile(
+_NOT_WANTED = lazy_pattern(
     r"\b(?:don't|do not|never|no need to|needn't|stop) (?:(?:try to|have to|need to|ever) )?(?:remember|note|save"
     r"|write|store|keep|record|memori[sz]e|log|jot)"
     r"|(?:不要|别|不用|不必|无需|不需要|没必要|不许|千万别)(?:帮我|给我|再|把[^，。]{1,12})?(?:记|存|保存|写)",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_pattern(
     r"(?:帮我|替我|给我|请你?|麻烦你?|你要?|您要?|要|能不能|可以|可不可以|能|以后|一定要|务必|千万要?|好好|先"
     r"|把[^，。？]{1,24}|将[^，。？]{1,24}|^|[，。,：:！! 啊呀吧])"
     r"(?:也|都|先|再|帮我|给我|替我|请你?|你)?(?:记住|记一下|记下来|记下|记好|记牢|记着|记一笔|记录一下|记录下来"
@@ -81,7 +82,7 @@ _CHINESE = re.compile(
     r"|[，,！!。~～]|$)"
     r"|记在(?:你的)?(?:心里|脑子里|小本|日志|记忆)"
 )
-_CHINESE_KNOWN = re.compile(
+_CHINESE_KNOWN = lazy_pattern(
     r"还记得|记不记得|记得.{0,40}[吗么]|是否记得|记(?:住|下|下来|好|牢|着|录)?了?(?:没有?|没)\W*$|记(?:住|下|下来|好"
     r"|牢|着)了[吗么吧]|(?<!帮我)(?<!给我)记(?:住|下来"
     r"|下|得住)?了?(?:多少|什么|哪些|谁|几)|怎么(?:样|才能|能)?.{0,12}记|如何.{0,12}记"

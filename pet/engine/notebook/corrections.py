@@ -16,15 +16,16 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.daily_log import strip_owner
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
 from pet.memory.upkeep.entry_status import without_mark
 from pet.prompt.notebook import LONGEST_NEW
 
-_DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
+_DATE = lazy_pattern(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _KEPT = 0.5  # share of the old line's words that a new one keeps
 
-_CHANGE = re.compile(
+_CHANGE = lazy_pattern(
     r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped"
     r"|turned"
     r"|turns|quit|stopped|gave up|given up|gone off|sold|stole|stolen|lost|left|broke|died|postponed|pushed|delayed"
@@ -36,7 +37,7 @@ _CHANGE = re.compile(
     re.I,
 )
 """Says that something is not as it was."""
-_UNCERTAIN = re.compile(
+_UNCERTAIN = lazy_pattern(
     r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d"
     r"|wish|hop(?:e|ing)|dream\w*"
     r"|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*|plan(?:s|ning)?|want"
@@ -51,18 +52,18 @@ _UNCERTAIN = re.compile(
     re.I,
 )
 """A wish, plan, condition, addition, joke, or what is so only for a while: the line stays true."""
-_PAST = re.compile(
+_PAST = lazy_pattern(
     r"\b(?:used to|back then|as a (?:child|kid|boy|girl)|when i was|years ago|once)\b|以前|曾经|小时候|当年|那时",
     re.I,
 )
-_NOW = re.compile(r"\b(?:now|no longer|any ?more|these days|ahora)\b|现在|如今|不再", re.I)
-_NOT = re.compile(r"\b(?:not|no|never|no longer|ya no|\w+n['’]t|can['’]t|cannot|quit|stopped)\b|[不没戒]", re.I)
-_NEW_STATE = re.compile(
+_NOW = lazy_pattern(r"\b(?:now|no longer|any ?more|these days|ahora)\b|现在|如今|不再", re.I)
+_NOT = lazy_pattern(r"\b(?:not|no|never|no longer|ya no|\w+n['’]t|can['’]t|cannot|quit|stopped)\b|[不没戒]", re.I)
+_NEW_STATE = lazy_pattern(
     r"\b(?:moved|changed|switched|now|instead|bought|started)\b|搬[到去来进]|[改换转调变][成到为去]|现在|租了|买了",
     re.I,
 )
-_SOMEONE = re.compile(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
-_LEAD = re.compile(
+_SOMEONE = lazy_pattern(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
+_LEAD = lazy_pattern(
     r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out"
     r"|it turns out|and"
     r"|but|guess what|news|update|good news|bad news)\b[\s,:!.]*|(?:其实|对了|跟你说(?:个事|件事)?|告诉你|那个"
@@ -70,7 +71,7 @@ _LEAD = re.compile(
     r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",
     re.I,
 )
-_ANYBODY = re.compile(
+_ANYBODY = lazy_pattern(
     r"^(?:it|it['’]s|they|they['’]\w+|this|that|there|someone|somebody|everybody|everyone|people|no more)\b", re.I
 )
 
@@ -105,19 +106,19 @@ _KIN = (
 )
 """Persons and animals, a row each: in English and Spanish after a possessive, in Chinese unless as a job."""
 _PERSONS = tuple(
-    re.compile(
+    lazy_pattern(
         rf"\b(?:my|our|his|her|their|mi|\w+['’]s)\s+(?:[\w-]+\s+){{0,2}}?(?:{latin})\b|(?<![当做成名])(?:{han})",
         re.I,
     )
     for latin, han in _KIN
 )
-_NAMES = re.compile(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
-_BESIDE = re.compile(
+_NAMES = lazy_pattern(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
+_BESIDE = lazy_pattern(
     r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?"
     r"(?:(?:Mrs?|Ms|Dr)\.?\s+)?([A-ZÀ-Þ][\w-]+)"
 )
-_CALLED = re.compile(r"叫(?:做|作)?([^\s，。,.（(！!]{1,4})")
-_VALUES = re.compile(
+_CALLED = lazy_pattern(r"叫(?:做|作)?([^\s，。,.（(！!]{1,4})")
+_VALUES = lazy_pattern(
     r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|sixth"
     r"|seventh|eighth|ninth|tenth|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
     r"|周[一二三四五六日天]|星期[一二三四五六日天]|[一二两三四五六七八九十]+(?=[岁楼月号日年点])",
@@ -130,14 +131,14 @@ _DATE_WORDS = (
 )
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _KINDS = (
-    re.compile(r"[一二两三四五六七八九十\d]+岁"),
-    re.compile(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
-    re.compile(r"[一二两三四五六七八九十\d]+(?:楼|年级)"),
-    re.compile(
+    lazy_pattern(r"[一二两三四五六七八九十\d]+岁"),
+    lazy_pattern(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
+    lazy_pattern(r"[一二两三四五六七八九十\d]+(?:楼|年级)"),
+    lazy_pattern(
         rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b", re.I
     ),
-    re.compile(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
-    re.compile(r"\b\w+(?= floor\b)", re.I),
+    lazy_pattern(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
+    lazy_pattern(r"\b\w+(?= floor\b)", re.I),
 )
 """Values of which a line holds one."""
 _TOPICS = (
@@ -152,9 +153,9 @@ _TOPICS = (
     (r"\bname[ds]?\b|\bcalls?\b|\bcalled\b", "叫|名|称呼"),
     (r"\b(?:drink\w*|coffee|tea)\b", "喝"),
 )
-_SUBJECTS = tuple(re.compile(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
+_SUBJECTS = tuple(lazy_pattern(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
 _HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
-_MANY = re.compile(
+_MANY = lazy_pattern(
     r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+)\b"
     r"|过敏|(?<!最)喜欢|(?<!最)爱|讨厌|怕|会|不吃",
     re.I,
@@ -162,18 +163,18 @@ _MANY = re.compile(
 """Of what there may be several at a time: another one is no change."""
 
 
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     rf"{_DATE_WORDS}|\b(?:every|each|at|on) \w+day\b|每?(?:周|星期|礼拜)[一二三四五六日天末]"
     rf"|[\d一二三四五六七八九十]+[月号日点]"
     r"|[早晚][上间]|[上下中]午|\d+",
     re.I,
 )
-_SUBJECT_I = re.compile(r"\b(?:i|i['’]\w+|we|we['’]\w+)\b|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]", re.I)
-_RENAMED = re.compile(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
-_ABOUT_ME = re.compile(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
-_OF_MINE = re.compile(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
-_NAME_LABEL = re.compile(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
-_NAME_SAID = re.compile(r"\bname\b|名字|改名|姓|nombre", re.I)
+_SUBJECT_I = lazy_pattern(r"\b(?:i|i['’]\w+|we|we['’]\w+)\b|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]", re.I)
+_RENAMED = lazy_pattern(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
+_ABOUT_ME = lazy_pattern(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
+_OF_MINE = lazy_pattern(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
+_NAME_LABEL = lazy_pattern(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
+_NAME_SAID = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 
 def fits(old: str, new: str, message: str) -> bool:
@@ -305,7 +306,7 @@ def _matter(text: str) -> frozenset[str]:
 
 def _same_frame(old: str, new: str) -> bool:
     """ "My car is …" and "my car is …"."""
-    frame = re.compile(r"^((?:my|our) [\w ]{2,30}? (?:is|are)\b|我的?[^是叫在]{1,8}[是叫在])", re.I)
+    frame = lazy_pattern(r"^((?:my|our) [\w ]{2,30}? (?:is|are)\b|我的?[^是叫在]{1,8}[是叫在])", re.I)
     one, other = frame.match(old), frame.match(new)
     return bool(one and other and one[0].casefold() == other[0].casefold())
 

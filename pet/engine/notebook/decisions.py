@@ -15,15 +15,16 @@ from typing import Literal
 from pet.engine.claim_detection.remember_requests import asks_to_remember
 from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.smalltalk import is_small_talk
 from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
 
 _ALIKE = 0.6
 _LITTLE = 0.4
 _CLEARLY = 0.2  # by so much another line is more like the new one
-_DECIDED = re.compile(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
-_QUESTION = re.compile(r"[?？]\s*$")
-_TASK = re.compile(
+_DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
+_QUESTION = lazy_pattern(r"[?？]\s*$")
+_TASK = lazy_pattern(
     r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
     r"|calculate|convert|draw"
     r"|sing|count|describe|compare|proofread|rewrite|rephrase|spell|define|list (?:the|all|some|a|an"
@@ -39,7 +40,7 @@ _TASK = re.compile(
     r"|(?:请|麻烦你?|帮我|给我)*把[^，。]{1,40}(?:翻译|翻|改写|缩写|润色|读|念)",
     re.I,
 )
-_PASSING = re.compile(
+_PASSING = lazy_pattern(
     r"(?:brb|gtg|be right back|talk (?:to you )?later|see you(?: later| soon)?|good ?night|got to go)\b.{0,30}|"
     r"(?:先不聊了?啦?|我先走了?|回头聊|等会儿?聊)(?:[，, ].{0,12})?|"
     r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
@@ -55,7 +56,7 @@ _PASSING = re.compile(
     re.I,
 )
 """A mood of the moment, or thanks: nothing that lasts."""
-_FORGET = re.compile(
+_FORGET = lazy_pattern(
     r"(?:please |can you |could you |you can )*(?:forget\b(?! to\b)"
     r"|(?:delete|erase|remove) (?:the|that|my|this|what|everything)\b"
     r"|(?:don't|do not|no need to) (?:remember|note|write|save|keep|store)\b)"
@@ -64,12 +65,12 @@ _FORGET = re.compile(
     re.I,
 )
 """To be forgotten, or not to be noted: the program's own acts do that, and never a note."""
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(?:what|who|whose|when|where|why|how|which|do you|did you|are you|have you|is your)\b"
     r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
     re.I,
 )
-_UNMARKED = re.compile(
+_UNMARKED = lazy_pattern(
     r"(?:(?:and|so|hey|ok|hm+|by the way|btw|tell me|remind me|do you know|any idea)[ ,]+)*"
     r"(?:(?:what|who|whose|where|when|why|which|how)(?:['’]s| is| are| was| were| do| does| did| can| could"
     r"| should| would"
@@ -83,13 +84,13 @@ _UNMARKED = re.compile(
     r"|在哪)[^，。]*)$",
     re.I,
 )
-_TELLS = re.compile(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
-_WANTS = re.compile(
+_TELLS = lazy_pattern(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
+_WANTS = lazy_pattern(
     r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
 )
-_CALL_ME = re.compile(r"\bcalls? me\b|\bmy name\b|叫我|我(?:的名字|叫)|称呼我", re.I)
+_CALL_ME = lazy_pattern(r"\bcalls? me\b|\bmy name\b|叫我|我(?:的名字|叫)|称呼我", re.I)
 """The owner's name, and not the pet's."""
-_IN_JEST = re.compile(
+_IN_JEST = lazy_pattern(
     r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
     r"|(?:逗|骗)你(?:的|玩|呢)|开(?:个)?玩笑(?:的|呢|啦)|我瞎说的|说着玩",
     re.I,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from pet.lazy_pattern import lazy_pattern
+
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"
     r"|you could|you should|you may|you need to|i want you to|i(?:'d| would) like (?:it if you|you to)"
@@ -33,7 +35,7 @@ _FADS = (
     r"|rambl|lectur|repeat yourself|interrupt)\w*"
 )
 _LATER = r"(?! (?:later|back|tomorrow|tonight|when|at|on|if|soon|again|in)\b)"
-_ENGLISH = re.compile(
+_ENGLISH = lazy_pattern(
     rf"{_LEAD}(?:"
     rf"(?:be|sound|act|become|were|seem)(?: (?:a (?:little|bit|lot|tad|touch)|much|way|far|even|slightly"
     rf"|somewhat))?"
@@ -68,7 +70,7 @@ _HOW_ZH = (
 _LENGTH_ZH = "简短|简洁|简单|精简|详细|短|长|慢|快|自然|口语"
 _FADS_ZH = "表情|emoji|感叹号|颜文字|敬语|网络用语|脏话|双关|冷笑话|口头禅|废话|客套|撒娇|卖萌|啰嗦|客气"
 _END_ZH = r"(?:一点|点儿?|一些|些)"
-_CHINESE = re.compile(
+_CHINESE = lazy_pattern(
     r"(?:(?:哎呀?|哈哈|嗯|请|麻烦|拜托|希望|我想|我要|我希望|想让|想要|让|以后|今后|从现在起|从今天起|从今以后"
     r"|从现在开始|下次|能不能"
     r"|可不可以|可以|能|要|你|就|都|也|最好|尽量|还是|那|平时|一直)[，, ]?)*(?:"
@@ -86,12 +88,12 @@ _CHINESE = re.compile(
     r"|(?:从现在起|从现在开始|从今天起|从今以后|以后|今后)[，, ]?你就?(?:是|当|做|变成|叫)",
     re.I,
 )
-_NAMING = re.compile(
+_NAMING = lazy_pattern(
     r"\b(?:call|name|rename) you\b|\byour (?:new )?name\b|[给为帮]你[^，。]{0,4}名|你以后就?叫"
     r"|你的?名字(?:以后|就|还是)*(?:是|叫|改|换)",
     re.I,
 )
-_BESIDES = re.compile(
+_BESIDES = lazy_pattern(
     r"[:：]|\b(?:what|who|where|when|why|how|which)(?:'s| is| are| do| does| did| can| should)\b.*\?"
     r"|(?:什么|怎么|谁|哪)[^，。]*[?？]$",
     re.I,

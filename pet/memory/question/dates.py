@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.question import date_ranges as to
 from pet.memory.question import spanish_dates as spanish
 from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted, whole_month
@@ -148,17 +149,17 @@ def without(question: str, stretches: list[Days]) -> str:
     return _LATELY.sub(" ", " ".join([*kept, question[at:]]))
 
 
-_LATELY = re.compile(
+_LATELY = lazy_pattern(
     rf"{spanish.LATELY}|"
     r"\b(?:recent(?:ly)?|lately|latest|these days|most recent|newest)\b|最近|近来|近期|这几天|这阵子|刚刚|最新"
 )
-_PART_OF_DAY = re.compile(
+_PART_OF_DAY = lazy_pattern(
     r"\s*的?(?:一?大早|清晨|凌晨|早上|早晨|上午|中午|午后|下午|傍晚|晚上|夜里|半夜|深夜)"
     rf"|{spanish.PART_OF_DAY}"
     r"|(?:'s)?\s+(?:(?:in|during) the\s+)?(?:early\s+)?(?:morning|noon|afternoon|evening|night)\b"
 )
-_BEFORE = re.compile(r"\b(?:earlier|later|sometime|some time|back)\s+$")
-_TO = re.compile(
+_BEFORE = lazy_pattern(r"\b(?:earlier|later|sometime|some time|back)\s+$")
+_TO = lazy_pattern(
     r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"
     rf"|{spanish.TO})\s*(?:the\s+)?"
 )
@@ -269,7 +270,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         ),
     ]
     for pattern, resolve in table:
-        yield re.compile(pattern), resolve
+        yield lazy_pattern(pattern), resolve
 
 
 _PATTERNS = tuple(_patterns())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.question import date_ranges as to
 from pet.memory.question.date_ranges import Resolve, Stretch
 
@@ -32,7 +33,7 @@ _WEEKDAY = rf"(?P<weekday>{'|'.join(_DAYS)})\b"
 _YEAR = r"(?:,?\s+(?:del?\s+)?(?:ano\s+)?(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<last>pasado)\b))?"
 _COMING = r"(?P<coming>que viene|proxim[oa]|siguiente)"
 _PAST = r"(?P<past>pasad[oa])"
-_SPANISH = re.compile(
+_SPANISH = lazy_pattern(
     rf"\b(?:hoy|ayer|anteayer|antier|anoche|anteanoche|manana|hace|atras|el|ultim[oa]s|semana|mes|en|de"
     rf"|est[ae]|{'|'.join((*_DAYS, *_MONTHS))})\b"
 )
@@ -165,7 +166,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (rf"\bel\s+dia\s+{_DAY}\b", day_by_itself),
         (r"\bel\s+(?P<day>[0-3]?[0-9])\b(?!\s+\w)", day_by_itself),
     )  # fmt: skip
-    return tuple((re.compile(pattern), resolve) for pattern, resolve in table)
+    return tuple((lazy_pattern(pattern), resolve) for pattern, resolve in table)
 
 
 _PATTERNS = _patterns()

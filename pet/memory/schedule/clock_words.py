@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from datetime import time
 
+from pet.lazy_pattern import lazy_pattern
+
 Part = str
 SMALL_HOURS = 5  # hours of the night after midnight
 
@@ -69,9 +71,9 @@ _CLOCKS = (
     rf"(?:\b(?:at|by|around|about|before)\s+|@\s*)(?P<hour>{EN_HOUR})\b{_SPOKEN_MINUTE}",
     rf"(?P<hour>{ZH_NUMBER})\s*(?:点钟|点|时){_ZH_MINUTE}",
 )
-_NOON = re.compile(r"\b(?:at\s+)?(?:12\s+)?(?:noon|midday)\b")
-_BARE = re.compile(rf"\b(?P<hour>{EN_HOUR})\b")
-_CLOCK_PATTERNS = tuple(re.compile(each) for each in _CLOCKS)
+_NOON = lazy_pattern(r"\b(?:at\s+)?(?:12\s+)?(?:noon|midday)\b")
+_BARE = lazy_pattern(rf"\b(?P<hour>{EN_HOUR})\b")
+_CLOCK_PATTERNS = tuple(lazy_pattern(each) for each in _CLOCKS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

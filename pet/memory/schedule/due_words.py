@@ -21,6 +21,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.clock_words import (
     EN_NUMBER,
     SMALL_HOURS,
@@ -81,14 +82,14 @@ _OFFSETS = (
     f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)",
     f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
 )
-_THIS_TIME = re.compile(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
-_MIDNIGHT = re.compile(r"\b(?:at\s+)?midnight\b")
-_FILLER = re.compile(
+_THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
+_MIDNIGHT = lazy_pattern(r"\b(?:at\s+)?midnight\b")
+_FILLER = lazy_pattern(
     r"\b(?:at|on|by|from|starting|beginning|first|and|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
     r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
 )
 _PATTERNS = {
-    name: tuple(re.compile(each) for each in group)
+    name: tuple(lazy_pattern(each) for each in group)
     for name, group in {
         "full": _FULL,
         "of_month": _OF_MONTH,
@@ -263,7 +264,7 @@ class _Words:
             if found := self._take(pattern):
                 return self._day_of_month(number(found["day"]), found.groupdict().get("which"))
         for words, days in _NEAR:
-            if self._take(re.compile(words)):
+            if self._take(lazy_pattern(words)):
                 return self._today + timedelta(days)
         return None
 

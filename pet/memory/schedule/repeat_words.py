@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.clock_words import ZH_NUMBER, Part, number
 from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS
 
@@ -114,7 +115,7 @@ _WORKDAYS = "|".join(
     )
 )
 _PATTERNS = tuple(
-    re.compile(each)
+    lazy_pattern(each)
     for each in (
         rf"(?P<often>{_EVERY}(?:[a-z0-9]+\s+)?(?:{_OFTEN})\b|\bhourly\b)",
         f"(?P<often>每隔?(?:半|{ZH_NUMBER})?个?半?(?:小时|钟头|分钟?|秒钟?|刻钟)|每时每刻)",

@@ -6,9 +6,9 @@ known stay as they are and are refused like any others. Text: lower case, NFKC.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.repetition import MONTHS, WEEKDAYS
 
 _DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
@@ -28,12 +28,12 @@ _WEEKDAY = rf"(?:{'|'.join(_DAYS)})s?"
 _PART = {"manana": "morning", "tarde": "afternoon", "noche": "night", "madrugada": "small hours"}
 _NEXT = r"(?:que viene|proxim[oa]|siguiente)"
 
-_SPANISH = re.compile(
+_SPANISH = lazy_pattern(
     rf"\b(?:{_WEEKDAY}|{'|'.join(_YEAR)}|{'|'.join(_UNITS)}|{'|'.join(_PART)}|(?:a|hacia|sobre) las?|hoy"
     r"|cada|mediodia|medianoche|diario|(?:diaria|semanal|mensual|anual)mente)\b|\bel (?:dia )?[0-9]"
 )
 _WORDS = tuple(
-    (re.compile(rf"\b(?:{words})\b"), english)
+    (lazy_pattern(rf"\b(?:{words})\b"), english)
     for words, english in (
         (r"primero|1\.?o", "1"),
         *((words, str(value)) for value, words in _NUMBERS),

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.stem import stem
 from pet.memory.text.stopwords import CHINESE, ENGLISH
@@ -17,7 +18,7 @@ from pet.memory.text.stopwords import CHINESE, ENGLISH
 TOKENS_VERSION = 3  # raise it whenever a text gives other tokens: the words of an index are then made anew
 
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_RUN = re.compile(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
+_RUN = lazy_pattern(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
 _LONGEST = 40  # a longer run of letters is no word but data
 
 _PARTICLES = "呢吗吧啊呀嘛"  # they end a sentence, so a pair with one is the end of a question

@@ -11,29 +11,30 @@ from datetime import date
 from enum import Enum
 from itertools import chain
 
+from pet.lazy_pattern import lazy_pattern
 from pet.memory.entries import Entry
 
 _OLDEST_NOTE = 10  # years; an older date is a birthday, not when something was noted
 
 _DAY = r"(?P<year>(?:19|20)[0-9]{2})(?:-|/|\.|年)(?P<month>[0-9]{1,2})(?:-|/|\.|月)(?P<day>[0-9]{1,2})日?"
-_ANY_DAY = re.compile(rf"(?<![0-9]){_DAY}(?![0-9])")
-_MARK = re.compile(r"^(?:[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]*)?")
-_LEADING = re.compile(rf"[\[(（【*_`\s]*(?:on |since |noted |记于|于)?{_DAY}(?![0-9])", re.IGNORECASE)
-_TRAILING = re.compile(rf"[\[(（【—–-]\s*(?:noted |since |记于|于)?{_DAY}\s*[\])）】]?[.。]?$", re.IGNORECASE)
-_DEADLINE = re.compile(
+_ANY_DAY = lazy_pattern(rf"(?<![0-9]){_DAY}(?![0-9])")
+_MARK = lazy_pattern(r"^(?:[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]*)?")
+_LEADING = lazy_pattern(rf"[\[(（【*_`\s]*(?:on |since |noted |记于|于)?{_DAY}(?![0-9])", re.IGNORECASE)
+_TRAILING = lazy_pattern(rf"[\[(（【—–-]\s*(?:noted |since |记于|于)?{_DAY}\s*[\])）】]?[.。]?$", re.IGNORECASE)
+_DEADLINE = lazy_pattern(
     rf"(?:@|\b(?:until|till|by|due|deadline|expires?|valid until|before)\b[ :]*(?:on )?|截止(?:日期)?[到至于:：]?"
     rf"|到期[:：]?|直到"
     rf"|到)\s*{_DAY}",
     re.IGNORECASE,
 )
-_DONE = re.compile(
+_DONE = lazy_pattern(
     r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[[xX]\]|[✓✔☑✅]|~~.+~~|[(（\[【](?:done|finished|completed|cancelled|canceled"
     r"|over|已完成|完成|已取消"
     r"|已结束|过期)[^)）\]】]{0,20}[)）\]】]|(?:^|\s)(?:done|DONE)[.!]?$|(?:已完成|已取消|已结束|已过期|办完了"
     r"|做完了)[。.!！]?$",
     re.IGNORECASE,
 )
-_STAYS = re.compile(
+_STAYS = lazy_pattern(
     r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[ \]"
     r"|\b(?:promis\w+|swore|vow\w*|pledg\w+|agreed (?:to|that|on)|our deal|nicknames?|pet names?|call (?:me|him|her"
     r"|them|you|the owner)"
@@ -44,7 +45,7 @@ _STAYS = re.compile(
     r"|暗号|口头禅|生日|纪念日|过敏|待办|忌日",
     re.IGNORECASE,
 )
-_STAYING_HEADING = re.compile(
+_STAYING_HEADING = lazy_pattern(
     r"\b(?:about us|us|our|together|promis\w+|names?|nicknames?|address|addressing|rules?|jokes?|traditions?"
     r"|rituals?|to-?dos?|open"
     r"|always|important|core|pinned|boundar\w+|health|allerg\w+)\b"

@@ -1,0 +1,49 @@
+"""Patterns that are compiled at their first use."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pet.lazy_pattern import lazy_pattern
+
+LANGUAGES = (
+    "pet.engine.claim_detection.chinese, pet.engine.claim_detection.english, pet.engine.notebook.corrections, "
+    "pet.engine.notebook.decisions, pet.engine.notebook.wishes, pet.memory.question.dates, "
+    "pet.memory.question.spanish_dates, pet.memory.schedule.due_words, pet.memory.schedule.spanish"
+)
+
+
+def test_it_is_used_as_any_pattern() -> None:
+    word = lazy_pattern(r"(?P<first>[a-z])[a-z]*", re.I)
+    found = word.search("7 Walnuts")
+    assert found is not None
+    assert found["first"] == "W"
+    assert word.sub("_", "Two words") == "_ _"
+    assert [each.group() for each in word.finditer("a bc")] == ["a", "bc"]
+    assert word.groupindex == {"first": 1}
+
+
+def test_a_fault_in_it_is_raised_at_the_first_use() -> None:
+    broken = lazy_pattern("(")
+    with pytest.raises(re.error):
+        broken.search("")
+
+
+def test_the_patterns_of_the_languages_wait_for_their_use_and_all_of_them_compile() -> None:
+    """In a program of its own: here other tests have used some already."""
+    code = (
+        f"import gc, {LANGUAGES}\n"
+        "from pet.lazy_pattern import LazyPattern\n"
+        "patterns = [each for each in gc.get_objects() if type(each) is LazyPattern]\n"
+        "print(len(patterns), sum('_compiled' in vars(each) for each in patterns))\n"
+        "print(sum(isinstance(each.pattern, str) for each in patterns))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    there, compiled, compiling = map(int, done.stdout.split())
+    assert there > 300
+    assert compiled < there / 10
+    assert compiling == there
