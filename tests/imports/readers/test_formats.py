@@ -142,6 +142,12 @@ def test_an_object_that_is_too_large_is_passed_over() -> None:
     assert found == [{"a": 1}, TOO_LARGE, {"c": 3}]
 
 
+def test_object_of_too_many_brackets_is_passed_over() -> None:
+    items = [{"a": [[]] * 8}, {"b": [[]] * 9}, {"c": [{}] * 8}]
+    found = list(read_objects(io.BytesIO(json.dumps(items).encode()), most=10))
+    assert found == [items[0], TOO_LARGE, items[2]]
+
+
 def test_a_hundred_thousand_messages_are_read_in_bounded_memory(tmp_path: Path) -> None:
     file = tmp_path / "conversations.json"
     conversations = [json.dumps(sources.chatgpt_conversation(number, messages=1000)) for number in range(5)]
