@@ -262,8 +262,11 @@ class EditNoChange(WorkspaceError):
     """The new text is the same as the old."""
 
 
+_WORDED = {"disk_full": (errno.ENOSPC, errno.EDQUOT), "write_denied": (errno.EROFS, errno.EACCES, errno.EPERM)}
+
+
 class WriteFailed(WorkspaceError):
-    """``reason`` is the system's name of the error, or ``busy``; nothing was changed.
+    """``reason`` is the system's name of the error or its symbol (``ENOSPC``), or ``busy``; nothing was changed.
 
     The two usual ones have words of their own, as the system's are in its language and not in the owner's.
     """
@@ -271,10 +274,10 @@ class WriteFailed(WorkspaceError):
     @property
     def error_code(self) -> str:
         reason = self.args_.get("reason")
-        if reason in [os.strerror(full) for full in (errno.ENOSPC, errno.EDQUOT)]:
-            return "disk_full"
-        denied = reason in [os.strerror(each) for each in (errno.EROFS, errno.EACCES, errno.EPERM)]
-        return "write_denied" if denied else self.code
+        for code, numbers in _WORDED.items():
+            if any(reason in (os.strerror(number), errno.errorcode[number]) for number in numbers):
+                return code
+        return self.code
 
 
 class ToolRefused(PetError):

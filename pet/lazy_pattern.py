@@ -1,6 +1,6 @@
 """Regular expressions that are compiled at their first use.
 
-Compiling those of the languages, more than 600, took a third of the start of a command that needs none of them.
+Compiling the 300 of the languages took 0.4 of the 2.3 seconds of processor time of ``pet search``, which needs few.
 """
 
 from __future__ import annotations

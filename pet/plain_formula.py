@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?|\\(.)|(\s+)|(.)", re.DOTALL)
-_SPAN = re.compile(
-    r"\$\$(?P<dollars>[^$]{1,2000}?)\$\$|\\\((?P<round>.{1,2000}?)\\\)|\\\[(?P<square>.{1,2000}?)\\\]"
-    r"|(?<![\w$\\])\$(?=\S)(?P<inline>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])",
-    re.DOTALL,
+FORMULA = (
+    r"\$\$(?P<dollars>[^$]{1,2000}?)\$\$|\\\((?P<round>[\s\S]{1,2000}?)\\\)|\\\[(?P<square>[\s\S]{1,2000}?)\\\]"
+    r"|(?<![\w$\\])\$(?=\S)(?P<inline>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"
 )
+"""A formula with its marks, in one of four groups. Bounded, so that marks without an end cost little.
+"$5 or $10" is no formula."""
+_SPAN = re.compile(FORMULA)
 _CERTAIN = re.compile(r"[\\^_]")
 _DEEPEST = 20
 _SUM = re.compile("[-+=±∓ ]")

@@ -111,3 +111,4 @@ def test_what_keeps_a_file_from_being_saved_is_said_in_the_owners_language(
     failed = errors.WriteFailed(file="tabs.json", reason=system)
     said = Texts(language)(f"error.{failed.error_code}", **failed.args_)
     assert (failed.error_code, system in said) == (code, code == "write_failed")
+    assert errors.WriteFailed(file="USER.md", reason=errno.errorcode[number]).error_code == code

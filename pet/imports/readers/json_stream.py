@@ -1,8 +1,8 @@
 """The objects of a large JSON array one by one, without holding more than one of them.
 
 Refuses nothing of what an object says: each goes through the bounded parser. One that is larger than the limit is
-passed over, and told as ``TOO_LARGE``; so is one that is little but brackets, since in
-memory it would be 30 times as large.
+passed over, and told as ``TOO_LARGE``; so is one that is little but brackets, since in memory it would be
+30 times as large.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.plain_formula import plain_formula
+from pet.plain_formula import FORMULA, plain_formula
 
 PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
 
@@ -27,11 +27,7 @@ _ROW = re.compile(r"^\s*\|(?P<cells>.*)\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
 _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
-_LITERAL = re.compile(
-    r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)"
-    r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" is not a formula
-    r"|\$\$(?P<dollars>[^$]+?)\$\$|\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
-)
+_LITERAL = re.compile(rf"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)|{FORMULA}")
 _SET_APART = re.compile(r"^ {0,3}(?:\$\$[^$`]{1,3000}?\$\$|\\\[[^`]{1,3000}?\\\])[ \t]*$", re.MULTILINE)
 """A formula between paragraphs, on one line or several."""
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
@@ -63,7 +59,7 @@ def without_markup(markdown: str) -> str:
     kept: list[str] = []
     at = 0
     for code in _LITERAL.finditer(markdown):  # no markup within code and formulas
-        formula = code["formula"] or code["dollars"] or code["round"] or code["square"]
+        formula = code["inline"] or code["dollars"] or code["round"] or code["square"]
         inside = (plain_formula(formula) or formula) if formula else code["text"].strip() or code["text"]
         kept += (_unmarked(markdown[at : code.start()]), inside)
         at = code.end()
