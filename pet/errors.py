@@ -266,18 +266,22 @@ _WORDED = {"disk_full": (errno.ENOSPC, errno.EDQUOT), "write_denied": (errno.ERO
 
 
 class WriteFailed(WorkspaceError):
-    """``reason`` is the system's name of the error or its symbol (``ENOSPC``), or ``busy``; nothing was changed.
+    """Nothing was changed. ``number`` is the system's errno, 0 while something else holds the file (``busy``).
 
-    The two usual ones have words of their own, as the system's are in its language and not in the owner's.
+    The usual ones have words of their own, as the system's are in its language and not in the owner's.
     """
+
+    def __init__(self, file: str, number: int = 0, *, reason: str = "") -> None:
+        super().__init__(file=file, reason=reason or (os.strerror(number) if number else "busy"))
+        self._number = number
+
+    @classmethod
+    def from_os_error(cls, file: str, error: OSError) -> WriteFailed:
+        return cls(file, error.errno or 0, reason=error.strerror or str(error) or "?")
 
     @property
     def error_code(self) -> str:
-        reason = self.args_.get("reason")
-        for code, numbers in _WORDED.items():
-            if any(reason in (os.strerror(number), errno.errorcode[number]) for number in numbers):
-                return code
-        return self.code
+        return next((code for code, numbers in _WORDED.items() if self._number in numbers), self.code)
 
 
 class ToolRefused(PetError):

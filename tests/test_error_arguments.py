@@ -65,6 +65,8 @@ def errors_raised() -> Iterator[Raised]:
             arguments = frozenset(argument for argument in given if argument)
             if node.func.id == "fault_of":  # it adds the host
                 codes, arguments = codes_of(node, errors.ProviderFault), arguments | {"host"}
+            elif node.func.id == "WriteFailed":  # its constructor gives both
+                codes, arguments = [errors.WriteFailed.code], frozenset(("file", "reason"))
             elif node.func.id in kinds:
                 codes = codes_of(node, kinds[node.func.id])
             else:
@@ -108,7 +110,7 @@ def test_what_keeps_a_file_from_being_saved_is_said_in_the_owners_language(
     number: int, code: str, language: Language
 ) -> None:
     system = os.strerror(number)
-    failed = errors.WriteFailed(file="tabs.json", reason=system)
+    failed = errors.WriteFailed.from_os_error("tabs.json", OSError(number, system))
     said = Texts(language)(f"error.{failed.error_code}", **failed.args_)
     assert (failed.error_code, system in said) == (code, code == "write_failed")
-    assert errors.WriteFailed(file="USER.md", reason=errno.errorcode[number]).error_code == code
+    assert errors.WriteFailed("USER.md", number).error_code == code

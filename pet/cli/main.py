@@ -72,7 +72,7 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         _log.error("pet failed", exc_info=error)
         place, reason = safe(str(error.filename or "")), error.strerror or str(error)
         known = {"disk_full": "cli.disk_full", "write_denied": "cli.write_denied"}
-        key = known.get(WriteFailed(file=place, reason=reason).error_code, "cli.disk")
+        key = known.get(WriteFailed.from_os_error(place, error).error_code, "cli.disk")
         _complain(texts(key, path=place, reason=safe(reason)))
         return 1
     except Exception as error:  # noqa: BLE001  the main thread's boundary

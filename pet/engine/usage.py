@@ -167,6 +167,8 @@ class UsageLedger:
         return self._record.read().get("allowed") == self.today
 
     def allow_today(self) -> None:
+        """Go on today, whatever the limit says. Raises NewerFormat, OSError."""
+        self._record.require_known_format()
         with self._lock, self._record.held():
             self._record.write({**self._record.read(), "allowed": self.today})
 

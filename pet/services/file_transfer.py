@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,5 +67,5 @@ def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
                 continue
             return file
     except OSError as problem:
-        raise WriteFailed(file=name, reason=problem.strerror or "") from problem
-    raise WriteFailed(file=name, reason="")
+        raise WriteFailed.from_os_error(name, problem) from problem
+    raise WriteFailed(name, errno.EEXIST)

@@ -73,7 +73,7 @@ def redact_file(transcripts: ConversationFiles, wanted: RedactionRule) -> Redact
         except FileNotFoundError:  # the conversation was deleted meanwhile
             continue
         except OSError as problem:
-            raise WriteFailed(file=f"conversations/{file.name}", reason=problem.strerror or "?") from problem
+            raise WriteFailed.from_os_error(f"conversations/{file.name}", problem) from problem
     return RedactedFile(messages=sum(counted), changed=changed)
 
 

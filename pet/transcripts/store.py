@@ -6,6 +6,7 @@ only to this machine's files, and keeps temporary conversations in memory only.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import re
@@ -65,7 +66,7 @@ class TranscriptStore:
             raise ValueError("a conversation's id becomes part of a file name")
         path = self._folder / f"{conversation_id}.jsonl"
         if self.exists(conversation_id):
-            raise WriteFailed(file=_shown(path), reason="EEXIST")
+            raise WriteFailed(_shown(path), errno.EEXIST)
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
         temp = f".{path.name}.{new_id()}.tmp"
         try:
@@ -84,7 +85,7 @@ class TranscriptStore:
                     with suppress(FileNotFoundError):
                         folder.remove(temp)
         except OSError as problem:
-            raise WriteFailed(file=_shown(path), reason=problem.strerror or "?") from problem
+            raise WriteFailed.from_os_error(_shown(path), problem) from problem
         return size
 
     def size(self, conversation_id: str) -> int:
@@ -141,7 +142,7 @@ class TranscriptStore:
                             folder.remove(name)
                 folder.sync()
         except OSError as problem:
-            raise WriteFailed(file=_shown(files[0]), reason=problem.strerror or "?") from problem
+            raise WriteFailed.from_os_error(_shown(files[0]), problem) from problem
 
 
 @dataclass(slots=True)
@@ -243,7 +244,7 @@ class Transcript:
         except FileNotFoundError:
             raise UnknownConversation() from None
         except OSError as problem:
-            raise WriteFailed(file=_shown(self._own), reason=problem.strerror or "?") from problem
+            raise WriteFailed.from_os_error(_shown(self._own), problem) from problem
         self._fresh = None
         self._refresh()
 

@@ -171,7 +171,7 @@ class Attachments:
                     return
                 write_whole(folder, attachment, data)
         except OSError as problem:
-            raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
+            raise WriteFailed.from_os_error(FOLDER, problem) from problem
 
     def _remove(self, old: Callable[[str], bool], wanted: set[str] | None) -> None:
         """Remove unreferenced attachments that are old, all or those in ``wanted``. Scanning the transcripts is slow,
@@ -189,7 +189,7 @@ class Attachments:
         except FileNotFoundError:
             return
         except OSError as problem:
-            raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
+            raise WriteFailed.from_os_error(FOLDER, problem) from problem
 
     def _came(self, name: str) -> float:
         """Local creation time: a sync program may preserve another machine's modification time."""

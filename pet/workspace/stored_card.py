@@ -55,7 +55,7 @@ def store_card(
             note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
             write_whole(hidden, _NOTE, json.dumps(note).encode())
     except OSError as problem:
-        raise WriteFailed(file=_DATA, reason=problem.strerror or "") from problem
+        raise WriteFailed.from_os_error(_DATA, problem) from problem
 
 
 def read_stored_card(root: Path) -> StoredCard | None:

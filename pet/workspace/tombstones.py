@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -17,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from pet.errors import ForgetTooShort, WriteFailed
+from pet.errors import ForgetTooShort
 from pet.outside_data import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder, write_whole
-from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 
 FILE = "forgotten.json"
 _LIMIT = 16 << 20
@@ -163,21 +162,17 @@ class TombstoneStore:
         self._all: tuple[_Stones, ...] = ()
 
     def remember(self, text: str, *, locks: Path) -> None:
-        """Add a tombstone; on disk when this returns. Raises ForgetTooShort, WriteFailed."""
+        """Add a tombstone; on disk when this returns. Raises ForgetTooShort."""
         check_length(text)
-        try:
-            with (
-                locked(lock_file(locks, self._root, FILE)),
-                open_folder(self._root, HISTORY_FOLDER, create=True) as kept,
-            ):
-                own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
-                wanted = own.with_text(normalize(text))
-                if wanted is not own:
-                    _write(kept, wanted)
-        except LockBusy:
-            raise WriteFailed(file=FILE, reason="busy") from None
-        except OSError as error:
-            raise WriteFailed(file=FILE, reason=os.strerror(error.errno or 0)) from error
+        with (
+            as_write_errors(FILE),
+            locked(lock_file(locks, self._root, FILE)),
+            open_folder(self._root, HISTORY_FOLDER, create=True) as kept,
+        ):
+            own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
+            wanted = own.with_text(normalize(text))
+            if wanted is not own:
+                _write(kept, wanted)
 
     def is_forgotten(self, text: str, *, said: str = "") -> bool:
         """Whether ``text`` contains a forgotten text that the owner has not ``said`` again."""

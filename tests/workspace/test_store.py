@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 
@@ -323,7 +324,7 @@ def test_a_full_disk_changes_nothing(desk: Desk) -> None:
             try:
                 desk.store.edit("USER.md", "one", "x" * 2000, author=Author.PET)
             except WriteFailed as error:
-                code = 0 if error.args_["reason"] == "EFBIG" else 2
+                code = 0 if error.args_["reason"] == os.strerror(errno.EFBIG) else 2
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

@@ -71,7 +71,7 @@ class SavedTabs:
         try:
             self._state.update({self._tabs: [asdict(tab) for tab in cut], self._active: active})
         except OSError as problem:
-            raise WriteFailed(file=self._state.name, reason=problem.strerror or "busy") from problem
+            raise WriteFailed.from_os_error(self._state.name, problem) from problem
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
 

@@ -5,7 +5,6 @@ Foreign editors take no lock: their writes are detected by comparison (``commit`
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import sys
@@ -89,6 +88,6 @@ def as_write_errors(file: str) -> Iterator[None]:
     try:
         yield
     except LockBusy:
-        raise WriteFailed(file=file, reason="busy") from None
+        raise WriteFailed(file) from None
     except OSError as error:
-        raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+        raise WriteFailed.from_os_error(file, error) from error

@@ -5,6 +5,7 @@ Skips links: their targets do not belong to the pet. Refuses a file whose name t
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 import zipfile
@@ -45,7 +46,7 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | N
             _zip(copied, packed, top or name)
             return _put(packed, folder, name)
     except OSError as problem:
-        raise WriteFailed(file=f"{name}.zip", reason=problem.strerror or "") from problem
+        raise WriteFailed.from_os_error(f"{name}.zip", problem) from problem
 
 
 def _zip(source: Path, target: Path, top: str) -> None:
@@ -57,7 +58,7 @@ def _zip(source: Path, target: Path, top: str) -> None:
         for file in (*files, *empty):
             name = file.relative_to(source).as_posix()
             if not is_safe(name):  # what could not be imported again is no backup
-                raise WriteFailed(file=ascii(name), reason="EILSEQ")
+                raise WriteFailed(ascii(name), errno.EILSEQ)
             about = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
             if about.is_dir():
                 made.writestr(about, b"")

@@ -91,7 +91,7 @@ def _write_identity(owned: OwnerFiles, name: str) -> None:
         try:
             commit(place, Change(base=raw, data=data, author=Author.OWNER))
         except FileConflict:  # another program is editing this very line
-            raise WriteFailed(file=IDENTITY, reason="busy") from None
+            raise WriteFailed(IDENTITY) from None
 
 
 def rename_folder(folder: Path, name: str) -> None:

@@ -50,7 +50,7 @@ def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
         try:
             commit(place, Change(base=base, data=data, author=Author.OWNER))
         except FileConflict:  # another program is editing this very line
-            raise WriteFailed(file=PET_FILE, reason="busy") from None
+            raise WriteFailed(PET_FILE) from None
 
 
 def with_value(content: bytes, name: str, value: str | None) -> bytes:

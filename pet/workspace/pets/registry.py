@@ -314,7 +314,7 @@ def _all_pets(home: Home) -> Iterator[None]:
         with locked(home.locks / "pets.lock"):
             yield
     except LockBusy:
-        raise WriteFailed(file="pets", reason="busy") from None
+        raise WriteFailed("pets") from None
 
 
 def _holders(home: Home) -> set[str]:

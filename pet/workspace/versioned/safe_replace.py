@@ -7,6 +7,7 @@ text stays. There is no intermediate state: the file is old or new.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -51,7 +52,7 @@ def commit(place: LockedFile, wanted: Change) -> Committed | None:
     """
     for _ in range(_TRIES):
         if wanted.base is not None and not wanted.base.mode & 0o200:
-            raise WriteFailed(file=place.name, reason="EROFS")
+            raise WriteFailed(place.name, errno.EROFS)
         entry = _attempt(place, wanted)
         if entry is not None:
             return Committed(entry=entry, change=wanted)

@@ -6,7 +6,6 @@ the scope, files that are not text, and changes whose base version is no longer 
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -292,11 +291,11 @@ class WorkspaceStore:
                         lost=lost,
                     )
         except LockBusy:
-            raise WriteFailed(file=name, reason="busy") from None
+            raise WriteFailed(name) from None
         except FolderIsLink:
             raise FileBroken(file=name, problem="link") from None
         except OSError as error:
-            raise WriteFailed(file=name, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+            raise WriteFailed.from_os_error(name, error) from error
         finally:
             if told is not None:
                 self._telling.notify(told, turn)

@@ -121,7 +121,7 @@ def test_with_a_limit_nothing_is_sent_while_a_newer_version_keeps_the_count(make
     live.wait(60)
     (turn,) = live.folded().turns
     assert turn.error is not None and turn.error.code == "newer_format"
-    assert refused(core.app.commands, "allow_today")["code"] == "write_failed"
+    assert refused(core.app.commands, "allow_today")["code"] == "newer_format"
     assert core.provider.requests == []
     core.app.settings.change({"daily_tokens": 0})
     live.resend(turn.id, None)

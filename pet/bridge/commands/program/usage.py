@@ -99,7 +99,7 @@ class UsageCommands:
         try:
             self.book.allow_today()
         except OSError as problem:
-            raise WriteFailed(file="usage.json", reason=problem.strerror or "") from problem
+            raise WriteFailed.from_os_error("usage.json", problem) from problem
         return self.get_usage()
 
 
