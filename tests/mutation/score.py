@@ -25,10 +25,12 @@ _REPLAY = (
     "tests/transcripts",
     "tests/property/test_replay.py",
     "tests/property/test_variants.py",
-    "tests/bridge/chat/test_shared_conversations.py",
+    "tests/bridge/commands/conversation/test_shared_conversations.py",
 )
 TARGETS = {
-    "policy": Target("pet/access/policy.py", ("tests/engine/test_gate.py", "tests/engine/test_gate_races.py")),
+    "policy": Target(
+        "pet/access/policy.py", ("tests/access/test_gate.py", "tests/engine/conversation/test_gate_races.py")
+    ),
     "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
     "said-while-off": Target(
         "pet/transcripts/conversation/said_while_off.py",

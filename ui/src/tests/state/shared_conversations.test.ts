@@ -1,6 +1,7 @@
 /**
  * Conversations as entries, events and views: the reducer gives the views that the core's fold gives. The same files are
- * read by tests/bridge/chat/test_shared_conversations.py; a step without events is one that the page reads again.
+ * read by tests/bridge/commands/conversation/test_shared_conversations.py; a step without events is one that the page
+ * reads again.
  */
 import { describe, expect, it } from "vitest";
 import type { Divider, PetEvent, Receipt, ReceiptStateView, ToolView } from "../../bindings";

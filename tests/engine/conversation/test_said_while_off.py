@@ -9,9 +9,9 @@ import pytest
 
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import TurnEnd
+from tests.engine.compaction.test_compaction import FILLER, compacted, kinds, tell
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
-from tests.engine.test_compaction import FILLER, compacted, kinds, tell
 from tests.support.invoking import ask
 from tests.support.scripted import Hold, say
 

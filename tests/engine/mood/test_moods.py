@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -208,3 +211,27 @@ def test_brackets_and_lines_without_end_take_linear_time() -> None:
     tags = MoodTagParser()
     long_line = " " * 1_000 + "``` " + "x" * 1_000 + "\n[mood:happy]\n```\n"
     assert tags.feed(long_line)[0] + tags.end() == long_line
+
+
+def test_last_emitted_mood_is_shown() -> None:
+    """Two conversations end and speak at once; the face must not keep what is over."""
+    told: list[Mood] = []
+
+    def slowly(event: Event) -> None:
+        time.sleep(0)  # lets the other threads in
+        assert isinstance(event, MoodChanged)
+        told.append(event.mood)
+
+    teller = MoodTracker(slowly)
+    acts: list[Event] = [
+        TextDelta(conversation="a", turn="t", round=1, text="x"),
+        TurnEnded(conversation="b", turn="u", end=TurnEnd.DONE, error=None, usage=Usage()),
+    ] * 300
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(teller.hear, acts))
+    assert all(one is not other for one, other in pairwise(told))
+    count = len(told)
+    teller.hear(TextDelta(conversation="a", turn="t", round=1, text="x"))
+    assert told[-1] is Mood.TALKING
+    assert len(told) - count == (0 if told[count - 1] is Mood.TALKING else 1)
+    teller.close()

@@ -15,9 +15,9 @@ from pet.bridge.emitter import Emitter
 from pet.errors import EmptyContent, PetError, TurnRunning, UnknownConversation
 from pet.events import Event, MemorySwitched, RoundStarted, ToolEnded, TurnEnded, TurnStarted
 from pet.model import Allowed, Request, ToolCallPart, ToolResultPart, TurnEnd
+from tests.bridge.commands.test_commands import ask
 from tests.engine.conftest import Core, Make
-from tests.engine.test_commands import ask
-from tests.engine.test_turn import result_texts, wait_for_proposal
+from tests.engine.turn.test_turn import result_texts, wait_for_proposal
 from tests.support.scripted import Hold, ScriptedRound, call, calls, say
 
 

@@ -18,7 +18,7 @@ from pet.model import Allowed, Request, TurnEnd
 from pet.transcripts.records.entries import MemorySet
 from pet.workspace.in_flight import RequestsInFlight
 from tests.engine.conftest import Core, Make
-from tests.engine.test_turn import wait_for_proposal
+from tests.engine.turn.test_turn import wait_for_proposal
 from tests.support.scripted import Hold, ScriptedProvider, call, say
 
 

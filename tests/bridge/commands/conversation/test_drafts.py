@@ -12,8 +12,8 @@ from pet.model import Attachment
 from pet.services.conversation.saved_tabs import SavedTabs
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import Attachments
-from tests.bridge.chat.test_attachments import LaterClock
-from tests.bridge.chat.test_sent_along import add, answer, picture, send, stored
+from tests.bridge.commands.conversation.test_attachments import LaterClock
+from tests.bridge.commands.conversation.test_sent_along import add, answer, picture, send, stored
 from tests.engine.conftest import Make
 from tests.support.invoking import refused
 from tests.support.scripted import fail, say
