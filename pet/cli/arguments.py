@@ -260,7 +260,15 @@ def _command_of(arguments: Sequence[str]) -> Subcommand:
             if argument not in BY_NAME or not argument:
                 raise UsageProblem("unknown_command", word=argument)
             return BY_NAME[argument]
+        elif owner := _only_owner(name := argument.partition("=")[0]):
+            raise UsageProblem("option_of", command=owner.name, option=name, name=owner.name)
     return BY_NAME[OPEN]
+
+
+def _only_owner(option: str) -> Subcommand | None:
+    """The command to which this option belongs and no other, if there is one."""
+    owners = [each for each in COMMANDS if option in {known.name for known in each.options}]
+    return owners[0] if len(owners) == 1 and owners[0].name != OPEN else None
 
 
 def _tokens(

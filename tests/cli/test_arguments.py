@@ -56,7 +56,7 @@ def test_words_keep_their_places() -> None:
     [
         (["fly"], "unknown_command"),
         (["chat", "--fly"], "unknown_option"),
-        (["--once", "hello"], "unknown_command"),
+        (["--once", "hello"], "option_of"),
         (["chat", "--once"], "needs_value"),
         (["chat", "--yes=1"], "takes_no_value"),
         (["chat", "--memory", "maybe"], "not_a_choice"),
