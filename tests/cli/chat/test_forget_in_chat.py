@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.cli.chat.test_chat import Console, console, say  # noqa: F401  the fixture
 from tests.cli.conftest import PetCommand
-from tests.cli.test_chat import Console, console, say  # noqa: F401  the fixture
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 

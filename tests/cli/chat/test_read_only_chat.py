@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.cli.chat.test_chat import Console, say
 from tests.cli.conftest import PetCommand
-from tests.cli.test_chat import Console, say
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cli.chat.test_chat import CTRL_C, SOUL, Console, transcripts
 from tests.cli.conftest import PetCommand
-from tests.cli.test_chat import CTRL_C, SOUL, Console, transcripts
 from tests.providers.test_limits import STREAM, Endless, delta
 
 STREAMS: dict[str, tuple[bytes, str]] = {
