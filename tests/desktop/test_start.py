@@ -1,0 +1,72 @@
+"""A start: without pages, while the earlier program ends, and with no windows at all."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.ipc.server import RunningPet
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.ipc.transport import NotListening
+from pet.desktop.app import open_pet
+from pet.desktop.core.deferred import Core
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.paths import Home
+from pet.services.desktop_port import DesktopPort, HeadlessDesktop
+
+
+def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None:
+    errors = io.StringIO()
+
+    def compose(windows: DesktopPort) -> Core:
+        raise AssertionError("nothing may be built without pages")
+
+    assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1
+    assert "pet.html" in errors.getvalue()
+    assert not home.data.exists()
+
+
+def test_the_terminal_has_windows_that_do_nothing() -> None:
+    windows: DesktopPort = HeadlessDesktop()
+    windows.show_view("settings")
+    windows.move_pet(1.0, 2.0, True)
+    windows.quit()
+    assert (windows.chat_shown, windows.backend, windows.abilities) == (False, "none", ())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_there_in_every_language(language: Language) -> None:
+    folder = Path(__file__).parents[2] / "pet" / "i18n"
+    keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
+    assert all(text.strip() for text in keys[language].values())
+
+
+def test_a_start_while_the_earlier_one_ends_takes_its_place(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for page in ("pet.html", "chat.html"):
+        (tmp_path / page).touch()
+    ending = SingleInstance(home)
+    assert ending.acquire()
+
+    def hang_up(*_: object) -> None:
+        ending.release()
+        raise NotListening
+
+    ran: list[SingleInstance] = []
+
+    def run(_home: Home, _compose: object, instance: SingleInstance, *_: object) -> str:
+        assert instance.held
+        ran.append(instance)
+        return "end"
+
+    monkeypatch.setattr(RunningPet, "call", hang_up)
+    monkeypatch.setattr("pet.desktop.app._run", run)
+    errors = io.StringIO()
+    assert open_pet(home, lambda _: pytest.fail("no core"), Texts("en"), pages=tmp_path, errors=errors) == 0
+    assert (len(ran), errors.getvalue()) == (1, "")
+    assert ending.acquire()
+    ending.release()
