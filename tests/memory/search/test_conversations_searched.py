@@ -16,8 +16,8 @@ from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.search.results import HitSource
 from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
+from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk
-from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import TODAY, few_days, log
 
 

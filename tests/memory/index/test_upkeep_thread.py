@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pet.memory import open_index
 from pet.memory.index.worker import EmbeddedCount, IndexWorker
+from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk
-from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import log, many_days
 
 

@@ -14,8 +14,8 @@ from pet.memory.entries import count_tokens
 from pet.memory.index.fixed_chunks import split_windows
 from pet.memory.index_options import IndexOptions, index_options
 from pet.settings.schema import Settings
+from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk
-from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import TODAY, log
 
 
