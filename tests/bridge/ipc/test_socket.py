@@ -29,9 +29,9 @@ from pet.bridge.ipc.unix import UnixChannel, UnixListener, connect_unix
 from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
 from pet.paths import Home, find_home, runtime_folder
-from tests.bridge.peer import serving
+from tests.bridge.ipc.peer import serving
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
 
 class Peer:
     def __init__(self, home: Home, *arguments: str) -> None:
-        command = [sys.executable, "-m", "tests.bridge.peer", str(home.state.parent), *arguments]
+        command = [sys.executable, "-m", "tests.bridge.ipc.peer", str(home.state.parent), *arguments]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )

@@ -1,4 +1,4 @@
-"""A process of its own for the socket tests: ``python -m tests.bridge.peer HOME start|call [COMMAND]``.
+"""A process of its own for the socket tests: ``python -m tests.bridge.ipc.peer HOME start|call [COMMAND]``.
 
 ``start`` says ready, waits for a line, then becomes the one instance and serves until its input ends, or calls the
 one that is there. Every line it says is JSON.
