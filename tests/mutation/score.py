@@ -20,11 +20,11 @@ class Target:
     tests: tuple[str, ...]
 
 
-_EDIT = ("tests/workspace/test_text_functions.py", "tests/property/test_files_edit.py")
+_EDIT = ("tests/workspace/test_text_functions.py", "tests/property/files/test_files_edit.py")
 _REPLAY = (
     "tests/transcripts",
-    "tests/property/test_replay.py",
-    "tests/property/test_variants.py",
+    "tests/property/replay/test_replay.py",
+    "tests/property/replay/test_variants.py",
     "tests/bridge/commands/conversation/test_shared_conversations.py",
 )
 TARGETS = {

@@ -14,7 +14,7 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.request_messages import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, TranscriptEntry, TurnsRemovedSet, UserMessage
-from tests.property.test_replay import MARKER, check_well_formed, histories, replays
+from tests.property.replay.test_replay import MARKER, check_well_formed, histories, replays
 
 
 @st.composite

@@ -31,7 +31,7 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
-from tests.property.test_brain_off import leaves
+from tests.property.brain_switch.test_brain_off import leaves
 from tests.support.files import write_files
 from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 

@@ -15,8 +15,8 @@ from pet.transcripts.conversation.model import Turn
 from pet.transcripts.conversation.request_messages import to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
-from tests.property.test_replay import CANARY, MARKER, check_well_formed, replays
-from tests.property.test_taken_out import edited
+from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, replays
+from tests.property.replay.test_taken_out import edited
 
 
 @st.composite

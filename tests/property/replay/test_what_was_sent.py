@@ -17,7 +17,7 @@ from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.request_messages import first_sent, to_messages
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import TranscriptEntry, UserMessage
-from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
+from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
 SENT = [
     Attachment(id="a" * 64, kind="image/png", name="cat.png", width=9, height=9, bytes=9),

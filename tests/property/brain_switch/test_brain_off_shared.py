@@ -26,7 +26,7 @@ from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
 from pet.transcripts.records.entries import MemorySet
-from tests.property.test_brain_off import CANARY, FILES, _call
+from tests.property.brain_switch.test_brain_off import CANARY, FILES, _call
 from tests.support.files import write_files
 from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 

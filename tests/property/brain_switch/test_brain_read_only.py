@@ -27,7 +27,7 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
 from tests.engine.reader import is_flush, is_summary
-from tests.property.test_brain_off import leaves
+from tests.property.brain_switch.test_brain_off import leaves
 from tests.support.files import write_files
 from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 

@@ -1,0 +1,1 @@
+"""The promises, over random histories and hostile parts."""

@@ -1,0 +1,1 @@
+"""Edits, paths and undo."""

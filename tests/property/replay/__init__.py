@@ -1,0 +1,1 @@
+"""What is sent of earlier turns, over random histories."""
