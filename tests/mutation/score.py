@@ -51,8 +51,8 @@ TARGETS = {
     "redaction": Target(
         "pet/redaction.py",
         (
-            "tests/tools/test_masking.py",
-            "tests/tools/test_masking_edges.py",
+            "tests/redaction/test_masking.py",
+            "tests/redaction/test_masking_edges.py",
             "tests/services/conversation/test_masked_secrets.py",
         ),
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-CI = Path(__file__).resolve().parent.parent / ".ci"
+CI = Path(__file__).resolve().parents[2] / ".ci"
 TOOLS = ("bash", "cat", "dirname", "flock", "mkdir", "rm", "sha256sum", "tail")
 """All that the script may find: without dpkg-query it asks for no system packages."""
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SKINS = ROOT / "pet" / "_ui" / "skin"
 lean_skin = run_path(str(ROOT / ".ci" / "lean_skin.py"))
 

@@ -15,7 +15,7 @@ import pytest
 from pet import __version__
 from pet.i18n import LANGUAGES
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("chat.html", "pet.html", "bubble.html")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a screen")

@@ -26,7 +26,7 @@ from tests.support.files import write_files
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SORTED = """
 from functools import cmp_to_key
 from PySide6.QtCore import QCollator, QDateTime, QLocale, QTimeZone

@@ -1,0 +1,1 @@
+"""What is in .ci/, build.spec and the workflows."""
