@@ -49,7 +49,7 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 	@exec $(PYTHON) -m tests.mutation $(ARGS)
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
-	@exec $(PYTHON) -m tests.support.tool_conversation
+	@exec $(PYTHON) -m tests.support.models.tool_conversation
 
 windows-code: ready-for-tests ## Opt-in: the module for Windows on real WinForms under Mono (needs mono-devel and xvfb)
 	@exec $(PYTHON) -m tests.packaged.mono

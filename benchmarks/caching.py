@@ -20,7 +20,7 @@ from pet.model import CoreFile, Request
 from pet.paths import find_home
 from pet.prompt.tokens import estimate_tokens
 from pet.providers.anthropic.encoding import encode_request
-from tests.support.scripted import ScriptedProvider, call, say
+from tests.support.models.scripted import ScriptedProvider, call, say
 
 READ, WRITE = 0.1, 1.25
 _LOOK_BACK = 20  # blocks

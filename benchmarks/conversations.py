@@ -37,7 +37,7 @@ from pet.transcripts.records.entries import (
 )
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
-from tests.support.desktop import Desktop, open_desktop, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, open_desktop, start_pet, wait_for
 
 _LONG = 5_000  # turns: two messages each
 _SHORT = 10

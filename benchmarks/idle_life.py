@@ -21,8 +21,8 @@ from PIL import Image
 from Xlib import X, display
 
 from benchmarks.processes import tree
-from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
-from tests.support.other_program import program, tell
+from tests.support.desktop.other_program import program, tell
+from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
 
 _SETTLED = 20.0  # seconds after the start: the index and the other pages are done by then
 _EVERY = 1.0

@@ -37,8 +37,8 @@ from tests.memory.recall_set.workspaces import (
     questions_of,
     write_logs,
 )
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 Row = tuple[str, bool, int]  # kind of message, whether the right note went along, characters recalled
 

@@ -14,7 +14,7 @@ from benchmarks.figures import Figure, median, percentile
 from benchmarks.paced import PacedServer
 from benchmarks.processes import cpu_percent, pss_mib
 from benchmarks.screen import Screen
-from tests.support.desktop import Desktop, Running, call_page, open_desktop, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, Running, call_page, open_desktop, start_pet, wait_for
 
 _SETTLED = 5.0  # seconds after the start at which memory is counted
 _CPU_SECONDS = 12.0

@@ -18,9 +18,9 @@ from typing import Any
 from pet.app import compose
 from pet.model import TurnEnd
 from pet.paths import find_home
-from tests.support import chat_replies as chat
-from tests.support.protocol_replies import Call, Reply, stream
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers import chat_replies as chat
+from tests.support.servers.protocol_replies import Call, Reply, stream
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"

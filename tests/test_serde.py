@@ -17,7 +17,7 @@ from pet.model import TextPart, ToolCallPart
 from pet.serde import MAX_MESSAGE, MAX_TEXT, check_decodable, decode, encode, to_data
 from pet.services.conversation.saved_tabs import TabState
 from tests.bridge.values import DTOS, EVENTS, event_from, sample, values
-from tests.support.invoking import COMMAND
+from tests.support.program.invoking import COMMAND
 
 SendArgs: Any = COMMAND["send_message"].args
 MoveArgs: Any = COMMAND["move_pet"].args

@@ -11,7 +11,7 @@ from pet.events import BrainPaused, ChatShown, ConversationDeleted, Event, PetsC
 from pet.minds.machine import Machine
 from pet.minds.supervisor import Supervisor
 from pet.settings.schema import THIS_COMPUTER, Settings
-from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.models.gguf_bytes import chat_model, gguf
 
 ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
 SERVICE = Settings(context_window=200_000, max_tokens=8096)

@@ -7,8 +7,8 @@ from pathlib import Path
 from pet.app import compose
 from pet.events import Event, SettingsChanged
 from pet.paths import find_home
-from tests.support.invoking import ask
-from tests.support.scripted import ScriptedProvider
+from tests.support.models.scripted import ScriptedProvider
+from tests.support.program.invoking import ask
 from tests.support.waiting import wait_for
 
 

@@ -22,7 +22,7 @@ from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.conversation.saved_tabs import SavedTabs
-from tests.support.scripted import ScriptedProvider
+from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {

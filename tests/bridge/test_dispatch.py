@@ -21,7 +21,7 @@ from pet.bridge.wire import CommandFailed
 from pet.errors import FileConflict, NotAllowed, ProviderFault
 from pet.serde import decode, encode
 from tests.bridge.values import sample
-from tests.support.invoking import bind_named
+from tests.support.program.invoking import bind_named
 from ui.bindings import COMMANDS
 
 PET_MAY = {

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 _NOT_OURS = (
     "DISPLAY",

@@ -14,8 +14,8 @@ from pet.bridge.ipc.single_instance import SingleInstance
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from tests.cli.conftest import SECONDS, PetCommand
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @pytest.fixture

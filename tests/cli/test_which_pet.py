@@ -18,7 +18,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import hold_pet
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 from pet.app import App, compose
 from pet.events import Event
 from pet.paths import Home
-from tests.support.scripted import Scripted, ScriptedProvider
+from tests.support.models.scripted import Scripted, ScriptedProvider
 
 
 class Core:

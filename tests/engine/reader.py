@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pet.i18n import LANGUAGES, Texts
 from pet.model import ContextPart, Request, TextPart, ToolCallPart, ToolResultPart
-from tests.support.scripted import ScriptedRound, calls, say
+from tests.support.models.scripted import ScriptedRound, calls, say
 
 KEEPS = re.compile(r"KEEP-\w+")
 """What it takes for worth summarising and, marked so, for worth writing down."""

@@ -9,7 +9,7 @@ import pytest
 
 from pet.transcripts.files.jsonl_file import JsonlFile
 from tests.engine.conftest import Make
-from tests.support.scripted import say
+from tests.support.models.scripted import say
 
 
 def watch_syncs(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:

@@ -14,8 +14,8 @@ from pet.memory.forget.plan import LearnedIn
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ReceiptChanged
 from tests.engine.conftest import Core, Make
-from tests.support.invoking import ask, refused
-from tests.support.scripted import call, say
+from tests.support.models.scripted import call, say
+from tests.support.program.invoking import ask, refused
 
 NOTE = "The owner's boat is called Albatross."
 SECRET = "The wifi password is BlueDoor42."

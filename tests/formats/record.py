@@ -14,8 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.protocol_replies import Call, Thinking, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, Thinking, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 HOMES = Path(__file__).parent / "homes"
 ADDRESS = "http://127.0.0.1:9"

@@ -24,7 +24,7 @@ from tests.gallery.stage import Stage, open_stage
 from tests.gallery.studio import open_studio
 from tests.gallery.table import Scene, all_scenes
 from tests.gallery.variants import ALL, EN_LIGHT, ZH_DARK, Variant, kept, kept_files
-from tests.support.desktop import Desktop
+from tests.support.desktop.xvfb import Desktop
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEPT = DOCS / "images" / "gallery"

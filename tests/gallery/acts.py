@@ -11,7 +11,7 @@ from pet.skins.model import BODIES
 from tests.gallery.stage import Stage
 from tests.gallery.studio import grab
 from tests.gallery.table import Played, scene
-from tests.support.desktop import call_page, wait_for
+from tests.support.desktop.xvfb import call_page, wait_for
 
 COLUMNS = 5
 _MOODS = (

@@ -19,8 +19,8 @@ from Xlib import X, display
 
 from tests.gallery.stage import Stage
 from tests.gallery.studio import around
-from tests.support.desktop import Box, wait_for
-from tests.support.protocol_replies import Pause, Piece, stream
+from tests.support.desktop.xvfb import Box, wait_for
+from tests.support.servers.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
 LARGEST = 400_000

@@ -17,8 +17,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 from pet.i18n import Texts
 from tests.gallery.films import Camera
 from tests.gallery.studio import around, open_studio
-from tests.support.desktop import Box, Desktop, Running, start_pet, wait_for
-from tests.support.pet_with_hub import FileHub, command, entry_of_file
+from tests.support.desktop.xvfb import Box, Desktop, Running, start_pet, wait_for
+from tests.support.program.pet_with_hub import FileHub, command, entry_of_file
 
 SIZE = (600, 640)
 WIDTH = 560

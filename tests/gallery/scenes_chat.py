@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.protocol_replies import Call, stream
+from tests.support.servers.protocol_replies import Call, stream
 
 PART = "The chat"
 

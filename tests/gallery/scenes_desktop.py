@@ -6,9 +6,9 @@ from playwright.sync_api import Page, expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.bubbles import new_conversation
-from tests.support.desktop import call_page, wait_for
-from tests.support.protocol_replies import Call, error, stream
+from tests.support.desktop.xvfb import call_page, wait_for
+from tests.support.pet_windows.bubbles import new_conversation
+from tests.support.servers.protocol_replies import Call, error, stream
 
 PART = "On the desktop"
 

@@ -14,7 +14,7 @@ from pet.workspace.pets.export_zip import export_pet
 from tests.gallery import moving
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.dialogs import answer_dialog
+from tests.support.desktop.dialogs import answer_dialog
 
 PART = "Moving in"
 SIZE = 900, 760

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.desktop import call_page
+from tests.support.desktop.xvfb import call_page
 
 PART = "The settings"
 SIZE = 900, 690

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.protocol_replies import rate_limited
+from tests.support.servers.protocol_replies import rate_limited
 
 PART = "When something is missing"
 

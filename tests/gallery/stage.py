@@ -17,10 +17,10 @@ from pet.i18n import Language, Texts
 from tests.gallery.home import Furnished, furnish
 from tests.gallery.studio import around, steady
 from tests.gallery.words import Words, read_words
-from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
-from tests.support.menus import open_menus, ready_to_click
-from tests.support.protocol_replies import Hold, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.pet_windows.menus import open_menus, ready_to_click
+from tests.support.servers.protocol_replies import Hold, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
 _ARRIVED = ":is(.setting, .moving, .file-editor, .shelf, .promise, .sees-section, .pet-row, .places)"

@@ -22,7 +22,7 @@ from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet_to
 from tests.cards.test_cards import V2, png
 from tests.imports import sources
-from tests.support.invoking import ask, invoke, refused
+from tests.support.program.invoking import ask, invoke, refused
 
 _CARD = png_with(png(), {b"chara": V2})
 COMMANDS: tuple[str, ...] = (

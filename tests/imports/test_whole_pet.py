@@ -28,8 +28,8 @@ from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet
 from pet.workspace.pets.registry import display_name, list_ids
 from tests.support.files import write_files
-from tests.support.invoking import ask
-from tests.support.scripted import ScriptedProvider, say
+from tests.support.models.scripted import ScriptedProvider, say
+from tests.support.program.invoking import ask
 
 
 @pytest.fixture

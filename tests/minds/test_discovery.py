@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pet.minds.discovery import DiscoveredModel, find_models
-from tests.support.gguf_bytes import Value, chat_model, gguf
+from tests.support.models.gguf_bytes import Value, chat_model, gguf
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folders are Linux's")
 SIZE = 400_000_000

@@ -16,8 +16,8 @@ from pet.errors import MindRefused
 from pet.minds.catalogue import CatalogueEntry
 from pet.minds.fetch import Download, DownloadProgress, adopt, remove_model
 from pet.minds.fetch_state import is_here, part_of, part_size
-from tests.support.model_hub import ModelHub, entry_of
-from tests.support.web_server import leads_to
+from tests.support.servers.model_hub import ModelHub, entry_of
+from tests.support.servers.web_server import leads_to
 
 DATA = random.Random(7).randbytes(300_000)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pet.errors import MindRefused
 from pet.minds.gguf import GgufHeader, check_can_chat, read_header
-from tests.support.gguf_bytes import Value, chat_model, gguf
-from tests.support.local_model import find_smollm2
+from tests.support.models.gguf_bytes import Value, chat_model, gguf
+from tests.support.models.local_model import find_smollm2
 
 
 def written(folder: Path, data: bytes, *, size: int = 0, name: str = "model.gguf") -> Path:

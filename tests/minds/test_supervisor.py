@@ -23,8 +23,8 @@ from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
 from pet.minds.slots import SLOTS, ServerAddress
 from pet.minds.supervisor import State, Supervisor
-from tests.support.gguf_bytes import chat_model, gguf
-from tests.support.local_model import find_smollm2
+from tests.support.models.gguf_bytes import chat_model, gguf
+from tests.support.models.local_model import find_smollm2
 from tests.support.waiting import wait_for
 
 ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)

@@ -17,7 +17,7 @@ from pet.errors import FetchRefused
 from pet.net.fetch import Deadline, FetchPolicy, fetch
 from pet.net.ssrf import is_public
 from pet.net.web_address import read_web_address, resolve_redirect
-from tests.support.web_server import Server, leads_to, sends
+from tests.support.servers.web_server import Server, leads_to, sends
 
 HERE = FetchPolicy(loopback=True)
 LONG = 60.0

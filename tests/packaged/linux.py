@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 from pet.i18n import Texts
-from tests.support.desktop import BACKGROUND, Desktop, Running, open_desktop, start_pet, wait_for
+from tests.support.desktop.xvfb import BACKGROUND, Desktop, Running, open_desktop, start_pet, wait_for
 
 ROOT = Path(__file__).parents[2]
 SHOTS = ROOT / "shots" / "packaged"

@@ -25,8 +25,8 @@ from pet.app import App, compose
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
-from tests.support.invoking import invoke
-from tests.support.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
+from tests.support.models.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
+from tests.support.program.invoking import invoke
 from ui.bindings import COMMANDS
 
 CANARY = "canary-51c9"

@@ -13,8 +13,8 @@ from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Provider, Streamed, TextChunk
 from pet.providers.openai.provider import OpenAIProvider
 from tests.providers.calls import collect, request, user
-from tests.support.protocol_replies import Hold, held, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Hold, held, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @pytest.mark.parametrize("before", ["the first byte", "the first word", "the second word"])

@@ -14,8 +14,8 @@ from pet.providers.faults import Where, classify, of_status, safe_message
 from pet.providers.model_server import ModelServer
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, run
-from tests.support.protocol_replies import Reply, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Reply, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def _caused(error: Exception, cause: BaseException) -> Exception:

@@ -16,7 +16,7 @@ from pet.model import Message, Request, StopReason, TextPart
 from pet.providers.base import RoundDone, TextChunk
 from pet.providers.demo import DemoProvider
 from pet.providers.local_servers import USUAL_PORTS, find_local_servers
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_server import ProtocolServer
 
 ROUNDS = 6
 

@@ -13,7 +13,7 @@ from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Streamed, TextChunk
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, closed_port, fault_of, models_of, outcomes, request
-from tests.support.protocol_replies import (
+from tests.support.servers.protocol_replies import (
     Cut,
     Hold,
     Reply,
@@ -28,7 +28,7 @@ from tests.support.protocol_replies import (
     stream,
     whole,
 )
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_server import ProtocolServer
 
 _CASES: dict[str, tuple[Reply, str, bool]] = {
     "401": (error(401, "authentication_error", "invalid x-api-key"), "bad_key", False),

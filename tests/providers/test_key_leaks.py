@@ -17,8 +17,8 @@ from pet.providers.faults import Where, causes
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, closed_port, collect, fault_of, request, user
 from tests.providers.test_faults_live import _CASES
-from tests.support.protocol_replies import Reply, error, error_event, redirect, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Reply, error, error_event, redirect, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 _ECHOES: dict[str, Reply] = {
     "401 with the key": error(401, "authentication_error", f"invalid x-api-key {CANARY}"),

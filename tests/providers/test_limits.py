@@ -25,8 +25,8 @@ from pet.providers.limits import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
 from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import request
-from tests.support.protocol_replies import Reply
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Reply
+from tests.support.servers.protocol_server import ProtocolServer
 
 Make = Callable[[str], Provider]
 PROTOCOLS: dict[str, Make] = {

@@ -27,9 +27,9 @@ from pet.providers.openai.provider import OpenAIProvider, base_of
 from pet.providers.openai.quirks import Quirks, quirks_of
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, request, user
-from tests.support.chat_replies import call, chat, refusal
-from tests.support.protocol_replies import Cut, dropped, html, redirect, whole
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.chat_replies import call, chat, refusal
+from tests.support.servers.protocol_replies import Cut, dropped, html, redirect, whole
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def ask(base_url: str, asked: Request | None = None, *, key: str | None = CANARY) -> Answer:

@@ -12,9 +12,9 @@ from pet.providers.base import Streamed
 from pet.providers.openai.provider import OpenAIProvider
 from pet.providers.protocol_fallback import FallbackProvider
 from tests.providers.calls import Answer, collect
-from tests.support.chat_replies import chat
-from tests.support.protocol_replies import Cut, Reply, error, html, stream, whole
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.chat_replies import chat
+from tests.support.servers.protocol_replies import Cut, Reply, error, html, stream, whole
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def twice(server: ProtocolServer) -> list[str]:

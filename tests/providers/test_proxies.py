@@ -11,8 +11,8 @@ import pytest
 
 from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
 from tests.providers.calls import CANARY, closed_port, fault_of, run
-from tests.support.protocol_replies import html, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import html, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 _FAR = "http://far.invalid"
 

@@ -10,7 +10,7 @@ from pet.errors import ProviderFault
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart
 from pet.providers.base import Provider, RoundDone, TextChunk, ThinkingChunk
 from tests.providers.calls import collect, request, user
-from tests.support.scripted import Hold, ScriptedProvider, Think, call, fail, say
+from tests.support.models.scripted import Hold, ScriptedProvider, Think, call, fail, say
 
 
 def test_it_plays_rounds_in_order_and_records_requests() -> None:

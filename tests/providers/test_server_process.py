@@ -28,7 +28,7 @@ _SCRIPT = {
 def address(tmp_path: Path) -> Iterator[str]:
     script = tmp_path / "script.json"
     script.write_text(json.dumps(_SCRIPT), encoding="utf-8")
-    command = [sys.executable, "-m", "tests.support.protocol_server", "--script", str(script)]
+    command = [sys.executable, "-m", "tests.support.servers.protocol_server", "--script", str(script)]
     with subprocess.Popen(
         [*command, "--record", str(tmp_path / "record")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -12,8 +12,8 @@ from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import TextChunk, ThinkingChunk
 from tests.providers.calls import CANARY, READ, fault_of, models_of, outcomes, request, run
-from tests.support.protocol_replies import Call, Cut, Redacted, Reply, Thinking, dropped, event, stream, whole
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.protocol_replies import Call, Cut, Redacted, Reply, Thinking, dropped, event, stream, whole
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 
 def test_text_comes_piece_by_piece_and_once_more_whole() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.local_model import LocalModel
+from tests.support.models.local_model import LocalModel
 
 
 @pytest.fixture(scope="package")

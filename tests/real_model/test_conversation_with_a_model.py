@@ -12,7 +12,7 @@ from pet.events import Event, TextDelta
 from pet.model import TurnEnd
 from pet.paths import Home
 from pet.transcripts.records.entries import Compacted
-from tests.support.local_model import LocalModel
+from tests.support.models.local_model import LocalModel
 
 pytestmark = pytest.mark.real_model
 

@@ -14,7 +14,7 @@ from pet.providers.base import RoundDone, Streamed, TextChunk
 from pet.providers.retry import RetryPolicy
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import collect, user
-from tests.support.local_model import LocalModel
+from tests.support.models.local_model import LocalModel
 
 pytestmark = pytest.mark.real_model
 

@@ -20,7 +20,7 @@ from pet.skins.download import Downloads
 from pet.skins.importer import take_any
 from tests.net.test_fetch import Dripping
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
-from tests.support.web_server import Server, leads_to, sends
+from tests.support.servers.web_server import Server, leads_to, sends
 
 HERE = FetchPolicy(loopback=True)
 SHEET = as_bytes(draw_sheet())

@@ -32,7 +32,7 @@ from pet.skins.selection import SkinSelector
 from pet.workspace.pets.pet_toml import read_value, write_value
 from pet.workspace.versioned.owner_files import OwnerFiles
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
-from tests.support.invoking import answered
+from tests.support.program.invoking import answered
 
 SHEET = as_bytes(draw_sheet())
 

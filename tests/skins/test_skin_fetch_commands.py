@@ -21,7 +21,7 @@ from pet.skins.library import SkinLibrary, foreign_folders
 from pet.skins.selection import SkinSelector
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
 from tests.skins.test_skin_addresses import ZIP
-from tests.support.web_server import Server, gone, sends
+from tests.support.servers.web_server import Server, gone, sends
 
 SHEET = as_bytes(draw_sheet())
 

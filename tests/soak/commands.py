@@ -29,8 +29,8 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.paths import find_home
 from tests.soak.turns import GATED, environ
 from tests.support.files import write_files
-from tests.support.protocol_replies import Call, Reply, stream
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.protocol_replies import Call, Reply, stream
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 from ui.bindings import COMMANDS
 
 CANARY = "canary-77aa"

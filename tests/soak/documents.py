@@ -12,11 +12,11 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 
-from tests.support.desktop import open_desktop
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.transcripts import write_conversation
-from tests.support.windows import Chat, talking, workspace
+from tests.support.desktop.xvfb import open_desktop
+from tests.support.pet_windows.windows import Chat, talking, workspace
+from tests.support.program.transcripts import write_conversation
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 from tests.window.pet.test_reply_in_its_bubble import REPLIES, SCROLLED
 
 _BATCH = 40

@@ -68,7 +68,7 @@ from pet.workspace.pets.pet_toml import with_value
 from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.text.line_match import matching_blocks
 from tests.skins.test_hostile_skins import FILES, ZIP
-from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.models.gguf_bytes import chat_model, gguf
 from ui.bindings import COMMANDS
 
 _LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.soak.worker import serve
-from tests.support.chat_replies import call, chat
 from tests.support.files import write_files
-from tests.support.protocol_replies import Call, Hold, Reply, dropped, stream
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.chat_replies import call, chat
+from tests.support.servers.protocol_replies import Call, Hold, Reply, dropped, stream
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 POSITIONS = ("on", "read", "off")
 GATED = ("USER.md", "memory/2026-02-24.md")

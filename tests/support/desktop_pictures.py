@@ -7,10 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.bubbles import promise, ready, write_settings
-from tests.support.desktop import open_desktop, start_pet, wait_for
-from tests.support.wayland import open_compositor
-from tests.support.windows import BUBBLE, CHAT, PET
+from tests.support.desktop.wayland import open_compositor
+from tests.support.desktop.xvfb import open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import promise, ready, write_settings
+from tests.support.pet_windows.windows import BUBBLE, CHAT, PET
 
 _COLOURS = "48"  # keeps a picture far below 150 KB
 

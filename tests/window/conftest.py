@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect, sync_playwright
 
-from tests.support.desktop import PATIENCE, Desktop, open_desktop
+from tests.support.desktop.xvfb import PATIENCE, Desktop, open_desktop
 
 expect.set_options(timeout=PATIENCE * 1000)  # a limit, as everywhere: five seconds are none on a busy machine
 

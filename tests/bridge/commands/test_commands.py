@@ -10,8 +10,8 @@ import pytest
 from pet.bridge.command import Client
 from tests.engine.conftest import Core, Make
 from tests.engine.turn.test_turn import wait_for_proposal
-from tests.support import invoking
-from tests.support.scripted import Hold, call, say
+from tests.support.models.scripted import Hold, call, say
+from tests.support.program import invoking
 
 
 def ask(core: Core, name: str, client: Client = Client.CHAT, **args: object) -> Any:

@@ -19,7 +19,7 @@ from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import NotListening
 from pet.paths import find_home
 from pet.serde import to_data
-from tests.support.invoking import bind_named
+from tests.support.program.invoking import bind_named
 
 
 def say(**data: object) -> None:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @pytest.fixture

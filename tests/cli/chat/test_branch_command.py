@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def test_goes_on_in_a_new_conversation_without_the_last_messages(pet: PetCommand, server: ProtocolServer) -> None:

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import SECONDS, PetCommand
-from tests.support.protocol_replies import Call, Hold, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, Hold, stream
+from tests.support.servers.protocol_server import ProtocolServer
 from tests.support.waiting import wait_for
 
 CTRL_C, CTRL_D = "\x03", "\x04"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.cli.chat.test_chat import Console, console, say  # noqa: F401  the fixture
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 MEMORY = "# Memory\n\n- Likes tea\n- Was in Zanzibar\n"
 

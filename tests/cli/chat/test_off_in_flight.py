@@ -9,9 +9,9 @@ import pytest
 
 from pet.i18n import Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
-from tests.support.held_server import CONNECT, HeldServer
-from tests.support.protocol_replies import Hold, rate_limited, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.held_server import CONNECT, HeldServer
+from tests.support.servers.protocol_replies import Hold, rate_limited, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 WORDS = Texts("en")
 OFF = WORDS("cli.chat.brain", memory=WORDS("cli.brain.off"))

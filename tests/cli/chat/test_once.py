@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import Call, Reply, error, rate_limited, stream
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.protocol_replies import Call, Reply, error, rate_limited, stream
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 PROFILE = "# Me\n\n- name: \n"
 SOUL = "# Soul\n\nI am small.\n"

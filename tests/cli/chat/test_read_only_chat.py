@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.cli.chat.test_chat import Console, say
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 LOG = "memory/2026-02-12.md"
 TEXTS = {

@@ -11,8 +11,8 @@ import pytest
 from pet.cli.arguments import UsageProblem, read_arguments
 from pet.cli.commands.connection import check_connection
 from tests.cli.conftest import PetCommand
-from tests.support.chat_replies import chat
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.chat_replies import chat
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @pytest.fixture

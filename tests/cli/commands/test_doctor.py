@@ -68,7 +68,7 @@ def test_key_is_never_printed(pet: PetCommand) -> None:
 
 
 def test_a_locked_keyring_is_to_be_unlocked_and_not_without_a_key(pet: PetCommand) -> None:
-    locked = {"PYTHON_KEYRING_BACKEND": "tests.support.locked_keyring.Locked", "ANTHROPIC_BASE_URL": ""}
+    locked = {"PYTHON_KEYRING_BACKEND": "tests.support.program.locked_keyring.Locked", "ANTHROPIC_BASE_URL": ""}
     ended = pet("doctor", "--json", **locked)
     assert "key_store_locked" in codes(ended) and "no_key" not in codes(ended)
     assert ended.json["key"]["locked"]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from tests.cli.conftest import SECONDS, PetCommand
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def _fill(pet: PetCommand) -> None:

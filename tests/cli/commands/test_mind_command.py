@@ -17,7 +17,7 @@ from pet.minds.supervisor import Supervisor
 from pet.paths import find_home
 from pet.settings.store import SettingsStore
 from tests.cli.conftest import PetCommand
-from tests.support.model_hub import ModelHub, entry_of
+from tests.support.servers.model_hub import ModelHub, entry_of
 
 DATA = b"GGUF" + bytes(range(256)) * 64
 

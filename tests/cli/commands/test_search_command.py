@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 LOG = (
     "# Memory Log: 2026-11-17\n\n## [09:12:00] person\n小红下周三过生日，她想要一盆绿萝。\n\n"

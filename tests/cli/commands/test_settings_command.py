@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cli.conftest import PetCommand
 from tests.support.files import has_mode
-from tests.support.protocol_server import ProtocolServer
+from tests.support.servers.protocol_server import ProtocolServer
 
 KEY = "sk-test-0123456789-abcd"
 

@@ -13,7 +13,7 @@ from pet.desktop.core.deferred import DeferredCore
 from pet.events import BrainPaused, Event, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home
-from tests.support.scripted import ScriptedProvider
+from tests.support.models.scripted import ScriptedProvider
 
 
 @pytest.fixture

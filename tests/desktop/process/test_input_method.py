@@ -23,7 +23,7 @@ PORTAL, IBUS, FCITX = "org.freedesktop.portal.IBus", "org.freedesktop.IBus", "or
 
 @pytest.fixture
 def bus() -> Iterator[dict[str, str]]:
-    from tests.support.portals import session_bus  # jeepney is there on Linux only
+    from tests.support.desktop.portals import session_bus  # jeepney is there on Linux only
 
     with session_bus() as found:
         yield found

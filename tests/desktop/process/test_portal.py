@@ -17,8 +17,8 @@ if sys.platform.startswith("linux"):
 
     from pet.desktop.hotkey import Hotkey
     from pet.desktop.process.portal import Portal
-    from tests.support.desktop import wait_for
-    from tests.support.portals import FakePortal, session_bus
+    from tests.support.desktop.portals import FakePortal, session_bus
+    from tests.support.desktop.xvfb import wait_for
 
 T = TypeVar("T")
 PICTURE = b"\x89PNG picture"

@@ -6,7 +6,7 @@ import threading
 
 from pet.events import ChatShown, IndexProgress
 from tests.engine.conftest import Make
-from tests.support.scripted import say
+from tests.support.models.scripted import say
 from tests.support.waiting import wait_for
 
 LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"

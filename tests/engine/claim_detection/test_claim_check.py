@@ -10,7 +10,7 @@ from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Author
 from tests.engine.conftest import Core, Make
-from tests.support.scripted import call, say
+from tests.support.models.scripted import call, say
 
 
 def told(core: Core, chat: LiveConversation, text: str) -> Claim | None:

@@ -15,7 +15,7 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.transcripts.records.entries import Compacted
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_flush, is_summary, reader, said, summarised
-from tests.support.scripted import Hold, ScriptedRound, call, fail, say
+from tests.support.models.scripted import Hold, ScriptedRound, call, fail, say
 
 FILLER = "We talk about the weather and the sea. " * 40  # about 450 tokens
 

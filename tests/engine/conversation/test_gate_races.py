@@ -19,7 +19,7 @@ from pet.transcripts.records.entries import MemorySet
 from pet.workspace.in_flight import RequestsInFlight
 from tests.engine.conftest import Core, Make
 from tests.engine.turn.test_turn import wait_for_proposal
-from tests.support.scripted import Hold, ScriptedProvider, call, say
+from tests.support.models.scripted import Hold, ScriptedProvider, call, say
 
 
 def sent(request: Request) -> str:

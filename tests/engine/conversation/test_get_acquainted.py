@@ -6,7 +6,7 @@ from pet.transcripts.conversation.export import to_markdown
 from pet.transcripts.search import search_transcripts
 from tests.engine.conftest import Make
 from tests.engine.reader import said
-from tests.support.scripted import say
+from tests.support.models.scripted import say
 
 
 def test_the_pet_asks_and_the_request_is_nobodys_words(make_core: Make) -> None:

@@ -14,10 +14,10 @@ from pet.paths import Home
 from pet.settings.api_keys import origin_of
 from pet.settings.connections import COMPUTER, Connection, key_slot
 from pet.transcripts.conversation.model import Turn
-from tests.support.chat_replies import chat
-from tests.support.invoking import ask as invoke
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.program.invoking import ask as invoke
+from tests.support.servers.chat_replies import chat
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 @contextmanager

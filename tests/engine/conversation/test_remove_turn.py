@@ -12,8 +12,8 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.transcripts.records.entries import Compacted
 from tests.engine.conftest import Make
 from tests.engine.reader import is_summary, reader, said, unique
-from tests.support.invoking import ask
-from tests.support.scripted import Hold, call, say
+from tests.support.models.scripted import Hold, call, say
+from tests.support.program.invoking import ask
 
 
 def tell(chat: LiveConversation, *texts: str) -> list[str]:

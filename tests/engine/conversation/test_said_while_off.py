@@ -12,8 +12,8 @@ from pet.model import TurnEnd
 from tests.engine.compaction.test_compaction import FILLER, compacted, kinds, tell
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
-from tests.support.invoking import ask
-from tests.support.scripted import Hold, say
+from tests.support.models.scripted import Hold, say
+from tests.support.program.invoking import ask
 
 
 def found(core: Core, word: str) -> list[str]:

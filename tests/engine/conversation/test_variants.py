@@ -15,7 +15,7 @@ from pet.transcripts.records.codec import decode_entry
 from pet.transcripts.records.entries import Unknown
 from tests.engine.conftest import Make
 from tests.engine.reader import said
-from tests.support.scripted import Hold, call, say
+from tests.support.models.scripted import Hold, call, say
 
 
 def tell(chat: LiveConversation, text: str) -> str:

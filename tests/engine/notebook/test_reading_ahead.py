@@ -12,8 +12,8 @@ from pet.errors import ProviderFault
 from pet.events import TurnEnded
 from pet.model import Request, TextPart
 from tests.engine.conftest import Core, Make
-from tests.support.gguf_bytes import chat_model, gguf
-from tests.support.scripted import ScriptedRound, fail, say
+from tests.support.models.gguf_bytes import chat_model, gguf
+from tests.support.models.scripted import ScriptedRound, fail, say
 from tests.support.waiting import wait_for
 
 MEMORY = "# Memory\n\n- Owner: I live in Lyon (2026-01-02)\n"

@@ -12,7 +12,7 @@ from pet.access.policy import Brain
 from pet.events import ProposalAsked, ToolEnded, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
 from tests.engine.conftest import Core, Make
-from tests.support.scripted import Scripted, call, fail, say
+from tests.support.models.scripted import Scripted, call, fail, say
 
 MEMORY = "# Memory\n\n- Owner: I live in Lyon (2026-01-02)\n- Owner: my cat is called Miso (2026-02-03)\n"
 

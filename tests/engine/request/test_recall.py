@@ -13,7 +13,7 @@ from pet.ids import new_id
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.transcripts.records.entries import ContextFound
 from tests.engine.conftest import Core, Make
-from tests.support.scripted import Hold, say
+from tests.support.models.scripted import Hold, say
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
 

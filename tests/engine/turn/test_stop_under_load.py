@@ -11,7 +11,7 @@ from pet.events import Event, TextDelta, TurnEnded
 from pet.model import Request, StopReason, TextPart, TurnEnd, Usage
 from pet.paths import Home
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
-from tests.support.scripted import ScriptedProvider
+from tests.support.models.scripted import ScriptedProvider
 
 EVENTS = 5_000
 MEGABYTE = "word " * 200_000

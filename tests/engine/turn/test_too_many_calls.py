@@ -13,10 +13,10 @@ from pet.paths import Home
 from pet.settings.api_keys import origin_of
 from pet.settings.connections import key_slot
 from tests.engine.conftest import Make
-from tests.support.chat_replies import call, chat
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.scripted import calls
+from tests.support.models.scripted import calls
+from tests.support.servers.chat_replies import call, chat
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 MOST = 32
 MANY = 100

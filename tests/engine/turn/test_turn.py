@@ -18,7 +18,7 @@ from pet.model import (
     TurnEnd,
 )
 from tests.engine.conftest import Core, Make
-from tests.support.scripted import Hold, ScriptedRound, Think, call, calls, fail, say
+from tests.support.models.scripted import Hold, ScriptedRound, Think, call, calls, fail, say
 
 
 def ended(core: Core) -> list[TurnEnded]:

@@ -18,7 +18,7 @@ from pet.model import Allowed, Request, ToolCallPart, ToolResultPart, TurnEnd
 from tests.bridge.commands.test_commands import ask
 from tests.engine.conftest import Core, Make
 from tests.engine.turn.test_turn import result_texts, wait_for_proposal
-from tests.support.scripted import Hold, ScriptedRound, call, calls, say
+from tests.support.models.scripted import Hold, ScriptedRound, call, calls, say
 
 
 def ends(core: Core) -> list[TurnEnded]:

@@ -10,7 +10,7 @@ from pet.model import Allowed, Message, Request, TextPart, ToolResultPart
 from pet.paths import Home
 from tests.engine.conftest import Core
 from tests.engine.conftest import make_core as make_core
-from tests.support.scripted import Hold, Think, call, calls, say
+from tests.support.models.scripted import Hold, Think, call, calls, say
 
 Make = Callable[..., Core]
 WORD = "Zanzibar"

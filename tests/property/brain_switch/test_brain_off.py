@@ -26,7 +26,7 @@ from pet.model import Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
 from tests.support.files import write_files
-from tests.support.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
+from tests.support.models.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
 CANARY = "canary-7f3a"
 FILES = {

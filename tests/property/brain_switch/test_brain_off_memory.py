@@ -33,7 +33,7 @@ from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.brain_switch.test_brain_off import leaves
 from tests.support.files import write_files
-from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
+from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 CANARY = re.compile(r"canary-[0-9a-z]+")
 TODAY = date.today()

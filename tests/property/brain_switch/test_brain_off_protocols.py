@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.model import TurnEnd
-from tests.support.chat_replies import call, chat, refusal
-from tests.support.gated_program import CANARY, GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
-from tests.support.protocol_replies import Hold, Reply
-from tests.support.protocol_server import ProtocolServer
+from tests.support.program.gated_program import CANARY, GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
+from tests.support.servers.chat_replies import call, chat, refusal
+from tests.support.servers.protocol_replies import Hold, Reply
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def read_all() -> Reply:

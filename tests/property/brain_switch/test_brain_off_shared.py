@@ -28,7 +28,7 @@ from pet.providers.base import Streamed
 from pet.transcripts.records.entries import MemorySet
 from tests.property.brain_switch.test_brain_off import CANARY, FILES, _call
 from tests.support.files import write_files
-from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
+from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 
 ACTS_AT_A_HOLD = [
     "off here",

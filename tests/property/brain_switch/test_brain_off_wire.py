@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pet.events import TextDelta
 from pet.model import TurnEnd
-from tests.support.gated_program import CANARY, GATED, carries_canary, running, sent, speak
-from tests.support.protocol_replies import Call, Hold, Thinking, overloaded, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.program.gated_program import CANARY, GATED, carries_canary, running, sent, speak
+from tests.support.servers.protocol_replies import Call, Hold, Thinking, overloaded, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 READ_ALL = stream(
     Thinking(f"I know {CANARY}"),

@@ -29,7 +29,7 @@ from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.brain_switch.test_brain_off import leaves
 from tests.support.files import write_files
-from tests.support.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
+from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 TODAY = date.today().isoformat()
 FILES = {

@@ -23,11 +23,11 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.settings.schema import SettingValue
 from tests.cli.conftest import PetCommand, pet, server
-from tests.support.chat_replies import call, chat
-from tests.support.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
-from tests.support.invoking import ask
-from tests.support.protocol_replies import Call, Reply, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.program.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
+from tests.support.program.invoking import ask
+from tests.support.servers.chat_replies import call, chat
+from tests.support.servers.protocol_replies import Call, Reply, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 __all__ = ["pet", "server"]
 

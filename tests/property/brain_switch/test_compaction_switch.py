@@ -25,7 +25,7 @@ from pet.providers.base import Streamed
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary, noted
 from tests.property.brain_switch.test_brain_off import leaves
-from tests.support.scripted import Hold, ScriptedProvider, ScriptedRound, say
+from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, say
 
 SECRET = "canary-made-while-on"
 FILLER = "Let us talk about the sea and NOTE-boats. " * 60

@@ -17,7 +17,7 @@ from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.providers import model_server
-from tests.support.held_server import CONNECT, HeldServer, Stage
+from tests.support.servers.held_server import CONNECT, HeldServer, Stage
 
 CANARY = b"canary-5e0c"
 LONG = "word " * 20_000  # stands before the memory in a request, and is more than a receive buffer takes

@@ -15,8 +15,8 @@ from pet.events import Event
 from pet.paths import Home
 from pet.services.bubble.speech import BubbleView
 from pet.services.desktop_port import HeadlessDesktop, View
-from tests.support.scripted import Scripted, ScriptedProvider
-from tests.support.silence import silent
+from tests.support.models.scripted import Scripted, ScriptedProvider
+from tests.support.program.silence import silent
 from ui.bindings import COMMANDS
 
 LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"

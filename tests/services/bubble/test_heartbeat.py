@@ -19,7 +19,7 @@ from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home
 from pet.prompt.heartbeat import has_instructions, spoken
 from tests.services.bubble.desk import Desktop, opened
-from tests.support.scripted import Hold, Scripted, say
+from tests.support.models.scripted import Hold, Scripted, say
 
 ASKS = "# When you wake up\n\n- In the evening, ask whether the plants were watered.\n"
 CANARY = "Zanzibar-4711"

@@ -14,7 +14,7 @@ from pet.i18n import Texts
 from pet.memory.forget.plan import EntryAt
 from pet.paths import Home, find_home
 from tests.services.bubble.desk import ASKS, EXAM, YESTERDAY, Desktop, opened
-from tests.support.scripted import say
+from tests.support.models.scripted import say
 
 T = Texts("en")
 DAILY = 'greetings = "daily"\n'

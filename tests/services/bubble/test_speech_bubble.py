@@ -15,7 +15,7 @@ from pet.i18n import Texts
 from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
 from tests.services.bubble.desk import ASKS, LOG, SPEAKS_UP, opened
-from tests.support.scripted import Hold, say
+from tests.support.models.scripted import Hold, say
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
 from pet.services.conversation.masked_secrets import CallArgs, keep_secret
 from pet.tools.restore_secret import put_back
-from tests.support.scripted import ScriptedProvider, calls, say
+from tests.support.models.scripted import ScriptedProvider, calls, say
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"
 PEM = "-----BEGIN " + "PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END " + "PRIVATE KEY-----"

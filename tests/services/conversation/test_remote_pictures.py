@@ -18,9 +18,9 @@ from pet.services.conversation import remote_pictures
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 from pet.services.url_policy import is_mentioned
 from tests.engine.conftest import Core, Make
-from tests.support.invoking import refused
-from tests.support.scripted import say
-from tests.support.web_server import Server, gone, leads_to, sends
+from tests.support.models.scripted import say
+from tests.support.program.invoking import refused
+from tests.support.servers.web_server import Server, gone, leads_to, sends
 
 PATH = "/cat%20one.jpg?size=big&who=%E7%8C%AB"
 

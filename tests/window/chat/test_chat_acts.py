@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, wait_for
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import talking, workspace
+from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.pet_windows.windows import talking, workspace
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

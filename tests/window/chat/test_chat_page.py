@@ -12,12 +12,12 @@ from PIL import Image
 from playwright.sync_api import FilePayload, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, wait_for
-from tests.support.protocol_replies import Call, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.transcripts import write_conversation
-from tests.support.web_server import Server, sends
-from tests.support.windows import Chat, talking, workspace
+from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.pet_windows.windows import Chat, talking, workspace
+from tests.support.program.transcripts import write_conversation
+from tests.support.servers.protocol_replies import Call, stream
+from tests.support.servers.protocol_server import ProtocolServer
+from tests.support.servers.web_server import Server, sends
 
 pytestmark = pytest.mark.window
 

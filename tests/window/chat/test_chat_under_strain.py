@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Playwright, expect
 
 from pet.i18n import Texts
 from tests.providers.test_limits import STREAM, Endless, delta
-from tests.support.desktop import PATIENCE, Desktop, wait_for
-from tests.support.protocol_replies import Hold, error, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import Chat, talking, workspace
+from tests.support.desktop.xvfb import PATIENCE, Desktop, wait_for
+from tests.support.pet_windows.windows import Chat, talking, workspace
+from tests.support.servers.protocol_replies import Hold, error, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pet.i18n import Texts
-from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
-from tests.support.menus import ready_to_click
-from tests.support.windows import BARE_CHAT, PET, bare_pet
+from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.pet_windows.windows import BARE_CHAT, PET, bare_pet
 
 pytestmark = pytest.mark.window
 

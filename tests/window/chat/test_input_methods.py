@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.desktop import Desktop, wait_for
-from tests.support.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import Chat, talking
+from tests.support.desktop.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
+from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.pet_windows.windows import Chat, talking
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

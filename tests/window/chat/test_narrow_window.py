@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import LANGUAGES, Texts
-from tests.support.desktop import Desktop, call_page
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import talking
+from tests.support.desktop.xvfb import Desktop, call_page
+from tests.support.pet_windows.windows import talking
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, wait_for
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import talking, workspace
+from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.pet_windows.windows import talking, workspace
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 from tests.window.chat.sticking_out import sticking_out
 
 pytestmark = pytest.mark.window

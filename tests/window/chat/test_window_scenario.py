@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.desktop import Desktop, Running, start_pet, wait_for
-from tests.support.protocol_replies import Call, Hold, error, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import PET, T, talking, workspace
+from tests.support.desktop.xvfb import Desktop, Running, start_pet, wait_for
+from tests.support.pet_windows.windows import PET, T, talking, workspace
+from tests.support.servers.protocol_replies import Call, Hold, error, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.bubbles import click_in_bubble, promise, ready, write_settings
-from tests.support.desktop import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
-from tests.support.menus import menus, open_menu, ready_to_click
-from tests.support.other_program import program, tell
-from tests.support.places import kept_places
-from tests.support.wayland import WaylandDesktop, open_compositor
-from tests.support.windows import BARE_CHAT, BODY, BUBBLE, PET, T, bare_pet
+from tests.support.desktop.other_program import program, tell
+from tests.support.desktop.wayland import WaylandDesktop, open_compositor
+from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import click_in_bubble, promise, ready, write_settings
+from tests.support.pet_windows.menus import menus, open_menu, ready_to_click
+from tests.support.pet_windows.places import kept_places
+from tests.support.pet_windows.windows import BARE_CHAT, BODY, BUBBLE, PET, T, bare_pet
 
 pytestmark = pytest.mark.window
 
@@ -260,7 +260,7 @@ def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp
         for _ in range(2):
             with said.open("wb") as out:
                 tray = subprocess.Popen(
-                    [sys.executable, "-m", "tests.support.status_notifier"],
+                    [sys.executable, "-m", "tests.support.desktop.status_notifier"],
                     stdout=out,
                     env=anywhere.environ,
                     start_new_session=True,

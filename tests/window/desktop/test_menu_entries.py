@@ -16,8 +16,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.paths import find_home
 from pet.services.pets.open_pets import open_pets
-from tests.support.bubbles import new_conversation
-from tests.support.desktop import (
+from tests.support.desktop.xvfb import (
     BACKGROUND,
     Box,
     Desktop,
@@ -29,8 +28,9 @@ from tests.support.desktop import (
     start_pet,
     wait_for,
 )
-from tests.support.menus import choose, menus, open_menu, ready_to_click
-from tests.support.windows import PET, T
+from tests.support.pet_windows.bubbles import new_conversation
+from tests.support.pet_windows.menus import choose, menus, open_menu, ready_to_click
+from tests.support.pet_windows.windows import PET, T
 
 pytestmark = pytest.mark.window
 
@@ -165,7 +165,7 @@ def test_quit_ends_it(desktop: Desktop, home: Path) -> None:
 def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwright: Playwright, shots: Path) -> None:
     home = tmp_path / "home"
     with open_desktop() as other:
-        panel = other.spawn(sys.executable, "-m", "tests.support.tray")
+        panel = other.spawn(sys.executable, "-m", "tests.support.desktop.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with started(other, home, "demo = true\n") as pet:
             wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
@@ -181,7 +181,7 @@ def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwri
             wait_for("it to be kept", lambda: unread_in(state_of(home)))
             assert pet.stop() == 0
         end_group(panel)  # its next place would be another one
-        other.spawn(sys.executable, "-m", "tests.support.tray")
+        other.spawn(sys.executable, "-m", "tests.support.desktop.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with start_pet(other, home, debug=False):  # over a restart as well
             wait_for("the mark", lambda: marked(other))

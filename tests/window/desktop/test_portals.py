@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Playwright, expect
 
-from tests.support.bubbles import write_settings
-from tests.support.desktop import call_page, start_pet, wait_for
-from tests.support.portals import FakePortal
-from tests.support.wayland import open_compositor
-from tests.support.windows import CHAT, PET, T
+from tests.support.desktop.portals import FakePortal
+from tests.support.desktop.wayland import open_compositor
+from tests.support.desktop.xvfb import call_page, start_pet, wait_for
+from tests.support.pet_windows.bubbles import write_settings
+from tests.support.pet_windows.windows import CHAT, PET, T
 
 pytestmark = pytest.mark.window
 

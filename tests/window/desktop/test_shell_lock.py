@@ -17,8 +17,8 @@ from pet.bridge.ipc.server import RunningPet
 from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
 from pet.paths import find_home
-from tests.support.desktop import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
-from tests.support.windows import BARE
+from tests.support.desktop.xvfb import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.pet_windows.windows import BARE
 
 pytestmark = pytest.mark.window
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright
 
-from tests.support.desktop import (
+from tests.support.desktop.xvfb import (
     BACKGROUND,
     Box,
     Desktop,
@@ -22,9 +22,9 @@ from tests.support.desktop import (
     start_compositor,
     wait_for,
 )
-from tests.support.menus import menus, open_menu, outline_of, whole
-from tests.support.places import kept_places
-from tests.support.windows import BARE_CHAT, BODY, PET, bare_pet, painted
+from tests.support.pet_windows.menus import menus, open_menu, outline_of, whole
+from tests.support.pet_windows.places import kept_places
+from tests.support.pet_windows.windows import BARE_CHAT, BODY, PET, bare_pet, painted
 
 pytestmark = pytest.mark.window
 
@@ -185,7 +185,7 @@ def test_the_menu_opens_pauses_and_quits(pet: Running, browser: Browser, shots: 
 
 def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path) -> None:
     with open_desktop() as other:
-        other.spawn(sys.executable, "-m", "tests.support.tray")
+        other.spawn(sys.executable, "-m", "tests.support.desktop.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with bare_pet(other, tmp_path / "home") as pet:
             painted(pet)
@@ -245,7 +245,7 @@ def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) ->
         painted(pet)
         empty = ("#ffffff", BACKGROUND)
         for _ in range(2):
-            tray = desktop.spawn(sys.executable, "-m", "tests.support.tray")
+            tray = desktop.spawn(sys.executable, "-m", "tests.support.desktop.tray")
             try:
                 wait_for("the icon", lambda: any(desktop.pixel(x, 20) not in empty for x in (16, 48)))  # docked twice
             finally:

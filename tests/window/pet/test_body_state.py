@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, call_page, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 

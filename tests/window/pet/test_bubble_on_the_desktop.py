@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.bubbles import click_in_bubble, has_keys, ready, seen, send, talking, write_settings
-from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
-from tests.support.menus import ready_to_click
-from tests.support.other_program import program
-from tests.support.protocol_replies import error, stream
-from tests.support.windows import BUBBLE, CHAT, PET, T
+from tests.support.desktop.other_program import program
+from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.pet_windows.bubbles import click_in_bubble, has_keys, ready, seen, send, talking, write_settings
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
+from tests.support.servers.protocol_replies import error, stream
 
 pytestmark = pytest.mark.window
 

@@ -10,11 +10,11 @@ from PIL import Image
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop
-from tests.support.gguf_bytes import chat_model, gguf
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import CHAT, PET, Chat, talking
+from tests.support.desktop.xvfb import Desktop
+from tests.support.models.gguf_bytes import chat_model, gguf
+from tests.support.pet_windows.windows import CHAT, PET, Chat, talking
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 from tests.window.programs.dragging import drag_files
 
 pytestmark = pytest.mark.window

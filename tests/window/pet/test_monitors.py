@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desktop import (
+from tests.support.desktop.other_program import fills_the_screen, give_focus, handle_of, program, tell
+from tests.support.desktop.xvfb import (
     BACKGROUND,
     Box,
     Desktop,
@@ -20,10 +21,9 @@ from tests.support.desktop import (
     start_pet,
     wait_for,
 )
-from tests.support.menus import choose, menus, open_menu
-from tests.support.other_program import fills_the_screen, give_focus, handle_of, program, tell
-from tests.support.places import kept_places, last_monitor
-from tests.support.windows import BARE, BARE_CHAT, BODY, PET
+from tests.support.pet_windows.menus import choose, menus, open_menu
+from tests.support.pet_windows.places import kept_places, last_monitor
+from tests.support.pet_windows.windows import BARE, BARE_CHAT, BODY, PET
 from tests.window.chat.test_chat_window import frame
 
 pytestmark = pytest.mark.window
@@ -51,7 +51,7 @@ def whole(wide: Desktop) -> Iterator[None]:
 @contextlib.contextmanager
 def started(wide: Desktop, home: Path) -> Iterator[Running]:
     """With a tray in the upper left corner."""
-    tray = wide.spawn(sys.executable, "-m", "tests.support.tray")
+    tray = wide.spawn(sys.executable, "-m", "tests.support.desktop.tray")
     try:
         wait_for("the tray", lambda: selection_owned(wide, "_NET_SYSTEM_TRAY_S0"))
         with start_pet(wide, home, command=BARE, debug=False) as pet:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desktop import Box, Desktop, Running, wait_for
-from tests.support.places import kept_places
-from tests.support.windows import PET, bare_pet, painted
+from tests.support.desktop.xvfb import Box, Desktop, Running, wait_for
+from tests.support.pet_windows.places import kept_places
+from tests.support.pet_windows.windows import PET, bare_pet, painted
 
 pytestmark = pytest.mark.window
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.support.bubbles import click_in_bubble, promise, ready, seen, send, talking, write_settings
-from tests.support.desktop import Box, Desktop, open_desktop, start_pet, wait_for
-from tests.support.other_program import fills_the_screen, handle_of, program, tell
-from tests.support.protocol_replies import stream
-from tests.support.windows import BUBBLE, CHAT, PET, T
+from tests.support.desktop.other_program import fills_the_screen, handle_of, program, tell
+from tests.support.desktop.xvfb import Box, Desktop, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import click_in_bubble, promise, ready, seen, send, talking, write_settings
+from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
+from tests.support.servers.protocol_replies import stream
 
 pytestmark = pytest.mark.window
 

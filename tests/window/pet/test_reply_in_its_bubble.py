@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageChops
 from playwright.sync_api import Playwright, expect
 
-from tests.support.desktop import Desktop, wait_for
-from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import Chat, talking
+from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.pet_windows.windows import Chat, talking
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright
 
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
-from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
-from tests.support.menus import outline_of
+from tests.support.desktop.xvfb import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.pet_windows.menus import outline_of
 
 pytestmark = pytest.mark.window
 

@@ -18,7 +18,7 @@ from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from pet.services.pets.open_pets import open_pets
-from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 

@@ -9,8 +9,8 @@ import pytest
 
 from pet.skins.model import BODIES
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
-from tests.support.desktop import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
-from tests.support.menus import choose, ready_to_click
+from tests.support.desktop.xvfb import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
+from tests.support.pet_windows.menus import choose, ready_to_click
 
 pytestmark = pytest.mark.window
 
@@ -21,7 +21,7 @@ def test_a_skin_from_the_menu_is_worn_and_shown_in_the_tray(tmp_path: Path, shot
     home = tmp_path / "home"
     put_skin(home / "data" / "skins" / "blot", as_bytes(draw_sheet(version=2)))
     with open_desktop() as other:
-        other.spawn(sys.executable, "-m", "tests.support.tray")
+        other.spawn(sys.executable, "-m", "tests.support.desktop.tray")
         wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
         with start_pet(other, home, command=COMMAND, debug=False) as pet:
             box = ready_to_click(pet, "Soulpet")

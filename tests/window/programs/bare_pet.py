@@ -19,7 +19,7 @@ from pet.events import BrainPaused, Event
 from pet.i18n import Texts
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
-from tests.support.invoking import bind_named
+from tests.support.program.invoking import bind_named
 
 PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';

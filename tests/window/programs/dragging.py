@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.support.desktop import Desktop, end_group, wait_for
+from tests.support.desktop.xvfb import Desktop, end_group, wait_for
 from tests.window.programs import drag_source
 
 

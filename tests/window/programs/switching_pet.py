@@ -16,7 +16,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import display_name
-from tests.support.invoking import bind_named
+from tests.support.program.invoking import bind_named
 from tests.window.programs.bare_pet import CHAT_PAGE, PET_PAGE, BareCore
 
 

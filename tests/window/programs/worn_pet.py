@@ -16,7 +16,7 @@ from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.skin_selection import wardrobe_for
 from pet.settings.schema import Settings
-from tests.support.invoking import bind_named
+from tests.support.program.invoking import bind_named
 from tests.window.programs.bare_pet import BareCore
 
 

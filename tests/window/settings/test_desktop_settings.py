@@ -14,10 +14,10 @@ from playwright.sync_api import Page, Playwright, expect
 from Xlib import XK, X, display
 
 from pet.i18n import Texts
-from tests.support.bubbles import ready, write_settings
-from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
-from tests.support.menus import keyboard_is_grabbed, open_menu, ready_to_click
-from tests.support.windows import CHAT, PET, T
+from tests.support.desktop.xvfb import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import ready, write_settings
+from tests.support.pet_windows.menus import keyboard_is_grabbed, open_menu, ready_to_click
+from tests.support.pet_windows.windows import CHAT, PET, T
 
 pytestmark = pytest.mark.window
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, wait_for
+from tests.support.desktop.xvfb import Desktop, wait_for
 from tests.window.programs.dragging import Drag, dragging
 from tests.window.settings.test_skins_and_cards import Shown, settings
 

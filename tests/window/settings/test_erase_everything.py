@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, start_pet
-from tests.support.menus import ready_to_click
-from tests.support.windows import PET
+from tests.support.desktop.xvfb import Desktop, start_pet
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.pet_windows.windows import PET
 
 pytestmark = pytest.mark.window
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, Playwright, expect
 
 from pet.workspace.templates import gallery
 from tests.cards.test_cards import V2
-from tests.support.desktop import Desktop, start_pet
-from tests.support.windows import T, workspace
+from tests.support.desktop.xvfb import Desktop, start_pet
+from tests.support.pet_windows.windows import T, workspace
 
 pytestmark = pytest.mark.window
 

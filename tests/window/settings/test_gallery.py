@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Playwright, expect
 from tests.gallery.checks import Stop, check, walk
 from tests.gallery.stage import Stage, open_stage
 from tests.gallery.table import Home, Scene, all_scenes
-from tests.support.desktop import Desktop
+from tests.support.desktop.xvfb import Desktop
 
 pytestmark = pytest.mark.window
 

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Desktop, start_pet, wait_for
-from tests.support.menus import ready_to_click
-from tests.support.protocol_replies import error, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.support.windows import CHAT, PET, Chat, talking, workspace
+from tests.support.desktop.xvfb import Desktop, start_pet, wait_for
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.pet_windows.windows import CHAT, PET, Chat, talking, workspace
+from tests.support.servers.protocol_replies import error, stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 

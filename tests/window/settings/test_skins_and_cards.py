@@ -15,7 +15,7 @@ from playwright.sync_api import FilePayload, Locator, Page, Playwright, expect
 from pet.i18n import Texts
 from tests.cards.test_card_pictures import DRESSED
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
-from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pet.app import App, compose
 from pet.paths import Home
-from tests.support.invoking import ask
+from tests.support.program.invoking import ask
 
 
 def shown(app: App) -> tuple[dict[str, Any], list[str], list[str]]:

@@ -25,7 +25,7 @@ from pet.services.conversation.saved_tabs import TabState
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used
 from pet.workspace.pets.registry import Pets, list_ids
-from tests.support.scripted import ScriptedProvider, say
+from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import plain_pets, tree
 
 acts = st.lists(

@@ -19,7 +19,7 @@ from pet.model import MISSING, Author, Present
 from pet.paths import find_home
 from pet.transcripts.conversation.fold import fold
 from pet.workspace.sync.conflicts import ConflictResolver, find_copies
-from tests.support.scripted import ScriptedProvider, say
+from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import tree
 
 

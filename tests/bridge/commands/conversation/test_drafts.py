@@ -15,8 +15,8 @@ from pet.workspace.attachments import Attachments
 from tests.bridge.commands.conversation.test_attachments import LaterClock
 from tests.bridge.commands.conversation.test_sent_along import add, answer, picture, send, stored
 from tests.engine.conftest import Make
-from tests.support.invoking import refused
-from tests.support.scripted import fail, say
+from tests.support.models.scripted import fail, say
+from tests.support.program.invoking import refused
 
 
 def keep(conversation: str, *attachments: Attachment, draft: str = "") -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pet.bridge.command import Client
 from tests.engine.conftest import Core, Make
-from tests.support.invoking import ask
+from tests.support.program.invoking import ask
 
 
 def keep(core: Core) -> tuple[str, str]:

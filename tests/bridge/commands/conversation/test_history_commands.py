@@ -12,7 +12,7 @@ from pet.bridge.commands.conversation.history import HistoryCommands
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
 from tests.engine.conftest import Core, Make
-from tests.support.scripted import say
+from tests.support.models.scripted import say
 from ui.bindings import COMMANDS
 
 

@@ -19,8 +19,8 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.transcripts.conversation.export import to_markdown
 from pet.workspace.attachments import Attachments
 from tests.engine.conftest import Core, Make
-from tests.support.invoking import ask, refused
-from tests.support.scripted import fail, say
+from tests.support.models.scripted import fail, say
+from tests.support.program.invoking import ask, refused
 
 
 def picture(shade: int = 0) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 
 from pet.bridge.command import Client
 from tests.engine.conftest import Make
-from tests.support.invoking import ask
+from tests.support.program.invoking import ask
 
 FIXTURES = sorted((Path(__file__).parents[3] / "fixtures" / "conversations").glob("*.json"))
 CONVERSATION = "0123456789abcdefghjkmnpqrs"

@@ -20,7 +20,7 @@ from pet.events import DesktopChanged, DroppedOnPet, Event
 from pet.paths import Home, find_home
 from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
 from pet.workspace.images import LONGEST_SIDE
-from tests.support.invoking import answered
+from tests.support.program.invoking import answered
 
 
 class Screen(HeadlessDesktop):

@@ -16,7 +16,7 @@ from pet.services.desktop_port import HeadlessDesktop
 from pet.services.pets.erase import Eraser
 from pet.workspace.pets.export_zip import export_pet
 from pet.workspace.pets.registry import count_open, hold_pet
-from tests.support.invoking import answered
+from tests.support.program.invoking import answered
 
 
 class Leaving(HeadlessDesktop):

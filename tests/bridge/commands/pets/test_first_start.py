@@ -15,7 +15,7 @@ from pet.model import MISSING, Author, Present
 from pet.paths import Home
 from pet.settings.json_state import JsonState
 from pet.workspace.templates import gallery
-from tests.support.invoking import answered
+from tests.support.program.invoking import answered
 
 Start = Callable[..., App]
 

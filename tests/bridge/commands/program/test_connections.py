@@ -9,9 +9,9 @@ import pytest
 
 from pet.app import App, compose
 from pet.paths import Home
-from tests.support.chat_replies import chat
-from tests.support.invoking import ask, refused
-from tests.support.protocol_server import ProtocolServer
+from tests.support.program.invoking import ask, refused
+from tests.support.servers.chat_replies import chat
+from tests.support.servers.protocol_server import ProtocolServer
 
 KEY = "sk-work-000000000000"
 

@@ -15,9 +15,9 @@ from pet.bridge.command import Client
 from pet.events import Event, MindArrived, MindArriving, MindChanged, MindOffered
 from pet.minds.catalogue import CATALOGUE
 from pet.paths import Home
-from tests.support.gguf_bytes import chat_model, gguf
-from tests.support.invoking import answered, invoke
-from tests.support.model_hub import ModelHub, entry_of
+from tests.support.models.gguf_bytes import chat_model, gguf
+from tests.support.program.invoking import answered, invoke
+from tests.support.servers.model_hub import ModelHub, entry_of
 
 DATA = bytes(range(256)) * 2_000
 

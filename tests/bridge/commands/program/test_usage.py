@@ -19,8 +19,8 @@ from pet.settings.json_state import JsonState
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.support.clocks import StandingClock
-from tests.support.invoking import ask, refused
-from tests.support.scripted import ScriptedRound, fail, say
+from tests.support.models.scripted import ScriptedRound, fail, say
+from tests.support.program.invoking import ask, refused
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)

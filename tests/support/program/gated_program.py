@@ -14,7 +14,7 @@ from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.settings.schema import SettingValue
 from tests.support.files import write_files
-from tests.support.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 OPENAI: dict[str, SettingValue] = {"protocol": "openai", "language": "en"}
 NOTEBOOK = OPENAI | {"notebook": "on", "context_window": 4096}  # as small models are asked

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from playwright.sync_api import Browser, Page, Playwright
 
-from tests.support.silence import silent
+from tests.support.program.silence import silent
 from tests.support.waiting import PATIENCE as PATIENCE
 from tests.support.waiting import wait_for as wait_for
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.support.desktop import PATIENCE, Desktop, end_group
+from tests.support.desktop.xvfb import PATIENCE, Desktop, end_group
 from tests.support.waiting import wait_for
 
 PROGRAMS = ("fcitx5", "ibus-daemon", "ibus")

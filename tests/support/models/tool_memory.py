@@ -1,8 +1,8 @@
 """Something noted days ago is found again, in Chinese and in English, by a real model.
 
-By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
-    python -m tests.support.tool_memory
+    python -m tests.support.models.tool_memory
 
 Each line is a conversation of its own in a core started for it, on the day it is said: nothing but files is carried
 over, and the days between are filled with other notes. Exits 1 if something was not noted or not found again, or
@@ -26,10 +26,10 @@ from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
 from pet.transcripts.conversation.model import Turn
 from pet.workspace.file_names import log_name
-from tests.support.local_model import LocalModel
-from tests.support.recorder import Recorder
-from tests.support.spoken import spoken
-from tests.support.tool_model import tool_model
+from tests.support.models.local_model import LocalModel
+from tests.support.models.spoken import spoken
+from tests.support.models.tool_model import tool_model
+from tests.support.servers.recorder import Recorder
 
 FIRST = datetime.fromisoformat("2026-11-02T09:00:00+08:00")
 TODAY = datetime.fromisoformat("2026-11-21T20:15:00+08:00")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tests.support.desktop import Running, wait_for
+from tests.support.desktop.xvfb import Running, wait_for
 
 _TAKES_SECONDS = 5.0
 

@@ -1,4 +1,4 @@
-"""A system tray of the D-Bus kind, for tests: ``python -m tests.support.status_notifier`` on the session bus.
+"""A system tray of the D-Bus kind, for tests: ``python -m tests.support.desktop.status_notifier`` on the session bus.
 
 Says each icon that registers on its output; it shows none.
 """

@@ -1,8 +1,8 @@
 """Told a name, the pet writes it down; started anew it knows it; with the brain off it does not.
 
-By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
-    python -m tests.support.tool_conversation
+    python -m tests.support.models.tool_conversation
 
 Prints the conversation and what the files say. Exits 1 if the name did not get into USER.md, or was not known again.
 """
@@ -16,9 +16,9 @@ from pathlib import Path
 from pet.app import compose
 from pet.paths import Home, find_home
 from pet.transcripts.conversation.model import Turn
-from tests.support.local_model import LocalModel
-from tests.support.spoken import spoken
-from tests.support.tool_model import tool_model
+from tests.support.models.local_model import LocalModel
+from tests.support.models.spoken import spoken
+from tests.support.models.tool_model import tool_model
 
 TOLD = "My name is Anna and I love green tea. Please note both in USER.md."
 ASKED = "What is your owner's name, and which drink do they love?"

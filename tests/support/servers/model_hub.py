@@ -9,7 +9,7 @@ from typing import Literal
 
 from pet.minds.catalogue import CatalogueEntry
 from pet.net.fetch import FetchPolicy
-from tests.support.web_server import Answer, Server
+from tests.support.servers.web_server import Answer, Server
 
 Fault = Literal["none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416"]
 

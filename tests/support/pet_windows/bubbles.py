@@ -11,10 +11,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
 from pet.paths import find_home
-from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
-from tests.support.protocol_server import ProtocolServer
-from tests.support.silence import silent
-from tests.support.windows import BUBBLE, PET, T, model_environ
+from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.pet_windows.windows import BUBBLE, PET, T, model_environ
+from tests.support.program.silence import silent
+from tests.support.servers.protocol_server import ProtocolServer
 
 
 def write_settings(home: Path, text: str) -> None:

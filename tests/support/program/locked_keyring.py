@@ -1,4 +1,4 @@
-"""A locked keyring, for another process: ``PYTHON_KEYRING_BACKEND=tests.support.locked_keyring.Locked``."""
+"""A locked keyring, for another process: ``PYTHON_KEYRING_BACKEND=tests.support.program.locked_keyring.Locked``."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ In a test:
 As a process of its own, for tests of the window and the command line (prints its address as the first line, and
 lives until its standard input, a pipe from the test, is closed):
 
-    python -m tests.support.protocol_server --port 0 --script replies.json --record folder
+    python -m tests.support.servers.protocol_server --port 0 --script replies.json --record folder
 
 ``replies.json`` is ``{"replies": [...], "matching": [{"contains": "tea", "reply": {...}}], "default": {...}}`` with
 replies as in ``protocol_replies.from_json``. A request takes the first matching reply whose text stands in its last
@@ -37,7 +37,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 from urllib.parse import parse_qs, urlsplit
 
-from tests.support.protocol_replies import Cut, Hold, Pause, Reply, Step, error, from_json, stream, whole
+from tests.support.servers.protocol_replies import Cut, Hold, Pause, Reply, Step, error, from_json, stream, whole
 
 _WAIT_SECONDS = 60.0
 

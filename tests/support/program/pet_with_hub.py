@@ -1,6 +1,6 @@
 """The real program with a catalogue of one model, to be had from a hub of ours on the loopback.
 
-    python -m tests.support.pet_with_hub ENTRY --home FOLDER
+    python -m tests.support.program.pet_with_hub ENTRY --home FOLDER
 
 ``ENTRY``: the fields of a ``CatalogueEntry`` as JSON; HF_ENDPOINT names the hub. ``FileHub`` serves the file.
 """

@@ -4,7 +4,7 @@
         provider = AnthropicProvider(model.url, ApiKey(model.key))
 
 The process is its own because a native crash would take the tests with it. It ends when its standard input closes.
-By hand: ``python -m tests.support.local_model MODEL.gguf`` prints the address and runs until Ctrl+D.
+By hand: ``python -m tests.support.models.local_model MODEL.gguf`` prints the address and runs until Ctrl+D.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class LocalModel:
 
     def __enter__(self) -> LocalModel:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.local_model", *self._arguments],
+            [sys.executable, "-m", "tests.support.models.local_model", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # the server's own log, long
             env={**os.environ, _KEY_VARIABLE: self.key},
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             text=True,
         )
         assert self._process.stdout is not None

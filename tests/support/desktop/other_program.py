@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tests.support.desktop import Desktop, end_group, wait_for
+from tests.support.desktop.xvfb import Desktop, end_group, wait_for
 
 
 @contextlib.contextmanager

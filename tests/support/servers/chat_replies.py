@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.protocol_replies import Cut, Hold, Reply, Step, whole
+from tests.support.servers.protocol_replies import Cut, Hold, Reply, Step, whole
 
 USAGE = {"prompt_tokens": 30, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 5}}
 Piece = str | Mapping[str, Any] | Hold | Cut | bytes

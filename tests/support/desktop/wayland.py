@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.desktop import BACKGROUND, Desktop, choosing_a_display, open_server, wait_for
+from tests.support.desktop.xvfb import BACKGROUND, Desktop, choosing_a_display, open_server, wait_for
 
 SIZE = "1280x800"
 _NOBODY = "65534"

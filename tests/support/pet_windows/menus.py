@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from tests.support.desktop import Box, Desktop, Running, wait_for
+from tests.support.desktop.xvfb import Box, Desktop, Running, wait_for
 
 
 def open_menus(desktop: Desktop) -> list[int]:

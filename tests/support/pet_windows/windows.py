@@ -11,9 +11,9 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop import Box, Desktop, Running, start_pet, wait_for
-from tests.support.menus import ready_to_click
-from tests.support.protocol_server import ProtocolServer
+from tests.support.desktop.xvfb import Box, Desktop, Running, start_pet, wait_for
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.servers.protocol_server import ProtocolServer
 
 T = Texts("en")
 PET, CHAT, BUBBLE = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name")), T("shell.title_bubble")

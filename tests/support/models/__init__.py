@@ -1,0 +1,1 @@
+"""Models: scripted ones, real ones on this computer, and conversations with them."""

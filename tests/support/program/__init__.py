@@ -1,0 +1,1 @@
+"""The whole program without windows: made, asked, given conversations."""
