@@ -15,8 +15,8 @@ from pet.memory.schedule.wording import when_words
 from pet.model import MISSING, Receipt
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.store import ConversationSummary
+from pet.workspace.history.retention import KeptVersion
 from pet.workspace.text.merge import DiffLine
-from pet.workspace.versioned.retention import KeptVersion
 
 _SIGNS = {"same": " ", "added": "+", "removed": "-"}
 _COLOURS = {"added": "green", "removed": "red"}

@@ -16,7 +16,7 @@ from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
 from pet.workspace.file_names import HISTORY_FOLDER, temp_name
 from pet.workspace.fs.directory import Folder, open_folder
-from pet.workspace.versioned.history import FileHistory, HistoryEntry
+from pet.workspace.history.file_history import FileHistory, HistoryEntry
 
 FIRST_SOUL = "soul"
 """The personality of a pet whose owner chose none."""

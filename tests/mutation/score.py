@@ -40,11 +40,11 @@ TARGETS = {
     "merge": Target("pet/workspace/text/merge.py", _EDIT),
     "edit": Target("pet/workspace/text/edit.py", _EDIT),
     "history": Target(
-        "pet/workspace/versioned/history.py",
+        "pet/workspace/history/file_history.py",
         (
-            "tests/workspace/test_history.py",
-            "tests/workspace/test_versions.py",
-            "tests/workspace/test_store.py",
+            "tests/workspace/history/test_history.py",
+            "tests/workspace/history/test_versions.py",
+            "tests/workspace/versioned/test_store.py",
             "tests/workspace/pets/test_two_machines.py",
         ),
     ),

@@ -17,7 +17,7 @@ from pet.model import Author
 from pet.serde import to_data
 from pet.services.core_files import current_text, diff_of, version_text
 from pet.workspace.file_names import parse_name
-from pet.workspace.versioned.retention import KeptVersion
+from pet.workspace.history.retention import KeptVersion
 
 _SHORTEST = 6  # minimum length of an abbreviated id
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pet.model import OPTIONAL_FILES
 from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name, temp_owner
 from pet.workspace.fs.locks import lock_file, locked
-from pet.workspace.versioned.history import OBJECTS
+from pet.workspace.history.file_history import OBJECTS
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 

@@ -19,10 +19,10 @@ from pet.workspace.conflict_names import has_markers, read_copy_name, sides
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name
 from pet.workspace.fs.directory import Contents, Folder, open_folder, version_of
 from pet.workspace.fs.locks import as_write_errors
+from pet.workspace.history.file_history import FileHistory
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.versioned.file_state import contents_of, file_state
-from pet.workspace.versioned.history import FileHistory
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 from pet.workspace.versioned.safe_replace import Change, commit

@@ -28,8 +28,8 @@ from pet.workspace.fs.directory import (
     open_folder,
     version_of,
 )
-from pet.workspace.versioned.history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
-from pet.workspace.versioned.lost_update import detect_lost_update
+from pet.workspace.history.file_history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
+from pet.workspace.history.lost_update import detect_lost_update
 from pet.workspace.versioned.pet_file import require_known_folder
 
 ASIDE = "displaced"

@@ -13,7 +13,7 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.workspace.fs.directory import Raw
 from pet.workspace.fs.locks import lock_file, locked
-from pet.workspace.versioned.history import Seen
+from pet.workspace.history.file_history import Seen
 from pet.workspace.versioned.locked_file import LockedFile, open_locked
 from pet.workspace.versioned.pet_file import LIMIT
 

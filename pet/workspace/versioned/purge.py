@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Version
 from pet.workspace.fs.directory import Contents, version_of
-from pet.workspace.versioned.history import HistoryEntry
+from pet.workspace.history.file_history import HistoryEntry
 from pet.workspace.versioned.locked_file import LockedFile
 from pet.workspace.versioned.safe_replace import Change, Committed, commit
 

@@ -16,9 +16,9 @@ from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.model import Author, Source
 from pet.workspace.file_names import temp_name
 from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, version_of
+from pet.workspace.history.file_history import HistoryEntry, Kind
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import merge3, remove_block, restore_block
-from pet.workspace.versioned.history import HistoryEntry, Kind
 from pet.workspace.versioned.locked_file import LockedFile
 
 _TRIES = 16

@@ -36,6 +36,9 @@ from pet.workspace.file_names import (
 )
 from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.history.file_history import FileHistory, Seen
+from pet.workspace.history.gc import collect_garbage
+from pet.workspace.history.retention import KeptVersion, list_versions, versions_to_keep
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import (
     EncodedText,
@@ -49,11 +52,8 @@ from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.change_notifier import ChangeNotifier
 from pet.workspace.versioned.file_state import contents_of, file_state
-from pet.workspace.versioned.gc import collect_garbage
-from pet.workspace.versioned.history import FileHistory, Seen
 from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
 from pet.workspace.versioned.purge import Cut, Erased, erase_file
-from pet.workspace.versioned.retention import KeptVersion, list_versions, versions_to_keep
 from pet.workspace.versioned.safe_replace import Change, Committed, commit, revert_change
 from pet.workspace.versioned.sidecars import known_names, named_versions
 

@@ -24,8 +24,8 @@ from pet.services.core_files import (
 from pet.settings.schema import Settings
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.file_names import parse_name
+from pet.workspace.history.retention import KeptVersion
 from pet.workspace.templates import Template, gallery, own_templates
-from pet.workspace.versioned.retention import KeptVersion
 from pet.workspace.versioned.store import WorkspaceStore
 
 

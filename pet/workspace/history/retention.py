@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pet.model import MISSING, Author, Source, Version
-from pet.workspace.versioned.history import HistoryEntry
+from pet.workspace.history.file_history import HistoryEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ import pytest
 
 from pet.model import MISSING, Author, Source
 from pet.workspace.fs.directory import Folder, open_folder, version_of
-from pet.workspace.versioned import history as module
-from pet.workspace.versioned.history import FileHistory, HistoryEntry
+from pet.workspace.history import file_history as module
+from pet.workspace.history.file_history import FileHistory, HistoryEntry
 from tests.support.files import has_mode
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pet.ids import new_id
 from pet.workspace.fs.directory import Folder
-from pet.workspace.versioned.history import OBJECTS, FileHistory
+from pet.workspace.history.file_history import OBJECTS, FileHistory
 
 _DAY_NS = 86_400 * 1_000_000_000
 

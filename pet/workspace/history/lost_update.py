@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from pet.model import MISSING, Author, Version
-from pet.workspace.versioned.history import HistoryEntry
+from pet.workspace.history.file_history import HistoryEntry
 
 _LOOK_BACK = 12
 
