@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import caching, conversations, prompt, windows
-from benchmarks.figures import Figure, as_data, table
+from benchmarks.instruments.figures import Figure, as_data, table
+from benchmarks.parts import caching, conversations, prompt, windows
 
 
 def main() -> int:

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from benchmarks.intents import fit_intent, packed_models
-from benchmarks.question_maps import question_maps
+from benchmarks.fit.intents import fit_intent, packed_models
+from benchmarks.fit.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.memory_index import MemoryIndex, _Asked
 from pet.memory.index_options import IndexOptions

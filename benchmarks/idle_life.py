@@ -20,7 +20,7 @@ import psutil
 from PIL import Image
 from Xlib import X, display
 
-from benchmarks.processes import tree
+from benchmarks.instruments.processes import tree
 from tests.support.desktop.other_program import program, tell
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
 

@@ -19,7 +19,7 @@ from datetime import time as clock
 from functools import partial
 from pathlib import Path
 
-from benchmarks.figures import Figure, as_data, median, table
+from benchmarks.instruments.figures import Figure, as_data, median, table
 from pet.ids import new_id
 from pet.memory import MemoryIndex, open_index
 from pet.memory.daily_log import append_entry, render_entry

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.conversations import write
+from benchmarks.parts.conversations import write
 from pet.clock import SystemClock
 from pet.transcripts import search as find
 from pet.transcripts import store

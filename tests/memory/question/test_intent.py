@@ -7,7 +7,7 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from benchmarks.intents import fit_intent, packed_models
+from benchmarks.fit.intents import fit_intent, packed_models
 from pet.memory.question.intent import log_odds, unpacked_models
 
 SIZE = 4

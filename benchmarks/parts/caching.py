@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figures import Figure
-from benchmarks.prompt import prose
+from benchmarks.instruments.figures import Figure
+from benchmarks.parts.prompt import prose
 from pet.app import App, compose
 from pet.model import CoreFile, Request
 from pet.paths import find_home

@@ -1,6 +1,6 @@
 """The baseline of the windows: the smallest page that pywebview can show, in a window like the pet's.
 
-Run as a program: ``python -m benchmarks.bare_page``. It uses nothing of Soulpet.
+Run as a program: ``python -m benchmarks.instruments.bare_page``. It uses nothing of Soulpet.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.figures import Figure, median
+from benchmarks.instruments.figures import Figure, median
 from pet.access.policy import ON, ConversationGate, PetGate
 from pet.clock import SystemClock
 from pet.model import CoreFile, Source

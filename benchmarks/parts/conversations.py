@@ -16,9 +16,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.figures import Figure, median
-from benchmarks.processes import cpu_ms, cpu_percent
-from benchmarks.screen import Screen
+from benchmarks.instruments.figures import Figure, median
+from benchmarks.instruments.processes import cpu_ms, cpu_percent
+from benchmarks.instruments.screen import Screen
 from pet.app import compose
 from pet.clock import SystemClock
 from pet.ids import new_id

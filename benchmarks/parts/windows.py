@@ -10,10 +10,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.figures import Figure, median, percentile
-from benchmarks.paced import PacedServer
-from benchmarks.processes import cpu_percent, pss_mib
-from benchmarks.screen import Screen
+from benchmarks.instruments.figures import Figure, median, percentile
+from benchmarks.instruments.paced import PacedServer
+from benchmarks.instruments.processes import cpu_percent, pss_mib
+from benchmarks.instruments.screen import Screen
 from tests.support.desktop.xvfb import Desktop, Running, call_page, open_desktop, start_pet, wait_for
 
 _SETTLED = 5.0  # seconds after the start at which memory is counted
@@ -22,7 +22,7 @@ _LIFE_SECONDS = 60.0  # of its idle life; benchmarks.idle_life takes ten minutes
 _OPENINGS = 7
 _PER_SECOND = 500
 _EVENTS = 3000
-_BARE = (sys.executable, "-m", "benchmarks.bare_page")
+_BARE = (sys.executable, "-m", "benchmarks.instruments.bare_page")
 
 # Both scripts keep times of the wall clock in seconds, as Python's time.time().
 _WATCH_FOCUS = """() => {

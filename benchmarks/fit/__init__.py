@@ -1,0 +1,1 @@
+"""What is fitted to labelled questions by `benchmarks.fit_search`."""

@@ -1,0 +1,1 @@
+"""What measures: figures, processes, the screen, a paced server, a bare page to compare with."""

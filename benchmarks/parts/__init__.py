@@ -1,0 +1,1 @@
+"""What `python -m benchmarks` measures, each part alone with `--only`."""
