@@ -17,12 +17,12 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Error, Playwright, expect, sync_playwright
 
-from tests.gallery.checks import Checked, check
-from tests.gallery.films import FILMS
 from tests.gallery.pages import accessibility_page, gallery_page
-from tests.gallery.stage import Stage, open_stage
-from tests.gallery.studio import open_studio
-from tests.gallery.table import Scene, all_scenes
+from tests.gallery.scenes.films import FILMS
+from tests.gallery.scenes.table import Scene, all_scenes
+from tests.gallery.studio.checks import Checked, check
+from tests.gallery.studio.desktop import open_studio
+from tests.gallery.studio.stage import Stage, open_stage
 from tests.gallery.variants import ALL, EN_LIGHT, ZH_DARK, Variant, kept, kept_files
 from tests.support.desktop.xvfb import Desktop
 

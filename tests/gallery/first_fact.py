@@ -15,8 +15,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 from pet.i18n import Texts
-from tests.gallery.films import Camera
-from tests.gallery.studio import around, open_studio
+from tests.gallery.scenes.films import Camera
+from tests.gallery.studio.desktop import around, open_studio
 from tests.support.desktop.xvfb import Box, Desktop, Running, start_pet, wait_for
 from tests.support.program.pet_with_hub import FileHub, command, entry_of_file
 

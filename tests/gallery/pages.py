@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from tests.gallery.checks import Checked, Finding
-from tests.gallery.films import FILMS
-from tests.gallery.table import Scene, all_scenes
+from tests.gallery.scenes.films import FILMS
+from tests.gallery.scenes.table import Scene, all_scenes
+from tests.gallery.studio.checks import Checked, Finding
 from tests.gallery.variants import DOUBLE, Variant, kept
 
 PICTURES = "images/gallery"

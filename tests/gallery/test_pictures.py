@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.gallery.films import FEWEST_FRAMES, FILMS, LARGEST
+from tests.gallery.home.words import read_words
 from tests.gallery.pages import gallery_page
-from tests.gallery.table import all_scenes
+from tests.gallery.scenes.films import FEWEST_FRAMES, FILMS, LARGEST
+from tests.gallery.scenes.table import all_scenes
 from tests.gallery.variants import kept_files
-from tests.gallery.words import read_words
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PICTURES = DOCS / "images" / "gallery"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pet.i18n import Language
-from tests.gallery.films import FILMS
-from tests.gallery.table import Scene, all_scenes
+from tests.gallery.scenes.films import FILMS
+from tests.gallery.scenes.table import Scene, all_scenes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.gallery.stage import Stage
-from tests.gallery.table import Played, scene
+from tests.gallery.scenes.table import Played, scene
+from tests.gallery.studio.stage import Stage
 from tests.support.servers.protocol_replies import rate_limited
 
 PART = "When something is missing"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.gallery.stage import Stage
-from tests.gallery.table import Played, scene
+from tests.gallery.scenes.table import Played, scene
+from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page, wait_for
 from tests.support.pet_windows.bubbles import new_conversation
 from tests.support.servers.protocol_replies import Call, error, stream

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from pet.i18n import Language
 from pet.paths import find_home
 from pet.workspace.pets.export_zip import export_pet
-from tests.gallery import moving
-from tests.gallery.stage import Stage
-from tests.gallery.table import Played, scene
+from tests.gallery.home import moving
+from tests.gallery.scenes.table import Played, scene
+from tests.gallery.studio.stage import Stage
 from tests.support.desktop.dialogs import answer_dialog
 
 PART = "Moving in"

@@ -14,9 +14,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
 from pet.i18n import Language, Texts
-from tests.gallery.home import Furnished, furnish
-from tests.gallery.studio import around, steady
-from tests.gallery.words import Words, read_words
+from tests.gallery.home.furnished import Furnished, furnish
+from tests.gallery.home.words import Words, read_words
+from tests.gallery.studio.desktop import around, steady
 from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.pet_windows.menus import open_menus, ready_to_click
 from tests.support.servers.protocol_replies import Hold, stream
@@ -30,7 +30,7 @@ DRAWN = """() => new Promise((done) => {
   const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
   Promise.allSettled(passing.map((one) => one.finished)).then(twice);
 })"""
-_COMMAND = (sys.executable, "-m", "tests.gallery.waking_pet")
+_COMMAND = (sys.executable, "-m", "tests.gallery.studio.waking_pet")
 _BARE = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": "", "PET_MODEL": ""}
 
 

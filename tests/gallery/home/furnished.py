@@ -47,8 +47,8 @@ from pet.transcripts.records.entries import (
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
-from tests.gallery.drawn import dyed, landscape
-from tests.gallery.words import Dye, Exchange, Note, Talk, Words
+from tests.gallery.home.drawn import dyed, landscape
+from tests.gallery.home.words import Dye, Exchange, Note, Talk, Words
 
 MACHINE = "desk"
 

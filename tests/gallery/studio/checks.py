@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-_AXE = Path(__file__).resolve().parents[2] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
+_AXE = Path(__file__).resolve().parents[3] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
 _PAGE_RULES = ("landmark-one-main", "page-has-heading-one", "region")
 """About the parts of a page: a window that holds one thing alone, as the pet's and its bubble's do, has none."""
 _SMALL = ("pet.html", "bubble.html")

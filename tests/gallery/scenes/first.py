@@ -8,8 +8,8 @@ import json
 from playwright.sync_api import expect
 
 from tests.cards.test_cards import V2
-from tests.gallery.stage import Stage
-from tests.gallery.table import Played, scene
+from tests.gallery.scenes.table import Played, scene
+from tests.gallery.studio.stage import Stage
 
 PART = "The first start"
 

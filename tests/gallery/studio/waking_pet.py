@@ -1,5 +1,5 @@
 """The whole program, whose heartbeat looks at the clock every two seconds and does not wait after another bubble:
-``python -m tests.gallery.waking_pet --home DIR``."""
+``python -m tests.gallery.studio.waking_pet --home DIR``."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from functools import partial
 from PIL import Image, ImageDraw, ImageFont
 
 from pet.skins.model import BODIES
-from tests.gallery.stage import Stage
-from tests.gallery.studio import grab
-from tests.gallery.table import Played, scene
+from tests.gallery.scenes.table import Played, scene
+from tests.gallery.studio.desktop import grab
+from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page, wait_for
 
 COLUMNS = 5

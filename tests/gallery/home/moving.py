@@ -13,7 +13,7 @@ from typing import Any
 
 from pet.cards.card_file import png_with
 from pet.i18n import Language
-from tests.gallery.drawn import landscape
+from tests.gallery.home.drawn import landscape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ from PIL import Image
 from playwright.sync_api import expect
 from Xlib import X, display
 
-from tests.gallery.stage import Stage
-from tests.gallery.studio import around
+from tests.gallery.studio.desktop import around
+from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import Box, wait_for
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
-from tests.gallery.stage import Stage
+from tests.gallery.studio.stage import Stage
 
 Home = Literal["furnished", "first"]
 Played = Iterator[Page | None]
@@ -49,7 +49,6 @@ def scene(
 
 def all_scenes() -> tuple[Scene, ...]:
     """In the order of the gallery: the modules put theirs in when they are first imported."""
-    from tests.gallery import scenes_desktop, acts, scenes_chat, scenes_settings  # noqa: F401, I001
-    from tests.gallery import scenes_moving, scenes_trouble, scenes_first  # noqa: F401
+    from tests.gallery.scenes import desktop, acts, chat, settings, moving, trouble, first  # noqa: F401, I001
 
     return tuple(SCENES)

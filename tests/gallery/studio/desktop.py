@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.gallery.drawn import landscape
+from tests.gallery.home.drawn import landscape
 from tests.support.desktop.xvfb import Box, Desktop, open_desktop, wait_for
 
 SIZE = (1280, 860)

@@ -1,0 +1,1 @@
+"""The home that is shown: its files, its words, its pictures."""

@@ -1,0 +1,1 @@
+"""The scenes and recordings: what is shown, in the order of the table."""

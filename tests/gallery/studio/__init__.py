@@ -1,0 +1,1 @@
+"""The studio: the desktop, the program on it as a stage, and what axe says of its pages."""
