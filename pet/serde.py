@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from pet.errors import BadArguments, TextTooLong
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 MAX_TEXT = 2 * 1024 * 1024
 """Characters in one string."""

@@ -26,7 +26,7 @@ CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaf
 RECOGNISED = (
     "pet/ids.py",
     "pet/prompt/heartbeat.py",
-    "pet/redaction.py",
+    "pet/text/redaction.py",
     "pet/prompt/fence.py",
     "pet/memory/",
     "pet/engine/claim_detection/",

@@ -63,7 +63,6 @@ from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
-from pet.regular_files import require_regular
 from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
@@ -79,6 +78,7 @@ from pet.settings.json_state import JsonState, machine_id
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
+from pet.untrusted.regular_files import require_regular
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight

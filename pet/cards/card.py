@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from pet.errors import CardRefused
-from pet.outside_data import read_json as read_outside_json
+from pet.untrusted.parsers import read_json as read_outside_json
 
 Spec = Literal["v1", "v2", "v3"]
 Fields = Mapping[str, object]

@@ -25,8 +25,8 @@ from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
-from pet.regular_files import NotRegular
 from pet.settings.store import SettingsStore
+from pet.untrusted.regular_files import NotRegular
 
 if TYPE_CHECKING:
     from pet.app import App

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from pet.errors import ImportRefused
-from pet.regular_files import NotRegular, open_regular
+from pet.untrusted.regular_files import NotRegular, open_regular
 from pet.workspace.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
 
 MAX_TEXT = 1 << 20

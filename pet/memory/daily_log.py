@@ -13,9 +13,9 @@ from datetime import date, time
 from typing import Literal
 
 from pet.i18n import is_chinese
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.due_words import parse_plan
 from pet.memory.schedule.repetition import Repeat, plan_text
+from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"
 """The category of what is to be done, and of what is noted with a day and under no category."""

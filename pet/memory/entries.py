@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.daily_log import parse_log
+from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER
 
 MAX_TOKENS = 400

@@ -17,7 +17,7 @@ from typing import Literal
 from pet.memory.daily_log import TASK, LogEntry, parse_log, strip_speaker
 from pet.memory.question.dates import find_days
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
-from pet.redaction import find_secrets
+from pet.text.redaction import find_secrets
 from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.tombstones import normalize
 

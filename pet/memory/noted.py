@@ -11,7 +11,7 @@ from datetime import date
 from pet.memory.daily_log import strip_speaker
 from pet.memory.entries import says_nothing, whole_entries
 from pet.model import NotedText
-from pet.redaction import redact
+from pet.text.redaction import redact
 from pet.workspace.file_names import kind_of
 from pet.workspace.text.encoded_text import normalize_newlines
 

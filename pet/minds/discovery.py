@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pet.errors import MindRefused
 from pet.minds.gguf import MAGIC, GgufHeader, check_can_chat, read_header
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 _MOST_FILES = 2_000  # looked at in one place
 _LONGEST_MANIFEST = 1024 * 1024

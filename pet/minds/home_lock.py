@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 from pet.errors import MindRefused
 from pet.minds.model_store import Mind
 from pet.minds.slots import ServerAddress
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 
 class HomeLock:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from threading import Thread
 from typing import Any
 
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

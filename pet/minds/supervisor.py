@@ -26,7 +26,7 @@ from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import Mind, resolve_model
 from pet.minds.slots import SavedSlots, ServerAddress, erase_slots
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
 

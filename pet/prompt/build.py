@@ -20,7 +20,7 @@ from pet.prompt.inputs import Mode, PromptInputs, Section
 from pet.prompt.state import KINDS, memory_state, text_of, user_state
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import Gap
-from pet.sections import fenced
+from pet.text.sections import fenced
 
 _BETWEEN = "\n\n"
 _OWNER = re.compile(r"\{\{\s*user\s*\}\}", re.I)

@@ -1,4 +1,4 @@
-"""What keeps a section (``pet.sections``) closed, whatever its text holds.
+"""What keeps a section (``pet.text.sections``) closed, whatever its text holds.
 
 Whatever in a file looks like a section's tag, like a tag or token with which some model marks roles, or like a role
 at the start of a line, is put out of action where one can see it: ``‹`` for the opening bracket, ``‹System›:`` for
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pet.lazy_pattern import lazy_pattern
-from pet.sections import TAGS
+from pet.text.lazy_pattern import lazy_pattern
+from pet.text.sections import TAGS
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
 _INVISIBLE = _CONTROL + (  # no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags

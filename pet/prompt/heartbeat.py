@@ -18,7 +18,7 @@ from pet.prompt.context import DayNotes, recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
-from pet.sections import TALK, fenced, wrap
+from pet.text.sections import TALK, fenced, wrap
 
 _ROOM: Mapping[str, int] = {
     CoreFile.SOUL.value: 2_000,

@@ -6,8 +6,8 @@ import re
 from typing import Literal
 
 from pet.access.policy import FileKind
-from pet.lazy_pattern import lazy_pattern
 from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
+from pet.text.lazy_pattern import lazy_pattern
 
 _THIN, _RICH = 80, 1_200  # weight of what is filled in; a wide character weighs 2
 _NEARLY_FULL = 0.8  # of the file's limit

@@ -22,10 +22,10 @@ from operator import itemgetter
 from time import time
 
 from pet.errors import ProviderFault
-from pet.outside_data import TooDeep
 from pet.providers.limits import ReplyTooLarge
 from pet.providers.tool_calls import as_text
 from pet.settings.api_keys import ApiKey
+from pet.untrusted.parsers import TooDeep
 
 _MESSAGE_LIMIT = 300
 _CLEANED = 20_000  # characters of what a server said that are looked at

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from pet.errors import ProviderFault
 from pet.model import ImagePart, Request
-from pet.outside_data import read_json
 from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, fault_of
 from pet.settings.api_keys import ApiKey, origin_of
+from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
     import httpx2

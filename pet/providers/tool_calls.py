@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_ID = 40

@@ -20,12 +20,12 @@ from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pet.errors import KeyStoreFailed
-from pet.outside_data import read_json
 from pet.paths import Home
-from pet.regular_files import read_regular, require_regular
 from pet.settings.atomic_write import replace_file
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
+from pet.untrusted.parsers import read_json
+from pet.untrusted.regular_files import read_regular, require_regular
 
 Keep = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]

@@ -11,7 +11,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from pet.regular_files import require_regular
+from pet.untrusted.regular_files import require_regular
 
 
 def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:

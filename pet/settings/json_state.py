@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.format_version import FORMAT, KEY, is_newer, require_known
-from pet.outside_data import read_json
-from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
+from pet.untrusted.parsers import read_json
+from pet.untrusted.regular_files import NotRegular, read_regular
 
 if TYPE_CHECKING:
     from filelock import FileLock

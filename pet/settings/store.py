@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.format_version import FORMAT, KEY, is_newer
 from pet.ids import check_pet_name
-from pet.outside_data import read_toml, read_toml_document
-from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
 from pet.settings.connections import (
     COMPUTER,
@@ -30,6 +28,8 @@ from pet.settings.connections import (
     valid_connection,
 )
 from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode_settings
+from pet.untrusted.parsers import read_toml, read_toml_document
+from pet.untrusted.regular_files import NotRegular, read_regular
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pet.errors import SkinRefused
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 _BYTES = 64 * 1024
 _LENGTH = 60

@@ -27,7 +27,7 @@ from pet.model import (
     ToolSpec,
     Version,
 )
-from pet.redaction import Redacted, redact
+from pet.text.redaction import Redacted, redact
 from pet.tools.approval import always_asks, approval_reason, ask_owner
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string, whole_number

@@ -22,7 +22,7 @@ from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
 from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
-from pet.redaction import Redacted, find_secrets, redact
+from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, read_path, schema, split, text_property
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pet.i18n import Texts
-from pet.redaction import Kind, placeholder
+from pet.text.redaction import Kind, placeholder
 
 
 def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:

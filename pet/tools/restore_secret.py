@@ -13,7 +13,7 @@ from itertools import pairwise
 from pet.errors import PetError, SecretGone
 from pet.memory.daily_log import add_speaker, entry_body
 from pet.model import Receipt, ToolCallPart
-from pet.redaction import Secret, new_secrets, placeholder
+from pet.text.redaction import Secret, new_secrets, placeholder
 from pet.tools.memory import who_said
 from pet.tools.spec import string
 from pet.tools.toolset import arguments_of

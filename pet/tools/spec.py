@@ -15,7 +15,7 @@ from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, ToolSpec
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 

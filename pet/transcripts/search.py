@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.regular_files import read_regular
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.records.codec import decode_entry, prefix
@@ -35,6 +34,7 @@ from pet.transcripts.records.entries import (
     VariantSet,
 )
 from pet.transcripts.records.merge_order import merge
+from pet.untrusted.regular_files import read_regular
 
 _SAID = tuple(
     prefix(kind)

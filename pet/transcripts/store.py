@@ -21,12 +21,12 @@ from pet.access.policy import Brain
 from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
-from pet.regular_files import open_regular
 from pet.transcripts.files.jsonl_file import JsonlFile, folder_of, torn_beside
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import VERSION, Header, MemorySet, TranscriptEntry
 from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
+from pet.untrusted.regular_files import open_regular
 from pet.workspace.conflict_names import read_copy_name
 
 __all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]

@@ -19,7 +19,7 @@ from typing import Literal
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.model import Attachment, CoreFile
-from pet.regular_files import read_regular
+from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
 from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
 

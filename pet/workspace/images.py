@@ -1,6 +1,6 @@
 """Prepare an image the owner sends: upright, downscaled for a model, metadata removed.
 
-Refuses what can't be opened safely (``pet.images``). Imports Pillow: import it lazily.
+Refuses what can't be opened safely (``pet.untrusted.images``). Imports Pillow: import it lazily.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 from PIL import Image, ImageOps
 
 from pet.errors import AttachmentRefused
-from pet.images import UnsafePicture, is_photograph, open_image
+from pet.untrusted.images import UnsafePicture, is_photograph, open_image
 
 MAX_PIXELS = 50_000_000
 LONGEST_SIDE = 1568

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import FileBroken, FileMissing
-from pet.outside_data import read_yaml_texts
+from pet.untrusted.parsers import read_yaml_texts
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 

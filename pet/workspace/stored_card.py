@@ -14,7 +14,7 @@ from typing import Literal, cast, get_args
 
 from pet.errors import WriteFailed
 from pet.model import Version
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
 

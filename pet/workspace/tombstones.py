@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import ForgetTooShort
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder, write_whole
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked

@@ -49,10 +49,10 @@ TARGETS = {
         ),
     ),
     "redaction": Target(
-        "pet/redaction.py",
+        "pet/text/redaction.py",
         (
-            "tests/redaction/test_masking.py",
-            "tests/redaction/test_masking_edges.py",
+            "tests/text/test_masking.py",
+            "tests/text/test_masking_edges.py",
             "tests/services/conversation/test_masked_secrets.py",
         ),
     ),

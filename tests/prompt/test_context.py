@@ -14,7 +14,7 @@ from pet.i18n import Texts
 from pet.model import UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context, summary_context
 from pet.prompt.fence import escape
-from pet.sections import TALK, wrap
+from pet.text.sections import TALK, wrap
 
 EN = Texts("en")
 HOSTILE = [

@@ -16,7 +16,6 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.outside_data import MAX_DEPTH
 from pet.providers import bounded_transport
 from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
@@ -24,6 +23,7 @@ from pet.providers.faults import safe_message
 from pet.providers.limits import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
 from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
+from pet.untrusted.parsers import MAX_DEPTH
 from tests.providers.calls import request
 from tests.support.servers.protocol_replies import Reply
 from tests.support.servers.protocol_server import ProtocolServer

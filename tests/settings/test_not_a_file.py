@@ -14,11 +14,11 @@ from pet.clock import SystemClock
 from pet.errors import SettingsInvalid, TranscriptBroken
 from pet.ids import new_id
 from pet.paths import Home
-from pet.regular_files import NotRegular, read_regular
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.store import SettingsStore, read_pet_settings
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
+from pet.untrusted.regular_files import NotRegular, read_regular
 from tests.cli.conftest import PetCommand
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders there")

@@ -46,13 +46,11 @@ from pet.memory.index.utterances import read_lines
 from pet.memory.question.query import parse_query
 from pet.minds.gguf import read_header
 from pet.net.web_address import read_web_address
-from pet.outside_data import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.prompt.fence import escape
 from pet.prompt.notebook import parse_answer as parse_decision
 from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.limits import ReplyTooLarge
 from pet.providers.openai.stream import ChatAccumulator
-from pet.redaction import redact
 from pet.serde import from_data, parse
 from pet.services.url_policy import check_link
 from pet.settings.schema import Settings, decode_settings
@@ -60,7 +58,9 @@ from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions
 from pet.skins.formats.skin_images import open_picture
 from pet.skins.importer import take_zip
+from pet.text.redaction import redact
 from pet.transcripts.records.codec import decode_entry
+from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.file_names import parse_name
 from pet.workspace.images import prepare_image
 from pet.workspace.pets.import_zip import read_packed_pet

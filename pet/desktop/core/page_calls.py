@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pet.outside_data import read_json
 from pet.serde import MAX_MESSAGE
+from pet.untrusted.parsers import read_json
 
 EXPOSED = "invoke"
 _CALL_ID = re.compile(r"[0-9e-]{1,32}")  # the digits of a random number, which may have an exponent

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from pet.errors import places_of
 from pet.paths import Home
-from pet.regular_files import require_regular
+from pet.untrusted.regular_files import require_regular
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -56,7 +56,7 @@ class _Masking(logging.Formatter):
     """Redacts the whole formatted record: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from pet.redaction import redact  # lazy: rarely needed at start
+        from pet.text.redaction import redact  # lazy: rarely needed at start
 
         return redact(super().format(record)).text
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_detection.sentences import Clause
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.simplify import to_simplified
+from pet.text.lazy_pattern import lazy_pattern
 
 HINT = lazy_pattern(r"[记記存录錄写寫忘收加更登备備刻背藏放归歸添补補标標笔筆进進入心本]")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_detection.sentences import QUOTED, Clause
-from pet.lazy_pattern import lazy_pattern
+from pet.text.lazy_pattern import lazy_pattern
 
 
 def _any(words: str) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_detection.sentences import sentences
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.simplify import to_simplified
+from pet.text.lazy_pattern import lazy_pattern
 
 _LONGEST = 300  # characters examined per sentence
 

@@ -15,7 +15,7 @@ from pet.model import TextPart, ToolCallPart
 from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
-from pet.sections import TALK, wrap
+from pet.text.sections import TALK, wrap
 from pet.transcripts.conversation.model import Round, Turn
 
 _NOTE = 300  # characters

@@ -34,8 +34,8 @@ from pet.prompt.fence import escape
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
 from pet.providers.base import RoundDone
-from pet.redaction import redact
-from pet.sections import SUMMARY, wrap
+from pet.text.redaction import redact
+from pet.text.sections import SUMMARY, wrap
 from pet.tools.spec import ToolContext
 from pet.tools.toolset import run_call, tool_specs
 from pet.transcripts.conversation.model import Turn

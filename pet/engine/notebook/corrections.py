@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.daily_log import strip_owner
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
 from pet.memory.upkeep.entry_status import without_mark
 from pet.prompt.notebook import LONGEST_NEW
+from pet.text.lazy_pattern import lazy_pattern
 
 _DATE = lazy_pattern(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _KEPT = 0.5  # share of the old line's words that a new one keeps

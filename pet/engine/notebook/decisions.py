@@ -15,9 +15,9 @@ from typing import Literal
 from pet.engine.claim_detection.remember_requests import asks_to_remember
 from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.smalltalk import is_small_talk
 from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
+from pet.text.lazy_pattern import lazy_pattern
 
 _ALIKE = 0.6
 _LITTLE = 0.4

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pet.lazy_pattern import lazy_pattern
+from pet.text.lazy_pattern import lazy_pattern
 
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"

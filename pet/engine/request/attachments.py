@@ -13,7 +13,7 @@ from math import ceil
 from pet.i18n import Texts
 from pet.model import Attachment, ImagePart, Part, TextPart
 from pet.prompt.fence import escape, one_line
-from pet.sections import sent_file
+from pet.text.sections import sent_file
 from pet.transcripts.conversation.model import Turn
 
 MOST_PICTURES = 12

@@ -20,7 +20,7 @@ from pet.imports.readers.sillytavern import characters, read_chats, read_head
 from pet.imports.readers.workspace import is_workspace, read_workspace
 from pet.imports.source import ImportSource
 from pet.model import CoreFile
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 _EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-from pet.outside_data import MAX_DEPTH, TooDeep, read_json
+from pet.untrusted.parsers import MAX_DEPTH, TooDeep, read_json
 
 MAX_ITEM = 64 << 20
 """Bytes of one object."""

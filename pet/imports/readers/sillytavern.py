@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from pet.imports.contents import Talk, TalkMessage
 from pet.imports.readers.times import from_text
 from pet.imports.source import ImportSource, storable_text
-from pet.outside_data import read_json
+from pet.untrusted.parsers import read_json
 
 _MAX_LINE = 8 << 20
 _UNNAMED = "unused"

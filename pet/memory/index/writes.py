@@ -18,7 +18,7 @@ from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import SAID_FROM
 from pet.memory.entries import Entry
 from pet.memory.text.tokenize import tokenize
-from pet.redaction import find_secrets, placeholder
+from pet.text.redaction import find_secrets, placeholder
 from pet.workspace.file_names import LOG_FOLDER
 
 _CATEGORIES = frozenset((*CATEGORIES, "chat", "note"))

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.question import date_ranges as to
 from pet.memory.question import spanish_dates as spanish
 from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.memory.text.simplify import to_simplified
+from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"

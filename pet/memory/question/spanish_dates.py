@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.question import date_ranges as to
 from pet.memory.question.date_ranges import Resolve, Stretch
+from pet.text.lazy_pattern import lazy_pattern
 
 _MONTHS = (
     *("enero", "febrero", "marzo", "abril", "mayo", "junio"),

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import time
 
-from pet.lazy_pattern import lazy_pattern
+from pet.text.lazy_pattern import lazy_pattern
 
 Part = str
 SMALL_HOURS = 5  # hours of the night after midnight

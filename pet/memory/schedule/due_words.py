@@ -21,7 +21,6 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.clock_words import (
     EN_NUMBER,
     SMALL_HOURS,
@@ -35,6 +34,7 @@ from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take
 from pet.memory.schedule.repetition import Repeat, clamped
 from pet.memory.schedule.spanish import to_english
 from pet.memory.text.simplify import to_simplified
+from pet.text.lazy_pattern import lazy_pattern
 
 MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.clock_words import ZH_NUMBER, Part, number
 from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS
+from pet.text.lazy_pattern import lazy_pattern
 
 _ABBREVIATED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ZH_DAYS = "一二三四五六日"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.schedule.repetition import MONTHS, WEEKDAYS
+from pet.text.lazy_pattern import lazy_pattern
 
 _DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
 _YEAR = (

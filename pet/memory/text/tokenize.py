@@ -10,10 +10,10 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.stem import stem
 from pet.memory.text.stopwords import CHINESE, ENGLISH
+from pet.text.lazy_pattern import lazy_pattern
 
 TOKENS_VERSION = 3  # raise it whenever a text gives other tokens: the words of an index are then made anew
 

@@ -11,8 +11,8 @@ from datetime import date
 from enum import Enum
 from itertools import chain
 
-from pet.lazy_pattern import lazy_pattern
 from pet.memory.entries import Entry
+from pet.text.lazy_pattern import lazy_pattern
 
 _OLDEST_NOTE = 10  # years; an older date is a birthday, not when something was noted
 

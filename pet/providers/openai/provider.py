@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
-from pet.outside_data import read_json
 from pet.providers.base import Streamed
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
@@ -22,6 +21,7 @@ from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.quirks import Quirks, quirks_of
 from pet.providers.openai.stream import ChatAccumulator
 from pet.settings.api_keys import ApiKey
+from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
     import httpx2

@@ -36,10 +36,10 @@ from pet.prompt.heartbeat import (
     spoken,
 )
 from pet.providers.base import RoundDone
-from pet.redaction import redact
 from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
+from pet.text.redaction import redact
 from pet.workspace.gated_files import GatedFiles
 
 _LOOK_SECONDS = 300.0  # between two looks at the clock; a look sends nothing by itself

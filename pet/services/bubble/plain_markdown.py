@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.plain_formula import FORMULA, plain_formula
+from pet.text.plain_formula import FORMULA, plain_formula
 
 PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
 

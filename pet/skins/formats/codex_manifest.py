@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass, field
 
 from pet.errors import SkinRefused
-from pet.outside_data import read_json
 from pet.skins.model import (
     CELL,
     COLUMNS,
@@ -25,6 +24,7 @@ from pet.skins.model import (
     SkinAnimation,
     size_words,
 )
+from pet.untrusted.parsers import read_json
 
 _NAME_LENGTH = 60
 _TEXT_LENGTH = 500

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
-from pet.outside_data import read_json
 from pet.skins.formats.sprite_sheet import Clip
+from pet.untrusted.parsers import read_json
 
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
 SKIN_JSON_BYTES = 64 * 1024

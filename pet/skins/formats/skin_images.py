@@ -1,6 +1,6 @@
 """Open and inspect skin images within limits.
 
-Refuses files too large in bytes, and what can't be opened safely (``pet.images``).
+Refuses files too large in bytes, and what can't be opened safely (``pet.untrusted.images``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 from PIL import Image
 
 from pet.errors import SkinRefused
-from pet.images import UnsafePicture, open_image
 from pet.skins.model import SHEET_BYTES, SHEET_PIXELS, size_words
+from pet.untrusted.images import UnsafePicture, open_image
 
 _SHEET_FORMATS = ("PNG", "WEBP")
 _PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")

@@ -19,7 +19,7 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
-from pet.plain_formula import without_formulas
+from pet.text.plain_formula import without_formulas
 from pet.transcripts.conversation.model import Conversation, Divider, DividerKind, Round, Summary, Turn
 from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.conversation.turn_order import TurnOrder

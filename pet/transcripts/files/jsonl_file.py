@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from pet.outside_data import MAX_STORED_DEPTH, read_json
-from pet.regular_files import NotRegular
 from pet.transcripts.files.flock import locked
+from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
+from pet.untrusted.regular_files import NotRegular
 from pet.workspace.fs.directory import Folder, open_folder
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block

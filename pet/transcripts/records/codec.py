@@ -21,7 +21,6 @@ from pet.model import (
     ToolCallPart,
     UsedMemory,
 )
-from pet.outside_data import MAX_STORED_DEPTH, read_json, require_depth
 from pet.serde import FILE_SCALARS, BadValue, Data, Reader, fields_of, read_text
 from pet.transcripts.records.entries import (
     Compacted,
@@ -43,6 +42,7 @@ from pet.transcripts.records.entries import (
     UserMessage,
     VariantSet,
 )
+from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json, require_depth
 
 _KINDS: Mapping[type, str] = {
     Header: "header",

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pet.outside_data import MAX_STORED_DEPTH, read_json
-from pet.sections import unwrap
+from pet.text.sections import unwrap
+from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
 from pet.workspace.file_names import is_name
 
 Place = Literal["tool_result", "recall", "summary", "said", "asked"]

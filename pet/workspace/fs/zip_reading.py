@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pet.errors import ImportRefused
-from pet.regular_files import NotRegular, open_regular
+from pet.untrusted.regular_files import NotRegular, open_regular
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 8 << 30

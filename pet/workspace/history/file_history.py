@@ -17,8 +17,8 @@ from typing import Literal
 
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
-from pet.outside_data import read_json
 from pet.serde import FILE_SCALARS, Reader
+from pet.untrusted.parsers import read_json
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
 from pet.workspace.fs.directory import Contents, Folder, Signature, version_of, write_whole

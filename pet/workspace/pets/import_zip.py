@@ -19,7 +19,7 @@ from typing import Any
 from pet.errors import ImportRefused, NewerFormat
 from pet.format_version import require_known
 from pet.model import HEARTBEAT, CoreFile
-from pet.outside_data import read_toml
+from pet.untrusted.parsers import read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
 from pet.workspace.pets.pet_name import IDENTITY, name_in

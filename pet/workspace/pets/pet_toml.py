@@ -13,7 +13,7 @@ import tomlkit
 from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.format_version import FORMAT, KEY, require_known
 from pet.model import Author
-from pet.outside_data import read_toml_document
+from pet.untrusted.parsers import read_toml_document
 from pet.workspace.fs.directory import Contents
 from pet.workspace.versioned.file_state import contents_of
 from pet.workspace.versioned.locked_file import read_raw

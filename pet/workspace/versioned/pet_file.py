@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pet.format_version import require_known
-from pet.outside_data import read_toml
+from pet.untrusted.parsers import read_toml
 from pet.workspace.fs.directory import Contents, Folder, open_folder
 
 PET_FILE = "pet.toml"

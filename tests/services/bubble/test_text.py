@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.i18n import LANGUAGES, Texts
-from pet.plain_formula import plain_formula
 from pet.services.bubble.plain_markdown import blocks
 from pet.services.bubble.text import greeting_key, is_quiet, plain_text, reading_seconds, seconds_until, shortened
+from pet.text.plain_formula import plain_formula
 
 WORK = Rect(0, 28, 1280, 772)
 

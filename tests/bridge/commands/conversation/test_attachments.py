@@ -17,7 +17,7 @@ from PIL import Image
 from pet.clock import SystemClock
 from pet.errors import AttachmentRefused
 from pet.i18n import LANGUAGES, Texts
-from pet.images import open_image
+from pet.untrusted.images import open_image
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, Attachments
 from pet.workspace.images import LONGEST_SIDE, MAX_BYTES, thumbnail
 from tests.support.photographs import drawn_over, of_several

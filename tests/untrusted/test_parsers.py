@@ -12,7 +12,11 @@ import pet
 from pet.cards.card import read_card_json as read_card_json
 from pet.errors import CardRefused
 from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
-from pet.outside_data import (
+from pet.providers.anthropic.encoding import encode_request
+from pet.providers.openai.encoding import encode_request as encode_chat_request
+from pet.providers.openai.quirks import quirks_of
+from pet.transcripts.records.codec import decode_entry as decode_entry
+from pet.untrusted.parsers import (
     MAX_DEPTH,
     MAX_DIGITS,
     TooDeep,
@@ -21,15 +25,11 @@ from pet.outside_data import (
     read_toml_document,
     read_yaml_texts,
 )
-from pet.providers.anthropic.encoding import encode_request
-from pet.providers.openai.encoding import encode_request as encode_chat_request
-from pet.providers.openai.quirks import quirks_of
-from pet.transcripts.records.codec import decode_entry as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
 SHIPPED = ("question/intent.py", "question/question_map.py", "search/ranking.py")
-OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py", *(f"memory/{name}" for name in SHIPPED)})
+OWN_FILES = frozenset({"i18n/__init__.py", "untrusted/parsers.py", *(f"memory/{name}" for name in SHIPPED)})
 """The reader itself, and the modules that read data shipped with the program: catalogues and weights."""
 
 DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]

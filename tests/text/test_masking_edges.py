@@ -6,8 +6,8 @@ import string
 
 import pytest
 
-from pet import redaction
-from pet.redaction import find_secrets, redact
+from pet.text import redaction
+from pet.text.redaction import find_secrets, redact
 
 PEM = "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----"
 LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"

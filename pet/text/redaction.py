@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from pet.lazy_pattern import lazy_pattern
+from pet.text.lazy_pattern import lazy_pattern
 
 Kind = Literal["private_key", "api_key", "password", "card_number", "id_number", "bank_account"]
 

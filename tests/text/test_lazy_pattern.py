@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pet.lazy_pattern import lazy_pattern
+from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
     "pet.engine.claim_detection.chinese, pet.engine.claim_detection.english, pet.engine.notebook.corrections, "
@@ -37,7 +37,7 @@ def test_the_patterns_of_the_languages_wait_for_their_use_and_all_of_them_compil
     """In a program of its own: here other tests have used some already."""
     code = (
         f"import gc, {LANGUAGES}\n"
-        "from pet.lazy_pattern import LazyPattern\n"
+        "from pet.text.lazy_pattern import LazyPattern\n"
         "patterns = [each for each in gc.get_objects() if type(each) is LazyPattern]\n"
         "print(len(patterns), sum('_compiled' in vars(each) for each in patterns))\n"
         "print(sum(isinstance(each.pattern, str) for each in patterns))\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.redaction import Kind, find_secrets, new_secrets, placeholder, redact
+from pet.text.redaction import Kind, find_secrets, new_secrets, placeholder, redact
 
 _MARKED = re.compile(r"⟦(?P<kind>[a-z_]+)\|(?P<secret>[^⟧]*)⟧")
 
