@@ -329,8 +329,20 @@ class LiveConversation:
     def _check_attached(self, attachments: tuple[Attachment, ...]) -> None:
         if self.gate.access().replays_gated:
             return
-        for each in self._around.attachments.gated(attachments):
-            raise AttachmentRefused("memory_off", name=each.name)
+        gated = self._memory_files(attachments)
+        for each in attachments:
+            if each.id in gated:
+                raise AttachmentRefused("memory_off", name=each.name)
+
+    def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
+        """Return the ids of those that are memory files, or were when they were sent here before."""
+        if not attachments:
+            return ()
+        gated = {each.id for each in self._around.attachments.gated(attachments)}
+        for entry in self._transcript.entries:
+            if isinstance(entry, entries.UserMessage):
+                gated.update(entry.memory_files)
+        return tuple(each.id for each in attachments if each.id in gated)
 
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
@@ -352,6 +364,7 @@ class LiveConversation:
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
+                memory_files=self._memory_files(attachments),
             )
             self._opening.keep()
             self._transcript.append(said, durable=True)

@@ -57,10 +57,11 @@ class MessageHistory:
         turns = list(self.conversation.turns)
         upto = next((place for place, turn in enumerate(turns) if turn.id == self._turn), len(turns) - 1)
         sent = turns[first_sent(self.conversation, access) : upto + 1]
-        gated = () if access.replays_gated else self._attachments.gated(a for turn in sent for a in turn.attachments)
-        return AttachmentRenderer(
-            sent, self._attachments.read, self._texts, blind=self._blind(), withheld={each.id for each in gated}
-        )
+        gated: set[str] = set()
+        if not access.replays_gated:
+            gated = {each.id for each in self._attachments.gated(a for turn in sent for a in turn.attachments)}
+            gated.update(each for turn in sent for each in turn.memory_files)
+        return AttachmentRenderer(sent, self._attachments.read, self._texts, blind=self._blind(), withheld=gated)
 
     def renew(self) -> None:
         """Something was added that requests carry: context, a summary."""

@@ -297,6 +297,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         context=said.context + told.context,
         used=told.used,
         attachments=said.attachments,
+        memory_files=said.memory_files,
         besides=tuple(told.besides),
         changes=tuple(told.changes.values()),
         memory=said.memory,

@@ -64,6 +64,7 @@ class Turn:
     ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
 
     attachments: tuple[Attachment, ...] = ()
+    memory_files: tuple[str, ...] = ()  # ids of those that were memory files when they were sent
     changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
     read_only: bool = False  # held in READ; then ``memory`` is false
     variants: tuple[str, ...] = ()  # it and the other replies to choose from, oldest first; empty if there is none

@@ -117,6 +117,8 @@ def _data_of(entry: TranscriptEntry) -> Data:
     made = fields_of(entry)
     if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
         del made["local"]
+    if isinstance(entry, UserMessage) and not entry.memory_files:
+        del made["memory_files"]
     if isinstance(entry, RoundCompleted):
         made["parts"] = list(map(_part_data, entry.parts))
     if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not made.pop("read_only"):

@@ -95,6 +95,7 @@ class UserMessage(TranscriptEntry):
     """The owner's message; begins a turn. Written before the request is sent.
 
     ``memory``: the turn began ON. ``read_only``: it began in READ; then ``memory`` is false, as above.
+    ``memory_files``: ids of attachments that were memory files when they were sent, whatever became of those since.
     """
 
     turn: str
@@ -104,6 +105,7 @@ class UserMessage(TranscriptEntry):
     turn_kind: TurnKind = "message"
     supersedes: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    memory_files: tuple[str, ...] = ()
     read_only: bool = False
 
 

@@ -237,6 +237,27 @@ def test_memory_file_sent_along_is_withheld_from_later_requests_while_memory_is_
     assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
 
 
+@pytest.mark.parametrize("what", ["edited outside", "forgotten in"])
+def test_memory_file_sent_along_stays_one_whatever_became_of_its_version(core: Core, what: str) -> None:
+    """Nothing in the history knows the bytes that were sent: nobody kept them, or forgetting took them out."""
+    core.put("MEMORY.md", "- the canary sings\n- the dentist is called Molar\n")
+    live = core.app.conversations.create(memory=True)
+    given = add(core, live, (core.app.store.root / "MEMORY.md").read_bytes(), "notes.txt")
+    turn = send(core, live, "look", given)
+    if what == "edited outside":
+        core.put("MEMORY.md", "- the canary sings\n")
+    else:
+        core.app.forgetting.forget(core.app.forgetting.find("the dentist is called Molar"))
+    live.resend(turn, "look again")
+    live.wait(60)
+    assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
+    live.set_memory(False)
+    send(core, live, "and now?")
+    assert "canary" not in "".join(texts(core.provider.requests[-1]))
+    again = refused(core.app.commands, "resend", conversation=live.id, turn=live.folded().turns[0].id)
+    assert again["code"] == "attachment_memory_off"
+
+
 def test_branch_of_a_temporary_conversation_keeps_its_attachments(core: Core) -> None:
     live = core.app.conversations.create(memory=False, temporary=True)
     turn = send(core, live, "look", add(core, live, b"- a list\n", "list.txt"))
