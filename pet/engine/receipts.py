@@ -67,21 +67,25 @@ class Receipts:
                 receipt = done.receipt
                 if receipt is None or receipt.file != restored.file:
                     continue
-                undone = turn.state_of(done) == "undone"
-                if undone and receipt.after == restored.after:
-                    self._record(done, "standing")
-                elif not undone and (receipt.before, receipt.after) == (restored.after, restored.before):
+                change, state = turn.change_of(done), turn.state_of(done)
+                latest = (change.receipt if change and state == "kept" else None) or receipt
+                if state == "undone":
+                    if receipt.after == restored.after:
+                        self._record(done, "standing")
+                elif (receipt.before, latest.after) == (restored.after, restored.before):
                     self._record(done, "undone")
+                elif (latest.before, latest.after) == (restored.after, restored.before):
+                    self._record(done, "standing")  # only the secret is gone again
 
     def last(self) -> tuple[Turn, ToolCompleted] | None:
-        """Return the newest change that is not undone."""
-        standing = [
-            (turn, done)
+        """Return the newest change that is not undone: the last one recorded, whichever turn it belongs to."""
+        standing = {
+            done.id: (turn, done)
             for turn in self._folded().with_receipts()
             for done in turn.tools
             if done.receipt is not None and turn.state_of(done) in ("standing", "kept")
-        ]
-        return standing[-1] if standing else None
+        }
+        return next((standing[each.id] for each in reversed(self._transcript.entries) if each.id in standing), None)
 
     def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolCompleted, Receipt]:
         for turn in self._folded().with_receipts():

@@ -141,6 +141,39 @@ def test_a_kept_secret_stays_kept_and_is_taken_back_first(make_core: Make) -> No
     assert shown(again, chat.id) == [("undone", False)]
 
 
+@pytest.mark.parametrize(("back", "state"), [(1, []), (2, [("undone", False)])])
+def test_restoring_a_version_before_a_kept_secret_changes_the_receipt(
+    make_core: Make, back: int, state: list[tuple[str, bool]]
+) -> None:
+    core = make_core(call("write", {"path": "MEMORY.md", "content": f"# Memory\n- {SECRET}\n"}), say("Done."))
+    core.put("MEMORY.md", "# Memory\n")
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hello")
+    chat.wait(60)
+    ask(core.app.commands, "keep_secret", **which(chat))
+    assert SECRET in core.file("MEMORY.md")
+    versions = ask(core.app.commands, "list_versions", file="MEMORY.md")["versions"]
+    ask(core.app.commands, "restore_version", file="MEMORY.md", version=versions[back]["id"])
+    assert SECRET not in core.file("MEMORY.md")
+    assert shown(core, chat.id) == state
+
+
+def test_the_newest_change_is_the_last_one_made_also_of_an_earlier_turn(make_core: Make) -> None:
+    core = make_core(say("Lovely."), call("memory_write", {"content": NOTE}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    first = chat.send("My cat is called Tom.")
+    chat.wait(60)
+    chat.send("hello")
+    chat.wait(60)
+    chat.remember_turn(first)
+    newest = chat.receipts.last()
+    assert newest is not None and newest[0].id == first
+    chat.receipts.undo(first, newest[1].call_id)
+    then = chat.receipts.last()
+    assert then is not None and then[0].id != first
+    assert NOTE in logged(core) and "Tom" not in logged(core)
+
+
 @pytest.mark.parametrize("undone", [False, True])
 def test_a_forgotten_change_is_forgotten_after_a_restart(make_core: Make, undone: bool) -> None:
     core = make_core()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import SecretGone, VersionUnknown
-from pet.model import Author, Receipt, ToolCallPart
+from pet.model import Author, Receipt, Source, ToolCallPart
 from pet.tools.restore_secret import put_back, wanted_text
 from pet.transcripts.records.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.text.encoded_text import NotText, decode_text
@@ -39,7 +39,8 @@ def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallA
             raise SecretGone(file=receipt.file)
         return put_back(receipt, wanted, before, now)
 
-    made = rewrite_text(store, receipt.file, restored, author=Author.OWNER)
+    source = Source(conversation=call.conversation, turn=call.turn)
+    made = rewrite_text(store, receipt.file, restored, author=Author.OWNER, source=source)
     live.receipts.kept(call.turn, call.call, made)
     return made
 

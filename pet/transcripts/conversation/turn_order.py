@@ -69,12 +69,12 @@ class TurnOrder:
         if len(active) == len(self.parent):
             return
         by_slot = {self._slot[turn]: turn for turn in self.turns}
-        for turn in self.parent:
-            at: str | None = turn
-            while at is not None and at not in active and self._slot[at] not in by_slot:
-                at = self.parent[at]
+        found: dict[str, str | None] = {}  # by turn: itself or the nearest before it with an active variant
+        for turn, before in self.parent.items():  # each after the one before it
+            stands = self._slot[turn] in by_slot
+            at = found[turn] = turn if stands else None if before is None else found[before]
             if at is not None and turn not in active and turn not in self.removed:
-                yield turn, by_slot.get(self._slot[at], at)
+                yield turn, by_slot[self._slot[at]]
 
     def position_after(self, anchor: str | None, positions: dict[str, int]) -> int:
         """Return the number of active turns up to ``anchor``, or to the last turn before it that is active.

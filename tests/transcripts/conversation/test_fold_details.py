@@ -7,6 +7,7 @@ import pytest
 from pet.access.policy import Brain
 from pet.model import Author, Receipt, TurnEnd
 from pet.transcripts.conversation.fold import fold, title_from
+from pet.transcripts.conversation.turn_order import TurnOrder
 from pet.transcripts.records.entries import Header, MemorySet, VariantSet
 from tests.transcripts.telling import Telling, call
 
@@ -143,3 +144,19 @@ def test_a_turn_that_was_cut_and_replaced_is_not_taken_for_a_running_one() -> No
     for running in (None, "again"):
         (turn,) = fold(telling.entries, running=running).turns
         assert [each.end for each in turn.left] == [TurnEnd.CUT]
+
+
+def test_what_was_left_in_a_long_conversation_is_found_in_one_pass() -> None:
+    class Counted(dict[str, str | None]):
+        looked = 0
+
+        def __getitem__(self, turn: str) -> str | None:
+            Counted.looked += 1
+            return super().__getitem__(turn)
+
+    order = TurnOrder(parent=Counted())
+    for number in range(300):
+        order.add(f"t{number}", None)
+    order.add("edited", "t0")
+    assert dict(order.inactive()) == {f"t{number}": "edited" for number in range(300)}
+    assert Counted.looked <= 300
