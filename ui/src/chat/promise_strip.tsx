@@ -1,7 +1,7 @@
-/** What is due today, in one quiet line above the composer. Hidden for now means until the next start. */
+/** What is due today, in a few quiet lines above the composer; pressed, it opens where it is written. Hidden for now means until the next start. */
 import { signal } from "@preact/signals";
 import { Icon } from "../components/icons";
-import { dueWords, PromiseAnswers, promiseKey } from "../memory/promises";
+import { dueWords, PromiseAnswers, promiseKey, promisePlace } from "../memory/promises";
 import { spokenWords } from "../memory/spoken";
 import { useStore } from "../state/context";
 import { t } from "../texts";
@@ -22,12 +22,17 @@ export function PromiseStrip() {
   return (
     <section class="promise-strip" aria-label={t("ui.promises.due")}>
       <Icon name="bell" />
-      <p data-tip={spokenWords(promise.text)}>
+      <button
+        type="button"
+        class="promise-what"
+        data-tip={spokenWords(promise.text)}
+        onClick={() => void store.openPlace(promisePlace(promise))}
+      >
         <span class="promise-words" dir="auto">
           {spokenWords(promise.text)}
         </span>
         <span class="quiet-text">{dueWords(promise)}</span>
-      </p>
+      </button>
       <PromiseAnswers promise={promise} above />
       {due.length > 1 && (
         <button type="button" class="link soft" onClick={showAll}>

@@ -6,6 +6,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays/dialog";
 import { Menu } from "../components/overlays/menu";
 import { useStore } from "../state/context";
+import type { Place } from "../state/memory";
 import type { Store } from "../state/store";
 import { type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
@@ -13,6 +14,11 @@ import { eveningAhead, momentOf, spokenWords } from "./spoken";
 
 export function promiseKey(promise: PromiseView): string {
   return `${promise.file}:${promise.line}:${momentOf(promise)}`;
+}
+
+/** Where it is written. */
+export function promisePlace({ file, line }: PromiseView): Place {
+  return { path: file, start_line: line, end_line: line, turn: null };
 }
 
 async function answer(store: Store, promise: PromiseView, how: "done" | "snooze", until?: string): Promise<void> {
@@ -170,14 +176,7 @@ function PromiseGroup({ title, promises }: { title: string; promises: PromiseVie
               type="button"
               class="promise-text"
               data-tip={t("ui.place.open")}
-              onClick={() =>
-                void store.openPlace({
-                  path: promise.file,
-                  start_line: promise.line,
-                  end_line: promise.line,
-                  turn: null,
-                })
-              }
+              onClick={() => void store.openPlace(promisePlace(promise))}
             >
               <span>{spokenWords(promise.text)}</span>
               <span class="quiet-text">{dueWords(promise)}</span>

@@ -34,6 +34,12 @@ describe("a promise that is due", () => {
     expect(strip(page)).toBeNull();
   });
 
+  it("opens where it is written, since its words may be longer than their lines here", async () => {
+    const page = await withPromises(1);
+    await settle(() => find<HTMLButtonElement>(page.root, ".promise-strip .promise-what").click());
+    expect([page.store.view.value, page.store.memory.file.value]).toEqual(["settings", promise.file]);
+  });
+
   it("is put off until tomorrow", async () => {
     const page = await withPromises(1);
     await settle(() => button(page.root, "Later").click());
