@@ -3,7 +3,7 @@
  * A download that the owner began is used once it is here, also when its page was left meanwhile.
  */
 import { signal } from "@preact/signals";
-import type { Commands, ErrorInfo, MindArriving, MindList, MindOffered, PetEvent } from "../bindings";
+import type { Commands, ErrorInfo, MindArriving, MindList, MindOffered, MindState, PetEvent } from "../bindings";
 import { errorOf } from "../texts";
 
 /** The owner's own doing: no problem to tell. */
@@ -11,6 +11,8 @@ const STOPPED = "mind_stopped";
 
 export class MindsState {
   readonly list = signal<MindList | null>(null);
+  /** what was last heard of the one that runs, also where the list was never asked for */
+  readonly phase = signal<MindState["phase"]>("absent");
   /** the id of what is being downloaded, "" for nothing */
   readonly fetching = signal("");
   readonly arriving = signal<MindArriving | null>(null);
@@ -40,6 +42,7 @@ export class MindsState {
         this.offered.value = event;
         break;
       case "mind_changed":
+        this.phase.value = event.phase;
         if (this.list.value) void this.load();
         break;
       default:

@@ -18,6 +18,7 @@ import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
 import { UsedChips } from "./recalled_chips";
 import { Receipts } from "./receipt";
+import { Thinking } from "./thinking";
 import { ToolActivity } from "./tools";
 
 interface Props {
@@ -171,7 +172,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           );
         })}
       <Receipts conversation={conversation} turn={turn} />
-      {busy && <Thinking turn={turn} quiet={said !== ""} />}
+      {busy && <Thinking conversation={conversation} turn={turn} quiet={said !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
       {turn.used.length > 0 && <UsedChips used={turn.used} />}
@@ -202,21 +203,7 @@ function Said(props: ComponentProps<typeof Markdown>) {
   );
 }
 
-function Thinking({ turn, quiet }: { turn: Turn; quiet: boolean }) {
-  const thought = turn.thinking > 0 ? t("ui.turn.thought", { count: number(turn.thinking) }) : t("ui.turn.thinking");
-  return (
-    <div class={quiet ? "thinking small" : "thinking"}>
-      <span class="dots" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-      </span>
-      <span class={quiet ? "sr" : ""}>{thought}</span>
-    </div>
-  );
-}
-
-/** The only timer of the chat, and only while this line stands. */
+/** Counts down only while this line stands. */
 function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: string }) {
   const store = useStore();
   const [left, setLeft] = useState(Math.ceil(wait.seconds));
