@@ -242,6 +242,8 @@ def test_typing_is_heard(app: Running) -> None:
     app.moods.hear(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
     app.moods.hear(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
     assert app("get_skin", Client.PET)["mood"] == "sad"
+    app("reading")  # no end of what it feels
+    assert app("get_skin", Client.PET)["mood"] == "sad"
     app.moods.close()
 
 

@@ -21,6 +21,7 @@ import { MindOffer } from "./settings/model/mind_offer";
 import { Settings } from "./settings/settings";
 import type { Conversation } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
+import { quietly } from "./state/memory";
 import type { Store } from "./state/store";
 import { language, t } from "./texts";
 import { DemoBar } from "./welcome/demo_bar";
@@ -42,6 +43,7 @@ function Page() {
   const app = store.app.value;
   useLook();
   useKeys(store);
+  useReader(store);
   if (!app) return <Waiting />;
   if (app.welcome > 0) {
     return (
@@ -183,6 +185,26 @@ function useKeys(store: Store): void {
     return () => {
       window.removeEventListener("keydown", listen);
       window.removeEventListener("focusin", entered);
+    };
+  }, [store]);
+}
+
+/** So often the pet hears that somebody reads, in milliseconds: a nap needs a longer quiet. */
+const READING = 120_000;
+
+/** Who moves about here is with the pet. Told by what moves, never by a timer, and not by what scrolls by itself. */
+function useReader(store: Store): void {
+  useEffect(() => {
+    let told = Number.NEGATIVE_INFINITY;
+    function moved({ timeStamp }: Event): void {
+      if (timeStamp - told < READING) return;
+      told = timeStamp;
+      void quietly(() => store.commands.reading());
+    }
+    const signs = ["pointermove", "pointerdown", "wheel", "keydown"] as const;
+    for (const sign of signs) window.addEventListener(sign, moved, { passive: true });
+    return () => {
+      for (const sign of signs) window.removeEventListener(sign, moved);
     };
   }, [store]);
 }

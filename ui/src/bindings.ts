@@ -2321,6 +2321,7 @@ export interface CommandTypes {
   export_skin: { args: ExportSkinArgs; reply: SavedFile };
   delete_skin: { args: DeleteSkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
+  reading: { args: Nothing; reply: Nothing };
   get_skin: { args: GetSkinArgs; reply: PetLook };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
   get_welcome: { args: Nothing; reply: WelcomeState };
@@ -2631,6 +2632,8 @@ export interface Commands {
   deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
   /** The owner is typing: the pet listens up. At most every two seconds. */
   typing(): Promise<void>;
+  /** The owner moves about in the window without typing: the pet stays awake. At most every two minutes. */
+  reading(): Promise<void>;
   /** How the pet looks now. */
   getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** What a pet of this home wears, at rest. */
@@ -2890,6 +2893,9 @@ export function createCommands(invoke: Invoke): Commands {
     deleteSkin: (args) => invoke("delete_skin", args),
     typing: async () => {
       await invoke("typing", {});
+    },
+    reading: async () => {
+      await invoke("reading", {});
     },
     getSkin: (args) => invoke("get_skin", args),
     previewPet: (args) => invoke("preview_pet", args),

@@ -96,6 +96,13 @@ class MoodTracker:
             if self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
 
+    def reading(self) -> None:
+        """The owner reads the chat: the pet stays awake, or wakes. The quiet after which it sleeps begins anew."""
+        with self._lock:
+            if self._mood in (Mood.NEUTRAL, Mood.ASLEEP):
+                self._change(Mood.NEUTRAL)
+                self._emit(MoodChanged(mood=self._mood))  # said again: its page counts a quiet of its own
+
     def close(self) -> None:
         with self._lock:
             self._cancel()

@@ -7,13 +7,14 @@ import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Timer
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.engine.mood.tags import MoodTagParser, mood_named, strip_mood_tags, without_tags
-from pet.engine.mood.tracker import MoodTracker
+from pet.engine.mood.tracker import FALLS_ASLEEP, MoodTracker
 from pet.events import (
     Event,
     Mood,
@@ -199,6 +200,30 @@ def test_it_listens_only_when_it_has_nothing_else_to_do() -> None:
     teller.typing()
     assert told == [Mood.LISTENING, Mood.TALKING]
     teller.close()
+
+
+def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    quiets: list[Timer] = []
+
+    def begin(timer: Timer) -> None:  # the test says when the quiet is over
+        assert timer.interval == FALLS_ASLEEP
+        quiets.append(timer)
+
+    monkeypatch.setattr(Timer, "start", begin)
+    teller, told = face()
+    teller.reading()
+    teller.reading()
+    quiets[0].function()
+    assert told == [Mood.NEUTRAL, Mood.NEUTRAL]
+    quiets[1].function()
+    assert told[-1] is Mood.ASLEEP
+    teller.reading()
+    assert told[-1] is Mood.NEUTRAL
+    teller.hear(DELTA)
+    teller.reading()
+    assert told[-1] is Mood.TALKING
+    teller.close()
+    assert all(quiet.finished.is_set() for quiet in quiets)
 
 
 def test_brackets_and_lines_without_end_take_linear_time() -> None:

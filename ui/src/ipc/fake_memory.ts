@@ -143,6 +143,7 @@ export class FakeMemory {
       return { skins: this.skins };
     },
     typing: () => ({}),
+    reading: () => ({}),
     list_skills: () => ({ skills: this.skills }),
   };
 

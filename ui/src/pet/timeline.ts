@@ -97,6 +97,7 @@ export class Player {
     if (mood === "neutral" && PASSING.has(before)) this.#life.glow = PASSING.get(before) ?? null;
     else if (PASSING.has(mood)) this.#life.glow = null;
     if (this.#reaction) return;
+    if (mood === "neutral" && before === "neutral" && this.moving) return; // its breath goes on
     if (mood === "asleep" && before !== "asleep" && this.#has("doze")) this.react("doze");
     else if ((mood === "neutral" || mood === "ready") && this.#life.worked() && this.#has("stretch"))
       this.react("stretch");

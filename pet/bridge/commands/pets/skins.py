@@ -176,6 +176,11 @@ class SkinCommands:
         """The owner is typing: the pet listens up. At most every two seconds."""
         self.moods.typing()
 
+    @command(Client.CHAT)
+    def reading(self) -> None:
+        """The owner moves about in the window without typing: the pet stays awake. At most every two minutes."""
+        self.moods.reading()
+
     @command(Client.PET)
     def get_skin(self, have: str = "") -> PetLook:
         """How the pet looks now.

@@ -51,6 +51,22 @@ describe("the idle life", () => {
     expect(pet.act).toBe("idle");
   });
 
+  it("stays awake while the core says now and then that its owner reads, and goes on breathing", async () => {
+    const { player: pet, shown } = player();
+    pet.play("neutral");
+    for (let minutes = 0; minutes < 60; minutes += 2) {
+      await vi.advanceTimersByTimeAsync(120_000);
+      const before = shown.length;
+      pet.play("neutral");
+      expect(shown.length).toBe(before);
+    }
+    expect(acts(shown)).not.toContain("doze");
+    await vi.advanceTimersByTimeAsync(900_000);
+    expect(pet.mood).toBe("asleep");
+    pet.play("neutral");
+    expect(pet.act).toBe("idle");
+  });
+
   it("yawns in the evening more than at noon", async () => {
     const yawns = async (hour: number) => {
       const { player: pet, shown } = player(ownTiming, { around: { random: dice(), hour: () => hour } });
