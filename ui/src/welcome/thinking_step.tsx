@@ -1,5 +1,8 @@
-/** The first step: what the pet thinks with. A choice holds as soon as it is made; "Next" only goes on. */
-import { useEffect, useRef, useState } from "preact/hooks";
+/**
+ * The first step: what the pet thinks with. A choice holds as soon as it is made, but for what was only found: a server
+ * on this computer is used once its owner tries it or goes on with it.
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type LocalServer, PRESETS } from "../bindings";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
@@ -51,18 +54,15 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
       await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, mind: "" });
   }
 
-  async function useServer(server: LocalServer, model?: string): Promise<void> {
-    const kept = form.settings?.model ?? "";
-    const chosen = model ?? (server.models.includes(kept) ? kept : (server.models[0] ?? kept));
-    await form.change({ base_url: server.base_url, model: chosen, connection: MAIN, demo: false, mind: "" });
-  }
-
   async function next(): Promise<void> {
-    if (way === "key" && unsaved.current && !(await unsaved.current())) return;
-    // Nothing chosen, or still on its way: until then nothing goes to the service of the shipped settings.
     const { settings } = form;
     const none = settings && !settings.mind && !isLocal(settings.base_url);
-    if (way === "local" && none && store.app.value?.key.set !== true) await form.change({ demo: true });
+    if (unsaved.current) {
+      if (!(await unsaved.current())) return;
+    } else if (way === "local" && none && store.app.value?.key.set !== true) {
+      // Nothing chosen, or still on its way: until then nothing goes to the service of the shipped settings.
+      await form.change({ demo: true });
+    }
     onNext();
   }
 
@@ -90,13 +90,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
           >
             <Minds />
             <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
-            <Servers
-              servers={servers}
-              looked={looked}
-              form={form}
-              onLook={() => void look()}
-              onUse={(s, m) => void useServer(s, m)}
-            />
+            <Servers servers={servers} looked={looked} form={form} unsaved={unsaved} onLook={() => void look()} />
           </Option>
           <Option
             group="way"
@@ -154,20 +148,45 @@ interface ServersProps {
   /** when they were last looked for */
   looked: Date | null;
   form: SettingsForm;
+  unsaved: Unsaved;
   onLook: () => void;
-  onUse: (server: LocalServer, model?: string) => void;
 }
 
-function Servers({ servers, looked, form, onLook, onUse }: ServersProps) {
+interface Picked {
+  server: LocalServer;
+  model: string;
+}
+
+/** The first one is proposed, unless a model of our own is in use or on its way. */
+function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
   const store = useStore();
-  const url = form.settings?.mind ? "" : form.settings?.base_url;
-  const here = servers?.find((each) => each.base_url === url);
+  const { settings } = form;
+  const [own, setOwn] = useState<Picked | null>(null);
+  const kept = settings?.model ?? "";
+  const proposed = settings?.mind || store.minds.fetching.value ? undefined : (inUse() ?? servers?.[0]);
+  const picked = own ?? (proposed ? withModel(proposed) : null);
   useEffect(() => {
-    // A server that is running is taken by itself, unless a model of our own is in use or on its way.
-    const first = here ?? servers?.[0];
-    if (form.settings?.mind || store.minds.fetching.value) return;
-    if (first && (!here || form.settings?.demo)) onUse(first);
-  }, [servers]);
+    if (settings?.mind) setOwn(null);
+  }, [settings?.mind]);
+  useLayoutEffect(() => {
+    unsaved.current = picked && !isSaved(picked) ? () => save(picked) : null;
+    return () => {
+      unsaved.current = null;
+    };
+  });
+
+  function inUse(): LocalServer | undefined {
+    return servers?.find((each) => each.base_url === settings?.base_url);
+  }
+  function withModel(server: LocalServer): Picked {
+    return { server, model: server.models.includes(kept) ? kept : (server.models[0] ?? kept) };
+  }
+  function isSaved({ server, model }: Picked): boolean {
+    return !settings?.mind && !settings?.demo && settings?.base_url === server.base_url && kept === model;
+  }
+  function save({ server, model }: Picked): Promise<boolean> {
+    return form.change({ base_url: server.base_url, model, connection: MAIN, demo: false, mind: "" });
+  }
 
   if (servers === null) {
     return (
@@ -209,30 +228,32 @@ function Servers({ servers, looked, form, onLook, onUse }: ServersProps) {
           <button
             type="button"
             key={server.base_url}
-            class={server === here ? "chip chosen" : "chip"}
-            aria-pressed={server === here}
-            onClick={() => onUse(server)}
+            class={server === picked?.server ? "chip chosen" : "chip"}
+            aria-pressed={server === picked?.server}
+            onClick={() => setOwn(withModel(server))}
           >
             {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
           </button>
         ))}
       </fieldset>
-      {here && (
-        <Row id="welcome-model" label={t("welcome.think.model")}>
-          <select
-            id="welcome-model"
-            value={form.settings?.model}
-            onChange={(event) => onUse(here, event.currentTarget.value)}
-          >
-            {here.models.map((model) => (
-              <option key={model} value={model}>
-                {model}
-              </option>
-            ))}
-          </select>
-        </Row>
+      {picked && (
+        <>
+          <Row id="welcome-model" label={t("welcome.think.model")}>
+            <select
+              id="welcome-model"
+              value={picked.model}
+              onChange={(event) => setOwn({ ...picked, model: event.currentTarget.value })}
+            >
+              {picked.server.models.map((model) => (
+                <option key={model} value={model}>
+                  {model}
+                </option>
+              ))}
+            </select>
+          </Row>
+          <Test key={`${picked.server.base_url} ${picked.model}`} unsaved={unsaved} />
+        </>
       )}
-      {here && <Test key={`${url} ${form.settings?.model}`} />}
     </>
   );
 }

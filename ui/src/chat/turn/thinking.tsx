@@ -1,5 +1,6 @@
 /** The line of a reply of which nothing came yet: after ten seconds what it waits for, after a minute that one may stop. */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { isLocal } from "../../settings/model/model";
 import type { Turn } from "../../state/chat/conversation";
 import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
@@ -8,7 +9,6 @@ import { number, t } from "../../texts";
 
 /** When the line says more, in milliseconds. */
 const STEPS = [10_000, 60_000];
-const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::|\/|$)/;
 
 interface Props {
   conversation: string;
@@ -53,7 +53,7 @@ function Waiting({ conversation, turn }: Omit<Props, "quiet">) {
 function hostOf(store: Store, conversation: string): string | null {
   const chosen = store.conversation(conversation).value?.info.chosen;
   const app = store.app.value;
-  if (chosen) return chosen.connection === COMPUTER || LOOPBACK.test(chosen.origin) ? null : chosen.name;
+  if (chosen) return chosen.connection === COMPUTER || isLocal(chosen.origin) ? null : chosen.name;
   return !app || app.mind || !app.key_needed ? null : app.host;
 }
 

@@ -66,20 +66,41 @@ describe("the first start", () => {
 });
 
 describe("how it thinks", () => {
-  it("uses a server that was found, with one of its models", async () => {
+  it("uses a server that was found once its owner goes on with it, and the demo not meanwhile", async () => {
     const page = await open();
     await choose(page, "A model on this computer");
+    expect(button(page.root, "Ollama, 2 models").ariaPressed).toBe("true");
+    expect(page.core.called("change_settings")).toEqual([]);
+    await settle(() => button(page.root, "Next").click());
     const { base_url } = SERVERS[0] ?? { base_url: "" };
     expect(page.core.called("change_settings")).toEqual([
       { changes: { base_url, model: "qwen3:8b", connection: "main", demo: false, mind: "" } },
     ]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+  });
+
+  it("forgets what was found where another way is chosen", async () => {
+    const page = await open();
+    await choose(page, "A model on this computer");
+    await choose(page, "Just the demo");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, mind: "" } }]);
+  });
+
+  it("tries a server that was found with the model that its owner picked", async () => {
+    const page = await open();
+    await choose(page, "A model on this computer");
     const models = find<HTMLSelectElement>(page.root, "#welcome-model");
     await settle(() => {
       models.value = "gemma3:4b";
       models.dispatchEvent(new Event("change", { bubbles: true }));
     });
+    expect(page.core.called("change_settings")).toEqual([]);
+    await settle(() => button(page.root, "Test").click());
     expect(page.core.settings.model).toBe("gemma3:4b");
+    expect(page.core.called("test_connection")).toHaveLength(1);
     await settle(() => button(page.root, "LM Studio, 1 model").click());
+    await settle(() => button(page.root, "Next").click());
     expect(page.core.settings).toMatchObject({ base_url: "http://127.0.0.1:1234", model: "phi-4" });
   });
 
