@@ -12,11 +12,11 @@ from pet.model import Attachment
 from pet.services.conversation.saved_tabs import SavedTabs
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import Attachments
-from tests.bridge.commands.conversation.test_attachments import LaterClock
 from tests.bridge.commands.conversation.test_sent_along import add, answer, picture, send, stored
 from tests.engine.conftest import Make
 from tests.support.models.scripted import fail, say
 from tests.support.program.invoking import refused
+from tests.workspace.test_attachments import LaterClock
 
 
 def keep(conversation: str, *attachments: Attachment, draft: str = "") -> dict[str, object]:

@@ -9,10 +9,8 @@ import pytest
 from pet.cards.card_file import png_with
 from tests.cards.test_cards import V2, png
 from tests.cli.chat.test_chat import Console
-from tests.cli.conftest import PetCommand, pet, server
+from tests.cli.conftest import PetCommand
 from tests.imports import sources
-
-__all__ = ["pet", "server"]
 
 
 def test_a_workspace_fills_templates_and_is_added_to_what_is_there(pet: PetCommand, tmp_path: Path) -> None:
