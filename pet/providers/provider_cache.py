@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
-from pet.providers.endpoint import endpoint_of
+from pet.providers.http.endpoint import endpoint_of
 from pet.providers.protocols import Protocol, protocol_of
 from pet.settings.api_keys import ApiKey, KeyStore, is_loopback
 from pet.settings.connections import key_slot

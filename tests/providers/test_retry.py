@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.providers.faults import fault_of
+from pet.providers.http.faults import fault_of
 from pet.providers.retry import BY_ITSELF, RetryPolicy
 
 POLICY = RetryPolicy()

@@ -49,7 +49,7 @@ from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
 from pet.prompt.notebook import parse_answer as parse_decision
 from pet.providers.anthropic.stream import MessageAccumulator
-from pet.providers.limits import ReplyTooLarge
+from pet.providers.http.limits import ReplyTooLarge
 from pet.providers.openai.stream import ChatAccumulator
 from pet.serde import from_data, parse
 from pet.services.url_policy import check_link

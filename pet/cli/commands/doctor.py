@@ -30,7 +30,7 @@ from pet.minds.model_store import Mind, in_gb
 from pet.minds.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
-from pet.providers.endpoint import endpoint_of
+from pet.providers.http.endpoint import endpoint_of
 from pet.serde import to_data
 from pet.settings.api_keys import KeyStatus, KeyStore, key_word, plain_http_warning
 from pet.settings.connections import key_slot

@@ -16,8 +16,8 @@ from pet.model import Request
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, families, fault_of, of_status
-from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.providers.http.faults import Where, classify, families, fault_of, of_status
+from pet.providers.http.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
 

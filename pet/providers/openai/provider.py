@@ -15,8 +15,8 @@ from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
-from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.providers.http.faults import Where, classify, fault_of, of_status, plain_families
+from pet.providers.http.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.quirks import Quirks, quirks_of
 from pet.providers.openai.stream import ChatAccumulator

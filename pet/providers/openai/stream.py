@@ -13,7 +13,7 @@ from typing import Any
 from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
-from pet.providers.limits import ReplySize
+from pet.providers.http.limits import ReplySize
 from pet.providers.openai.encoding import EXTRAS
 from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, mend, parse_arguments
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.chat.test_chat import CTRL_C, SOUL, Console, transcripts
 from tests.cli.conftest import PetCommand
-from tests.providers.test_limits import STREAM, Endless, delta
+from tests.providers.http.test_limits import STREAM, Endless, delta
 
 STREAMS: dict[str, tuple[bytes, str]] = {
     "words": (STREAM, "word "),

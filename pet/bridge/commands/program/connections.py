@@ -12,7 +12,7 @@ from pet.bridge.command import Client, command
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
-from pet.providers.endpoint import endpoint_of
+from pet.providers.http.endpoint import endpoint_of
 from pet.services.connections import ASK_SECONDS, test_model
 from pet.settings.api_keys import KeyStatus, plain_http_warning
 from pet.settings.connections import Connection

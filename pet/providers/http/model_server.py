@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from pet.errors import ProviderFault
 from pet.model import ImagePart, Request
-from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
-from pet.providers.faults import Where, classify, fault_of
+from pet.providers.http.endpoint import endpoint_of, find_proxy, proxy_host
+from pet.providers.http.faults import Where, classify, fault_of
 from pet.settings.api_keys import ApiKey, origin_of
 from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
     import httpx2
 
-    from pet.providers.bounded_transport import BoundedTransport
+    from pet.providers.http.bounded_transport import BoundedTransport
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class ModelServer:
         """None: the proxy that the system names can't be used."""
         import httpx2
 
-        from pet.providers.bounded_transport import BoundedTransport
+        from pet.providers.http.bounded_transport import BoundedTransport
 
         try:
             # Not a client's default one: that takes every proxy of the environment, loopback included, and fails on

@@ -22,7 +22,7 @@ from operator import itemgetter
 from time import time
 
 from pet.errors import ProviderFault
-from pet.providers.limits import ReplyTooLarge
+from pet.providers.http.limits import ReplyTooLarge
 from pet.providers.tool_calls import as_text
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import TooDeep

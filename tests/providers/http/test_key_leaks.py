@@ -13,10 +13,10 @@ import pytest
 from pet.errors import ProviderFault
 from pet.events import ErrorInfo
 from pet.providers.anthropic.provider import AnthropicProvider
-from pet.providers.faults import Where, causes
+from pet.providers.http.faults import Where, causes
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, closed_port, collect, fault_of, request, user
-from tests.providers.test_faults_live import _CASES
+from tests.providers.http.test_faults_live import _CASES
 from tests.support.servers.protocol_replies import Reply, error, error_event, redirect, stream
 from tests.support.servers.protocol_server import ProtocolServer
 

@@ -16,11 +16,11 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.providers import bounded_transport
 from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
-from pet.providers.faults import safe_message
-from pet.providers.limits import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
+from pet.providers.http import bounded_transport
+from pet.providers.http.faults import safe_message
+from pet.providers.http.limits import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
 from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import MAX_DEPTH

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
+from pet.providers.http.endpoint import endpoint_of, find_proxy, proxy_host
 from tests.providers.calls import CANARY, closed_port, fault_of, run
 from tests.support.servers.protocol_replies import html, stream
 from tests.support.servers.protocol_server import ProtocolServer

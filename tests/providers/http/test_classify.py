@@ -10,8 +10,8 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.providers.anthropic.provider import _Headers
-from pet.providers.faults import Where, classify, of_status, safe_message
-from pet.providers.model_server import ModelServer
+from pet.providers.http.faults import Where, classify, of_status, safe_message
+from pet.providers.http.model_server import ModelServer
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, run
 from tests.support.servers.protocol_replies import Reply, stream

@@ -1,7 +1,7 @@
 """An HTTP transport whose answers have an end: one for every protocol, the SDK's included.
 
 Asks for unpacked answers, unpacks gzip and deflate itself in small pieces, cuts error bodies off and refuses answers
-past the limits of ``pet.providers.limits`` with ReplyTooLarge. A page in place of a stream raises NotAStream.
+past the limits of ``pet.providers.http.limits`` with ReplyTooLarge. A page in place of a stream raises NotAStream.
 Imports httpx2: import it late.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx2
 
-from pet.providers.limits import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, ReplyTooLarge
+from pet.providers.http.limits import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, ReplyTooLarge
 
 _PIECE = 64 * 1024
 _PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: either header is recognised

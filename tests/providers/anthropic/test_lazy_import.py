@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.parametrize(
     "module",
-    ["pet.providers.anthropic.provider", "pet.providers.faults", "pet.settings.api_keys"],
+    ["pet.providers.anthropic.provider", "pet.providers.http.faults", "pet.settings.api_keys"],
 )
 def test_importing_ours_imports_neither_sdk_nor_keyring(module: str) -> None:
     heavy = "('anthropic', 'httpx2', 'pydantic', 'keyring')"
