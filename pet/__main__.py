@@ -72,7 +72,7 @@ def _webview_problem() -> str:
     environment.prepare(os.environ)
     try:
         if sys.platform.startswith("linux"):
-            from pet.desktop.qt.hardening import import_qt_backend
+            from pet.desktop.qt.webengine.hardening import import_qt_backend
 
             import_qt_backend()
         else:

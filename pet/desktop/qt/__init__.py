@@ -1,1 +1,1 @@
-"""The Qt backend on Linux and the hardening of QtWebEngine."""
+"""The Qt backend on Linux: windows, monitors, menu, tray and screenshots on X11; its web views are in ``webengine``."""

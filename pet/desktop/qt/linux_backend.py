@@ -23,12 +23,12 @@ from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.platforms.page_guard import OwnPages
 from pet.desktop.process.environment import on_wayland
 from pet.desktop.process.settle_memory import settle_memory
-from pet.desktop.qt.hardening import GuiDispatcher, harden, import_qt_backend
-from pet.desktop.qt.model_drop import take_models
 from pet.desktop.qt.monitors import Monitors
 from pet.desktop.qt.open_outside import open_outside
 from pet.desktop.qt.outlines import Outlines
-from pet.desktop.qt.page_crash import reload_after_crash
+from pet.desktop.qt.webengine.hardening import GuiDispatcher, harden, import_qt_backend
+from pet.desktop.qt.webengine.model_drop import take_models
+from pet.desktop.qt.webengine.page_crash import reload_after_crash
 from pet.desktop.qt.window_geometry import WindowGeometry, is_frameless
 from pet.desktop.x11.probe import has_compositor
 from pet.services.desktop_port import Area

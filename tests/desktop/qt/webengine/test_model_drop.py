@@ -15,7 +15,7 @@ if sys.platform != "linux":
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDragLeaveEvent
 
-from pet.desktop.qt.model_drop import dropped_model, take_models
+from pet.desktop.qt.webengine.model_drop import dropped_model, take_models
 
 
 def dropped(*urls: str) -> QMimeData:

@@ -21,7 +21,7 @@ from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngi
 
 from pet.desktop.core.page_calls import PageCalls
 from pet.desktop.platforms.page_guard import OwnPages
-from pet.desktop.qt.webview_import import lean
+from pet.desktop.qt.webengine.webview_import import lean
 
 _INLINE_SCHEMES = frozenset({"data", "blob"})
 _ERROR_CLASS = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*Error)\b")

@@ -29,7 +29,8 @@ def _told(code: str) -> object:
 
 def test_nothing_that_can_wait_is_loaded_before_the_pet_is_seen() -> None:
     loaded = _told(
-        _START + "from pet.desktop.qt.hardening import import_qt_backend; import_qt_backend(); import json, sys; "
+        _START
+        + "from pet.desktop.qt.webengine.hardening import import_qt_backend; import_qt_backend(); import json, sys; "
         "print(json.dumps(sorted(sys.modules)))"
     )
     assert isinstance(loaded, list)
@@ -45,7 +46,8 @@ def test_the_web_view_gets_the_classes_of_pyside_and_qtpy_stays_untouched() -> N
         "QWebEngineUrlRequestInterceptor QWebPage QWebView"
     )
     told = _told(
-        "from pet.desktop.qt.hardening import import_qt_backend; backend = import_qt_backend(); import json, sys; "
+        "from pet.desktop.qt.webengine.hardening import import_qt_backend; backend = import_qt_backend(); "
+        "import json, sys; "
         f"names = {names.split()!r}; "
         "fake = 'qtpy' in sys.modules; import qtpy; "
         "print(json.dumps([fake, qtpy.API, [getattr(backend, each).__module__ for each in names], "
@@ -62,7 +64,8 @@ def test_the_web_view_gets_the_classes_of_pyside_and_qtpy_stays_untouched() -> N
 
 def test_no_page_can_start_a_web_server() -> None:
     told = _told(
-        "from pet.desktop.qt.hardening import import_qt_backend; import_qt_backend(); import json, webview\n"
+        "from pet.desktop.qt.webengine.hardening import import_qt_backend; import_qt_backend(); "
+        "import json, webview\n"
         "webview.create_window('x', url='page.html')\n"
         "try: webview.start(gui='qt')\n"
         "except RuntimeError as error: print(json.dumps(str(error)))"
@@ -109,7 +112,8 @@ def test_what_the_start_made_is_not_looked_through_for_garbage_again() -> None:
 def test_imports_read_no_source_once_the_web_view_is_there() -> None:
     """PySide's reads the source of every module, and in pydantic's way ended a first message with an ImportError."""
     told = _told(
-        "from pet.desktop.qt.hardening import import_qt_backend; import_qt_backend(); import builtins, json; "
+        "from pet.desktop.qt.webengine.hardening import import_qt_backend; import_qt_backend(); "
+        "import builtins, json; "
         "print(json.dumps(builtins.__import__.__name__))"
     )
     assert told != "__feature_import__"

@@ -14,7 +14,7 @@ def test_the_flags_that_pywebview_adds_by_itself_are_taken_out_again(monkeypatch
     """In a process of its own: the import happens once."""
     code = (
         "import os; from PySide6.QtCore import QSysInfo; QSysInfo.productType = staticmethod(lambda: 'arch');"
-        "from pet.desktop.qt.hardening import import_qt_backend; backend = import_qt_backend();"
+        "from pet.desktop.qt.webengine.hardening import import_qt_backend; backend = import_qt_backend();"
         "backend.environ_append('QTWEBENGINE_CHROMIUM_FLAGS', '--use-fake-ui-for-media-stream');"
         "print(os.environ.get('QTWEBENGINE_CHROMIUM_FLAGS'))"
     )
