@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pet import __version__
 from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
 from pet.cli.chat.help_text import help_text, usage_line
-from pet.cli.commands.desktop import Desktop
+from pet.cli.desktop import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language

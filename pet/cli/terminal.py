@@ -6,6 +6,7 @@ Text from a model or a file is printed with escape sequences and bidi overrides 
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import signal
 import sys
@@ -124,6 +125,10 @@ class Terminal:
             return getpass.getpass(question)
         except EOFError:
             return None
+
+
+def print_json(terminal: Terminal, data: object) -> None:
+    terminal.say(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 @contextmanager

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from pet.app import App, choose_pet, compose, fix_choice
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.files import print_json
 from pet.cli.commands.import_export import agreed
 from pet.cli.format import diff_rows
 from pet.cli.remote import meant_pet, tell_changed, tell_deleted
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import ImportRefused
 from pet.i18n import Texts

@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.files import print_json
 from pet.cli.commands.settings import keep_key
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
 from pet.minds.library import model_name
 from pet.providers.protocols import PRESETS

@@ -17,11 +17,10 @@ from pet.app import choose_pet
 from pet.app.pet_selection import PetSettingsSource
 from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
-from pet.cli.commands.desktop import Desktop, DesktopCheck
-from pet.cli.commands.files import print_json
+from pet.cli.desktop import Desktop, DesktopCheck
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, MindRefused, PetError
 from pet.i18n import Texts

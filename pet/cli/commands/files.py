@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from pet.access.policy import Brain
@@ -11,7 +10,7 @@ from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import tell_changed
 from pet.cli.target_pet import paused_note
-from pet.cli.terminal import Terminal
+from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author
 from pet.serde import to_data
@@ -20,10 +19,6 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.history.retention import KeptVersion
 
 _SHORTEST = 6  # minimum length of an abbreviated id
-
-
-def print_json(terminal: Terminal, data: object) -> None:
-    terminal.say(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 def prompt(app: App, given: Given) -> int:

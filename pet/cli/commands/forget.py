@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.files import print_json
 from pet.cli.remote import tell_deleted
-from pet.cli.terminal import Terminal, revealed, safe
+from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
 from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed

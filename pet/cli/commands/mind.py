@@ -10,8 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pet.cli.arguments import Given
-from pet.cli.commands.files import print_json
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import MindRefused
 from pet.i18n import Texts
 from pet.minds.fetch import DownloadProgress

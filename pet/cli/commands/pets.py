@@ -12,9 +12,8 @@ from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
 from pet.cli.arguments import Given
-from pet.cli.commands.files import print_json
 from pet.cli.remote import meant_pet, status_of_running
-from pet.cli.terminal import Terminal, interruptible, safe
+from pet.cli.terminal import Terminal, interruptible, print_json, safe
 from pet.i18n import Texts
 from pet.paths import Home
 from pet.services.pets.open_pets import open_pets

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from pet.app import App
 from pet.cli.arguments import BY_NAME, Given
-from pet.cli.commands.files import print_json
 from pet.cli.remote import tell_changed
-from pet.cli.terminal import Terminal, revealed
+from pet.cli.terminal import Terminal, print_json, revealed
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged

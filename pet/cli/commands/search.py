@@ -11,8 +11,7 @@ from contextlib import closing
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.files import print_json
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
 from pet.memory import Hit, MemoryIndex, open_index

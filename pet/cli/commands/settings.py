@@ -7,11 +7,10 @@ from dataclasses import asdict
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.files import print_json
 from pet.cli.format import error_text
 from pet.cli.remote import pause_running
 from pet.cli.target_pet import has_others, pet_name
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.serde import to_data
