@@ -216,12 +216,12 @@ def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pyte
     quiets[0].function()
     assert told == [Mood.NEUTRAL, Mood.NEUTRAL]
     quiets[1].function()
-    assert told[-1] is Mood.ASLEEP
+    assert told[-1:] == [Mood.ASLEEP]
     teller.reading()
-    assert told[-1] is Mood.NEUTRAL
+    assert told[-1:] == [Mood.NEUTRAL]
     teller.hear(DELTA)
     teller.reading()
-    assert told[-1] is Mood.TALKING
+    assert told[-1:] == [Mood.TALKING]
     teller.close()
     assert quiets[-1].finished.is_set()
 
