@@ -39,7 +39,7 @@ _CHINESE = ("PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Colours:
-    """Same values as in the pages' base.css."""
+    """Same values as in the pages' palette.css."""
 
     name: str
     paper: str

@@ -1,0 +1,22 @@
+/** Light and dark stand side by side in one file; every other style names its colours alone. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".css"))
+  .map((file) => ({ file: file.replaceAll("\\", "/"), text: readFileSync(`src/${file}`, "utf8") }));
+
+describe("the colours", () => {
+  it("are told apart as light and dark in one place", () => {
+    const telling = files.filter(({ text }) => /prefers-color-scheme|data-theme|color-scheme:/.test(text));
+    expect(telling.map(({ file }) => file)).toEqual(["style/palette.css"]);
+  });
+
+  it("have a dark one for each light one, and each that is used is there", () => {
+    const all = files.map(({ text }) => text).join("\n");
+    expect(all.match(/var\(\s*--light,/g)?.length).toBe(all.match(/var\(\s*--dark,/g)?.length);
+    const named = new Set([...all.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
+    const used = new Set([...all.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
+    expect([...used].filter((name) => !named.has(name))).toEqual(["--at", "--width", "--height"]); // of scripts
+  });
+});
