@@ -10,12 +10,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from pet.errors import SettingsInvalid
+from pet.errors import ProviderFault, SettingsInvalid
 from pet.minds.library import model_name
 from pet.model import Message, ModelChoice, Request, TextPart
 from pet.providers.base import Provider, RoundDone
+from pet.providers.http.endpoint import endpoint_of
 from pet.settings.api_keys import KeyStatus, KeyStore, is_loopback, origin_of
 from pet.settings.connections import COMPUTER, MAIN, Connection, ModelInUse, key_slot, new_connection_id
+from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 
 ASK_SECONDS = 120
@@ -86,16 +88,16 @@ class Connections:
         """With its key. Raises SettingsInvalid (connection_in_use: it is the default, and there are others),
         KeyStoreFailed."""
         found = self.find(connection)
-        if self.default() == connection and len(self.listed()) > 1:
+        if self.default() == found.id and len(self.listed()) > 1:
             raise SettingsInvalid(problem="connection_in_use")
         self.keys.delete(_slot(found))
-        self.store.remove_connection(connection)
-        if self.store.current().connection == connection != MAIN:
+        self.store.remove_connection(found.id)
+        if self.store.current().connection == found.id != MAIN:
             self.store.change({"connection": MAIN})
 
     def use(self, connection: str) -> None:
         """Make it the default. Raises SettingsInvalid."""
-        self.find(connection)
+        connection = self.find(connection).id
         main = self.find(MAIN)
         if connection != MAIN and not self.store.main_is_written() and self.keys.status(_slot(main)).set:
             self.store.save_connection(main)  # it has only a key so far: from now on it says where it leads
@@ -117,10 +119,12 @@ class Connections:
         """The choice of a conversation, with the connection's model unless another is named. Raises
         SettingsInvalid."""
         if connection == COMPUTER:
+            if not model:
+                raise SettingsInvalid(problem="not_a_model", setting="model")
             return ModelChoice(connection=COMPUTER, model=model, name=model_name(model))
         found = self.find(connection)
         return ModelChoice(
-            connection=connection,
+            connection=found.id,
             model=model or found.model,
             origin=origin_of(found.base_url),
             name=found.title,
@@ -138,7 +142,7 @@ class Connections:
 
 async def test_model(provider: Callable[[ModelInUse], Awaitable[Provider]], used: ModelInUse) -> str:
     """Ask for one word, with no file of the pet in the request; the model's name as the server says it. Raises
-    ProviderFault, SettingsInvalid, TimeoutError."""
+    ProviderFault, SettingsInvalid."""
     request = Request(
         model=used.settings.mind or used.settings.model,
         max_tokens=16,
@@ -147,11 +151,19 @@ async def test_model(provider: Callable[[ModelInUse], Awaitable[Provider]], used
         messages=(Message(role="user", parts=(TextPart(text="Say: ok"),)),),
     )
     model = ""
-    async with asyncio.timeout(ASK_SECONDS):
-        async for event in (await provider(used)).stream(request):
-            if isinstance(event, RoundDone):
-                model = event.model
+    try:
+        async with asyncio.timeout(ASK_SECONDS):
+            async for event in (await provider(used)).stream(request):
+                if isinstance(event, RoundDone):
+                    model = event.model
+    except TimeoutError:  # an OSError as well, which a terminal would take for trouble with the disk
+        raise too_late(used.settings) from None
     return model
+
+
+def too_late(settings: Settings) -> ProviderFault:
+    """The server of these settings let the owner wait too long."""
+    return ProviderFault("timeout", retryable=True, host=endpoint_of(settings.base_url).host)
 
 
 def _slot(connection: Connection) -> str:

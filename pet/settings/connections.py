@@ -80,6 +80,8 @@ def model_in_use(
             return _gone(settings, settings.connection)
         return _using(settings, found, model or found.model)
     if chosen.connection == COMPUTER:
+        if not chosen.model:  # an address would take the place of a model on this computer
+            return _gone(settings, chosen.name or COMPUTER)
         return ModelInUse(settings=replace(settings, connection=COMPUTER, mind=chosen.model, demo=False))
     found = _find((main_connection(settings), *connections), chosen.connection)
     if found is None or origin_of(found.base_url) != chosen.origin:

@@ -111,6 +111,12 @@ def test_a_model_on_this_computer_for_one_conversation(tmp_path: Path) -> None:
     assert (used.settings.mind, used.settings.connection) == ("qwen3-4b", COMPUTER)
 
 
+def test_this_computer_without_a_model_is_no_address(tmp_path: Path) -> None:
+    problem = _used(_store(tmp_path), ModelChoice(connection=COMPUTER, model="")).problem
+    assert problem is not None
+    assert problem.error_code == "fault_connection_gone"
+
+
 def test_pet_toml_comes_between_conversation_and_default(tmp_path: Path) -> None:
     store = _store(tmp_path)
     store.save_connection(WORK)

@@ -13,7 +13,7 @@ from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
 from pet.providers.http.endpoint import endpoint_of
-from pet.services.connections import ASK_SECONDS, test_model
+from pet.services.connections import ASK_SECONDS, test_model, too_late
 from pet.settings.api_keys import KeyStatus, plain_http_warning
 from pet.settings.connections import Connection
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pet.providers.base import Provider
     from pet.services.connections import Connections, Listed
     from pet.settings.connections import ModelInUse
-    from pet.settings.schema import Settings
     from pet.settings.store import PetSettings
 
 
@@ -183,8 +182,6 @@ class ConnectionCommands:
             model = self._loop.submit(test_model(self._provider, used)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
-        except TimeoutError:
-            return TestReply(ok=False, model="", milliseconds=0, error=_late(used.settings))
         milliseconds = round((self._clock.monotonic() - started) * 1000)
         return TestReply(ok=True, model=model or used.settings.model, milliseconds=milliseconds, error=None)
 
@@ -199,7 +196,7 @@ class ConnectionCommands:
         except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
-            return ModelList(models=[], error=_late(used.settings))
+            return ModelList(models=[], error=ErrorInfo.of(too_late(used.settings)))
         return ModelList(models=models, error=None)
 
     @command(Client.CHAT)
@@ -244,7 +241,3 @@ def _info(listed: Listed) -> ConnectionInfo:
         key_needed=listed.key_needed,
         plain_http=plain_http_warning(connection.base_url),
     )
-
-
-def _late(settings: Settings) -> ErrorInfo:
-    return ErrorInfo.of(ProviderFault("timeout", retryable=True, host=endpoint_of(settings.base_url).host))

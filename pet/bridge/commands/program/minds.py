@@ -117,7 +117,7 @@ class MindCommands:
         Raises MindRefused: unknown, busy, disk.
         """
         self._library.remove(mind)
-        if self._settings().mind == mind:
+        if self._store.current().mind == mind:  # the default's; a pet's own choice is no reason to change that
             self._store.change({"mind": ""})
         return self._list()
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from pet.app import App, compose
+from pet.errors import ProviderFault
 from pet.paths import Home
+from pet.providers.base import Provider
+from pet.services import connections
+from pet.settings.connections import ModelInUse
 from tests.support.program.invoking import ask, refused
 from tests.support.servers.chat_replies import chat
 from tests.support.servers.protocol_server import ProtocolServer
@@ -76,6 +81,27 @@ def test_the_default_is_not_removed_while_there_are_others(app: App) -> None:
     assert refused(app.commands, "use_connection", connection=id_)["code"] == "settings_connection_gone"
 
 
+def test_no_name_means_the_default_to_the_end(app: App) -> None:
+    id_ = add(app)
+    add(app, name="Other")
+    ask(app.commands, "set_key", connection=id_, key=KEY, keep="file")
+    ask(app.commands, "use_connection", connection=id_)
+    assert refused(app.commands, "remove_connection")["code"] == "settings_connection_in_use"
+    assert KEY in stored(app)
+    assert ask(app.commands, "use_connection")["default"] == id_
+
+
+def test_a_model_on_this_computer_has_a_name_or_nothing_is_sent(app: App) -> None:
+    with ProtocolServer(default=chat("ok")) as server:
+        app.settings.change({"base_url": server.url})
+        live = app.conversations.create(memory=True)
+        choice = {"conversation": live.id, "connection": "computer"}
+        assert refused(app.commands, "choose_model", **choice)["code"] == "settings_not_a_model"
+        assert refused(app.commands, "set_pet_model", connection="computer")["code"] == "settings_not_a_model"
+        assert not ask(app.commands, "test_connection", connection="computer")["ok"]
+        assert server.requests == []
+
+
 def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: App) -> None:
     (app.store.root / "USER.md").write_text("canary-4711", encoding="utf-8")
     with ProtocolServer(default=chat("ok")) as server:
@@ -88,6 +114,20 @@ def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: App
         (request,) = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert b"canary-4711" not in request.body
+
+
+def test_a_model_that_is_never_heard_of_is_late_and_no_trouble_with_a_disk(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "ASK_SECONDS", 0)
+
+    async def never(_used: ModelInUse) -> Provider:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with pytest.raises(ProviderFault) as late:
+        asyncio.run(connections.test_model(never, app.effective.in_use()))
+    assert (late.value.error_code, late.value.args_["host"]) == ("fault_timeout", "api.anthropic.com")
 
 
 def test_a_conversation_and_a_pet_choose_theirs(app: App) -> None:

@@ -160,3 +160,13 @@ def test_a_model_file_of_the_owner_is_offered_or_refused_from_its_header(
     assert (offers[0].error is None) == (f"file:{good}" in listed)
     assert f"file:{bad}" not in listed
     assert not any(each["ok"] for each in refused)
+
+
+def test_removing_a_model_that_one_pet_chose_leaves_the_default_alone(opened: Opened) -> None:
+    opened.ask("fetch_mind", mind="small")
+    opened.wait_for(lambda event: isinstance(event, MindArrived))
+    opened.app.settings.change({"mind": "qwen3-4b"})
+    opened.ask("set_pet_model", connection="computer", model="small")
+    assert opened.app.effective.current().mind == "small"
+    opened.ask("remove_mind", mind="small")
+    assert opened.app.settings.current().mind == "qwen3-4b"
