@@ -54,6 +54,7 @@ class ProactiveLog:
         self._spoke: datetime | None = None
         self._sayings: list[tuple[date, str]] = []  # of this run: on disk are only their hashes
         self._unanswered: date | None = None
+        self._unread: set[str] = set()  # reminders that were shown today, and gone before they could be answered
 
     # --- a hello --------------------------------------------------------------------------------
 
@@ -68,11 +69,17 @@ class ProactiveLog:
 
     def fresh_promises(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
         """Return the reminders not shown today, at most as many as a bubble holds."""
-        known = self._today("promised")
+        known = set(self._today("promised")) - self._unread
         return tuple(each for each in due if _hash(each) not in known)[:_MOST_PROMISES]
 
     def promised(self, promises: Iterable[Reminder]) -> None:
-        self._add_today("promised", [_hash(promise) for promise in promises])
+        shown = [_hash(promise) for promise in promises]
+        self._add_today("promised", [each for each in shown if each not in self._unread])
+        self._unread.difference_update(shown)
+
+    def cut_short(self, promises: Iterable[Reminder]) -> None:
+        """Something else came in their place: they may be shown once more."""
+        self._unread.update(_hash(promise) for promise in promises)
 
     # --- HEARTBEAT.md ---------------------------------------------------------------------------
 

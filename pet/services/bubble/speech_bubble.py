@@ -166,10 +166,14 @@ class SpeechBubble:
                 self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
                 self.proactive.owner_is_there()
+                self._cut_short()
                 self._say(None)
                 if self.proactive.greeting_due(self.settings()):
                     self.proactive.greeted(self.settings())  # they are talking anyway
-            case ProposalClosed() | ChatShown(shown=True) | Forgotten():
+            case ChatShown(shown=True):
+                self._say(None)
+            case ProposalClosed() | Forgotten():
+                self._cut_short()
                 self._say(None)
             case ConversationDeleted(conversation=conversation):
                 if self._speech is not None and self._speech.conversation == conversation:
@@ -304,6 +308,7 @@ class SpeechBubble:
             speech.kind == "greeting" and settings.greetings == "off"
         )
         if unwanted or not (self._may_speak_up(settings) if by_itself else self._may_come()):
+            self._cut_short()
             self._say(None)
         else:
             self.emit(BubbleChanged())
@@ -311,8 +316,14 @@ class SpeechBubble:
     def _offer(self, speech: Speech) -> None:
         if self._may_come():
             with self._lock:
+                self._cut_short()
                 self._count += 1
                 self._say(replace(speech, number=self._count))
+
+    def _cut_short(self) -> None:
+        """Reminders wait for their answer: what comes between puts them off, and not to another day."""
+        if self._speech is not None and self._speech.kind == "promises":
+            self.proactive.cut_short(self._speech.promises)
 
     def _say(self, speech: Speech | None) -> None:
         with self._lock:

@@ -19,7 +19,7 @@ from pet.serde import from_data
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 
-_MAX_TABS = 50
+_MAX_TABS = 50  # beyond them only those in which something was being written, and the active one
 _MAX_DRAFT = 200_000  # characters
 
 _log = logging.getLogger(__name__)
@@ -60,7 +60,12 @@ class SavedTabs:
 
     def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
         """Raises DraftTooLong once all is stored, that draft cut; NewerFormat, WriteFailed: nothing is."""
-        kept = [tab for tab in tabs[:_MAX_TABS] if _may_stay(tab, conversations)]
+        wanted = (
+            tab
+            for place, tab in enumerate(tabs)
+            if place < _MAX_TABS or tab.draft or tab.attachments or tab.conversation == active
+        )
+        kept = [tab for tab in wanted if _may_stay(tab, conversations)]
         cut = [
             replace(tab, draft=tab.draft[:_MAX_DRAFT], attachments=tab.attachments[:MOST_IN_A_MESSAGE])
             for tab in kept

@@ -235,3 +235,25 @@ def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
         answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
         assert '"bad_arguments"' in answer
         assert len(desktop.app.conversations.open(conversation).folded().turns) == 1
+
+
+def test_a_promise_that_a_reply_took_the_place_of_comes_back(home: Home) -> None:
+    with opened(home, say("one"), settings="promise_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.kind == "reply")
+        desktop.ask("close_bubble")  # read
+        assert [promise.text for promise in desktop.said.promises] == ["Call the dentist"]
+        desktop.ask("close_bubble")  # put away: not again today
+        desktop.touch()
+        assert desktop.said.kind == "none"
+
+
+def test_a_promise_comes_back_after_a_pause(home: Home) -> None:
+    with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.pause(True)
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.app.pause(False)
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.kind == "promises"

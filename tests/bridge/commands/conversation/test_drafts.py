@@ -190,3 +190,15 @@ def test_files_of_drafts_that_a_newer_version_keeps_are_not_collected(make_core:
     file.unlink()
     late.collect()
     assert stored(core, note.id) is None
+
+
+def test_no_draft_is_lost_for_being_in_one_tab_of_many(make_core: Make) -> None:
+    core = make_core()
+    ids = [core.app.conversations.create(memory=False).id for _ in range(55)]
+    drafts = {ids[0]: "first", ids[52]: "last", ids[53]: ""}
+    tabs = [{"conversation": each, "draft": drafts.get(each, ""), "scroll": 0.0, "attachments": []} for each in ids]
+    answer(core, "save_tabs", {"tabs": tabs, "active": ids[53]})
+    state = json.loads(core.home.tabs_file.read_text(encoding="utf-8"))
+    kept = {each["conversation"]: each["draft"] for each in state[f"tabs.{core.app.pet_id}"]}
+    assert {each: kept.get(each) for each in drafts} == drafts
+    assert state[f"active.{core.app.pet_id}"] == ids[53]
