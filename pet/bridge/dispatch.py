@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 from asyncio import CancelledError
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client, Command, Nothing, commands_of
 from pet.bridge.wire import CommandFailed, error_envelope, reply_envelope
-from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand
+from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand, WriteFailed
 from pet.events import ErrorInfo
 from pet.serde import decode
 
@@ -83,7 +84,18 @@ class Commands:
 
     def _bug(self, name: object, error: BaseException) -> ErrorInfo:
         known = name if isinstance(name, str) and name in self._bound else "?"
-        return ErrorInfo.of_bug(error, f"command {known}", _log)
+        told = ErrorInfo.of_bug(error, f"command {known}", _log)
+        return _of_disk(error) or told
+
+
+def _of_disk(error: BaseException) -> ErrorInfo | None:
+    """A full disk and a place that may not be written are no bugs, whichever of our files is meant; not its path."""
+    if not isinstance(error, OSError):
+        return None
+    named = isinstance(error.filename, str)
+    failed = WriteFailed.from_os_error(PurePath(error.filename).name if named else "", error)
+    worded = failed.error_code == "disk_full" or (named and failed.error_code == "write_denied")
+    return ErrorInfo.of(failed) if worded else None
 
 
 def _arguments(command: Command, args_json: object) -> object:

@@ -52,7 +52,7 @@ def data_address(kind: str, data: bytes) -> str:
 
 
 def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
-    """Save the file under its name, or a numbered one if that is taken. Raises WriteFailed."""
+    """Save the file under its name, or a numbered one if that is taken; all of it or none. Raises WriteFailed."""
     stem, dot, ending = name.rpartition(".")
     if not dot:
         stem, ending = name, ""
@@ -61,11 +61,21 @@ def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
         for number in range(1, _MOST_NAMES):
             file = folder / (name if number == 1 else f"{stem} ({number}){dot}{ending}")
             try:
-                with file.open("xb") as out:
-                    out.write(data)
+                write_new(file, data)
             except FileExistsError:
                 continue
             return file
     except OSError as problem:
         raise WriteFailed.from_os_error(name, problem) from problem
     raise WriteFailed(name, errno.EEXIST)
+
+
+def write_new(file: Path, data: bytes) -> None:
+    """Make a file of the owner's, whole or not at all. Raises OSError, FileExistsError for one that is there."""
+    out = file.open("xb")
+    try:
+        with out:
+            out.write(data)
+    except OSError:  # half a file looks like a whole one
+        file.unlink(missing_ok=True)
+        raise

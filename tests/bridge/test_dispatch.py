@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import threading
 from asyncio import CancelledError
 from collections.abc import Callable
@@ -352,3 +354,20 @@ def test_two_thousand_calls_from_many_threads_each_get_their_own_reply() -> None
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("number", "file", "code"),
+    [
+        (errno.ENOSPC, None, "disk_full"),
+        (errno.EDQUOT, "/home/owner/secret/state.json", "disk_full"),
+        (errno.EROFS, "/home/owner/secret/state.json", "write_denied"),
+        (errno.EACCES, "/home/owner/secret/state.json", "write_denied"),
+        (errno.EACCES, None, "internal"),
+        (errno.EIO, "/home/owner/secret/state.json", "internal"),
+    ],
+)
+def test_a_disk_that_takes_nothing_is_named_without_its_path(number: int, file: str | None, code: str) -> None:
+    answer = send(with_handler("send_message", failing(OSError(number, os.strerror(number), file))))
+    assert error_of(answer)["code"] == code
+    assert "owner" not in answer

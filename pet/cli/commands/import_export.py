@@ -19,7 +19,7 @@ from pet.i18n import Texts
 from pet.paths import downloads_folder
 from pet.services.conversation.conversation_export import Format, exported
 from pet.services.core_files import soul_now
-from pet.services.file_transfer import save_to_downloads
+from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.pets.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
 from pet.services.pets.skin_selection import wardrobe_for
 from pet.transcripts.conversation.export import file_stem
@@ -63,8 +63,7 @@ def export(app: App, given: Given) -> int:
     else:
         path = Path(wanted)
         try:
-            with path.open("xb") as out:
-                out.write(data)
+            write_new(path, data)
         except FileExistsError:
             terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
             return 1

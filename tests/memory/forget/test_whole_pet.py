@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
 from pet.app import compose
+from pet.bridge.command import Client
 from pet.events import Forgotten, ProposalAsked
 from pet.model import Allowed, Message, Request, TextPart, ToolResultPart
 from pet.paths import Home
 from tests.engine.conftest import Core
 from tests.engine.conftest import make_core as make_core
 from tests.support.models.scripted import Hold, Think, call, calls, say
+from tests.support.program.invoking import ask, invoke
 
 Make = Callable[..., Core]
 WORD = "Zanzibar"
@@ -147,3 +150,14 @@ def test_what_was_said_aloud_is_not_recalled_any_more(make_core: Make) -> None:
     asked.send("What is my boat in the harbour called, Ingeborg?")
     asked.wait(60)
     assert WORD not in repr(core.provider.requests[-1])
+
+
+def test_a_file_that_can_not_be_looked_at_keeps_nothing_from_being_forgotten(make_core: Make) -> None:
+    core = make_core()
+    core.put("MEMORY.md", "- Zanzibar\n")
+    shutil.rmtree(core.app.store.root / ".history", ignore_errors=True)
+    core.put(".history", "in the way")
+    told = {"pet": core.app.pet_id, "files": ["MEMORY.md"], "forgotten": [WORD]}
+    invoke(core.app.commands, "files_changed", Client.SOCKET, **told)
+    core.wait_for(lambda event: isinstance(event, Forgotten))
+    assert ask(core.app.commands, "read_file", file="MEMORY.md")["text"] == "- Zanzibar\n"

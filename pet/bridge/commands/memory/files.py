@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pet.bridge.command import Client, command
-from pet.errors import FileConflict
+from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.i18n import Language
 from pet.model import Author, Receipt, Version
 from pet.serde import vars_of
@@ -64,8 +65,10 @@ class FileCommands:
     @command(Client.CHAT)
     def read_file(self, file: str) -> FileView:
         """A core or optional file for the editor."""
-        self.store.observe(parse_name(file))
-        return file_view(self.store.read(parse_name(file)), self._limit)
+        name = parse_name(file)
+        with suppress(WriteFailed, FileBroken):  # what can't be recorded now can be read all the same
+            self.store.observe(name)
+        return file_view(self.store.read(name), self._limit)
 
     @command(Client.CHAT)
     def write_file(self, file: str, text: str, base: Version) -> WriteReply:

@@ -95,12 +95,12 @@ class LifecycleCommands:
         """
         if args.pet != self.pet:
             return
-        for file in args.files[:_MOST_FILES]:
-            self.store.observe(parse_name(file))
-        if args.forgotten:
+        if args.forgotten:  # before any file, which may not be there for us now
             self.forgetting.on_external_forget(args.forgotten, args.conversations)
         else:
             for conversation in args.conversations:
                 self.emit(ReceiptsChanged(conversation=conversation))
         for conversation in args.deleted:
             self.conversations.on_deleted_elsewhere(conversation)
+        for file in args.files[:_MOST_FILES]:
+            self.store.observe(parse_name(file))
