@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 
 from pet.app import App
@@ -52,8 +53,9 @@ def _typed(name: str, value: str) -> SettingValue:
     word = value.casefold()
     if isinstance(shipped, bool):
         return True if word in _TRUE else False if word in _FALSE else value
-    if isinstance(shipped, int):
-        return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value
+    if isinstance(shipped, int | float):
+        with suppress(ValueError):
+            return type(shipped)(value)
     return value
 
 
