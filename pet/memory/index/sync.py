@@ -88,7 +88,6 @@ class IndexSync:
         changed, gone = _compare(known, on_disk)
         forgotten = self._transcripts.newly_forgotten(connection)
         if not changed and not gone and not forgotten:
-            self._transcripts.note_forgotten(connection)
             return
         # What one machine wrote may change what stands of another's: a conversation is read as a whole.
         touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)

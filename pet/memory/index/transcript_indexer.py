@@ -51,7 +51,8 @@ class TranscriptIndexer:
             remove_entries(connection, path, parts[-1] + 1)
 
     def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
-        """Paths of transcripts in the index that hold what was forgotten since the last time this was asked."""
+        """Paths of transcripts in the index that hold what is forgotten now. Where none does, that is noted in the
+        index, and it is not looked through again until something more is forgotten."""
         mark = self._forgotten_mark()
         if mark == read_note(connection, _NOTE):
             return []
@@ -60,13 +61,10 @@ class TranscriptIndexer:
             " WHERE f.path >= ? AND f.path < ? GROUP BY f.id",
             (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0"),
         )
-        return sorted({path for path, text in rows if self._forgotten.is_forgotten(text)})
-
-    def note_forgotten(self, connection: sqlite3.Connection) -> None:
-        """The index holds nothing any more that is forgotten now."""
-        mark = self._forgotten_mark()
-        if mark != read_note(connection, _NOTE):
+        found = sorted({path for path, text in rows if self._forgotten.is_forgotten(text)})
+        if not found:
             write_note(connection, _NOTE, mark)
+        return found
 
     def let_go(self) -> None:
         """Keep no line of any conversation in mind."""

@@ -255,6 +255,27 @@ def test_what_was_forgotten_is_recalled_from_no_conversation(
     assert b"olfgang" not in kept and "Wolfgang" in talk.file.read_text(encoding="utf-8")
 
 
+def test_after_forgetting_all_that_was_said_is_looked_through_once(
+    index: MemoryIndex, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the conversation that searches grows with each message."""
+    talk, own = Talk(workspace), Talk(workspace)
+    talk.turn("The ibex climbs.", "High up.")
+    assert "ibex" in told(index, "ibex")
+    TombstoneStore(workspace).remember("wolfgang", locks=tmp_path / "locks")
+    looked: list[str] = []
+    is_forgotten = TombstoneStore.is_forgotten
+    monkeypatch.setattr(
+        TombstoneStore,
+        "is_forgotten",
+        lambda self, text, **more: looked.append(text) or is_forgotten(self, text, **more),
+    )
+    for number in range(3):
+        own.turn(f"Question {number}.", "Answer.")
+        assert word_in(find(index, "ibex", leave_out=frozenset({own.id})), "ibex")
+    assert sum("Owner: The ibex" in text for text in looked) == 1  # as the index has it
+
+
 def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     workspace: Path, tmp_path: Path
 ) -> None:
