@@ -9,7 +9,7 @@ import pytest
 
 from pet.transcripts.files.jsonl_file import JsonlFile
 from tests.engine.conftest import Make
-from tests.support.models.scripted import say
+from tests.support.models.scripted import call, say
 
 
 def watch_syncs(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
@@ -36,6 +36,17 @@ def test_owner_message_is_synced_before_its_turn_begins(make_core: Make, monkeyp
         chat.send("the words of the owner")
         assert any(b"the words of the owner" in content for content in synced)
     chat.wait(60)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="reads open files by their number")
+def test_receipt_is_synced_before_the_next_model_call(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the file that it tells of is."""
+    core = make_core(call("memory_write", {"content": "The owner sails."}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    synced = watch_syncs(monkeypatch)
+    chat.send("I sail.")
+    chat.wait(60)
+    assert any(content.splitlines()[-1].startswith(b'{"kind":"tool_done"') for content in synced if content)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="reads open files by their number")

@@ -60,7 +60,7 @@ class Recall:
     texts: Texts
     limits: RecallLimits
     now: Callable[[], datetime]
-    prompted: Collection[str] = ()  # texts that stand in the prompt
+    prompted: Collection[str] = ()  # texts that stand in the prompt, white space as single spaces
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
         """Return what is due for the turn's message. ``again``: after a compaction, which may have removed recent
@@ -90,7 +90,7 @@ class Recall:
     def _is_prompted(self, text: str) -> bool:
         """Whether the prompt holds the text, whatever its line breaks."""
         wanted = " ".join(text.split())
-        return any(wanted in " ".join(each.split()) for each in self.prompted)
+        return any(wanted in each for each in self.prompted)
 
     async def _in_time(self, work: Callable[[], list[T]], *, wanted: bool) -> list[T]:
         """Run the work on another thread; empty on timeout or failure."""

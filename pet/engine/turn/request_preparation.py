@@ -62,7 +62,7 @@ class RequestPreparer:
         limit = self._p.limits.file_characters
         names = self._tools.snapshot.restricted_to(self._p.gate.access()).files
         texts = [self._tools.snapshot.text(name) for name in names]
-        return [text for text in texts if text and len(text) <= limit]
+        return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
 
     async def compact_if_needed(self, request: Request) -> bool:
         """Compact if the request exceeds the token budget; whether it did. Raises if it was necessary and failed."""

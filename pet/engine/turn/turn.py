@@ -263,7 +263,7 @@ class RunningTurn:
             await asyncio.sleep(0)  # a refused call waits for nothing: others get their turn among them
             beyond = number >= _MOST_CALLS
             outcome = self._refused_now() or (self._one_too_many() if beyond else await run_call(call, tools))
-            p.journal.tool_done(self._round, call, file, outcome)
+            p.journal.tool_done(self._round, call, file, outcome, durable=outcome.receipt is not None)
             self._say_done(call.id, outcome)
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
         self._course.raise_if_cancelled()
