@@ -28,9 +28,8 @@ class FallbackProvider:
         heard, provider = False, self._speaks or self._first
         try:
             async for event in provider.stream(request):
-                heard = True
+                heard, self._speaks = True, provider
                 yield event
-            self._speaks = provider
         except ProviderFault as fault:
             if heard or self._decided(provider, fault):
                 raise

@@ -8,10 +8,10 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.providers.anthropic.provider import AnthropicProvider
-from pet.providers.base import Streamed
+from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai.provider import OpenAIProvider
 from pet.providers.protocol_fallback import FallbackProvider
-from tests.providers.calls import Answer, collect
+from tests.providers.calls import Answer, collect, request
 from tests.support.servers.chat_replies import chat
 from tests.support.servers.protocol_replies import Cut, Reply, error, html, stream, whole
 from tests.support.servers.protocol_server import ProtocolServer
@@ -37,6 +37,27 @@ def routes(server: ProtocolServer) -> list[str]:
 def test_server_that_speaks_messages_is_asked_that_way() -> None:
     with ProtocolServer(stream("one"), stream("two")) as server:
         assert twice(server) == ["one", "two"]
+        assert routes(server) == ["/v1/messages"] * 2
+
+
+def test_protocol_is_known_from_the_first_words_on() -> None:
+    """The reader goes with the last event and never hears that the stream is over; a page in its place later is that
+    page, and no reason to send the message once more."""
+
+    async def act(server: ProtocolServer) -> None:
+        provider = FallbackProvider(AnthropicProvider(server.url, None), lambda: OpenAIProvider(server.url, None))
+        try:
+            async for event in provider.stream(request()):
+                if isinstance(event, RoundDone):
+                    break
+            await collect(provider)
+        finally:
+            await provider.close()
+
+    with ProtocolServer(stream("one"), html(), chat("two")) as server:
+        with pytest.raises(ProviderFault) as raised:
+            asyncio.run(act(server))
+        assert raised.value.kind == "not_an_llm"
         assert routes(server) == ["/v1/messages"] * 2
 
 
