@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from threading import RLock
 
 from filelock import FileLock, Timeout
 
@@ -21,32 +22,36 @@ class HomeLock:
         self._private = private
         self._address_file = private / "mind.json"
         self._lock: FileLock | None = None
+        self._one_at_a_time = RLock()
 
     def take(self) -> bool:
         """False if another program of this home holds it."""
-        self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
-        try:
-            lock.acquire()
-        except Timeout:
-            return False
-        self._lock = lock
-        return True
+        with self._one_at_a_time:
+            self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
+            try:
+                lock.acquire()
+            except Timeout:
+                return False
+            self._lock = lock
+            return True
 
     def let_go(self) -> None:
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            self._address_file.unlink(missing_ok=True)
-            lock.release()
+        with self._one_at_a_time:
+            lock, self._lock = self._lock, None
+            if lock is not None:
+                self._address_file.unlink(missing_ok=True)
+                lock.release()
 
     def is_held_elsewhere(self) -> bool:
         """Whether another program of this home runs a model now."""
-        if self._lock is not None or not self._address_file.exists():
-            return False
-        if self.take():
-            self.let_go()  # its program ended without taking the file away
-            return False
-        return True
+        with self._one_at_a_time:
+            if self._lock is not None or not self._address_file.exists():
+                return False
+            if self.take():
+                self.let_go()  # its program ended without taking the file away
+                return False
+            return True
 
     def leave(self, address: ServerAddress, mind: Mind) -> None:
         """For other programs of this home."""

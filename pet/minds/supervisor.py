@@ -82,7 +82,9 @@ class Supervisor:
         self._now = now
         self._stop_seconds = stop_seconds
         self._starting = Lock()  # held while a model loads
+        self._ending = Lock()  # held from letting go of a child until its end, and the home's lock with it
         self._lock = RLock()
+        self._stops = 0
         self._child: _Child | None = None
         self._process: subprocess.Popen[str] | None = None  # also while it loads
         self._state = State()
@@ -110,10 +112,10 @@ class Supervisor:
                 self._saved.restore(self._child.address, self._child.mind)
             if not warming:
                 self._open()
-        with self._lock:
-            self._users += 1
-            self._used_at = self._now()
-            self._cancel_timers()
+            with self._lock:
+                self._users += 1
+                self._used_at = self._now()
+                self._cancel_timers()
         return address
 
     def release(self) -> None:
@@ -122,7 +124,7 @@ class Supervisor:
             self._used_at = self._now()
             if self._users == 0 and self._child is not None and not self._closed:
                 self._cancel_timers()
-                self._later(self._stop_seconds, self.stop)
+                self._later(self._stop_seconds, self._stop_idle)
                 if self._erase_due:
                     self._later(0, self.forget)
 
@@ -169,12 +171,31 @@ class Supervisor:
 
     def stop(self) -> None:
         """End the child, also one that is loading; the next ``acquire`` starts it anew."""
-        with self._lock:
-            process, self._process, self._child, self._borrowed = self._process, None, None, None
-            self._cancel_timers()
-            self._set(State())
-        _end(process)
-        self._home.let_go()
+        self._stop(lambda: True)
+
+    def _stop_idle(self) -> None:
+        """The time without a request is over, unless one came in the last moment."""
+
+        def idle() -> bool:
+            if self._users:
+                return False
+            if coming := self._starting.locked():  # one that fails leaves no other timer
+                self._later(self._stop_seconds, self._stop_idle)
+            return not coming
+
+        self._stop(idle)
+
+    def _stop(self, may: Callable[[], bool]) -> None:
+        with self._ending:
+            with self._lock:
+                if not may():
+                    return
+                self._stops += 1
+                process, self._process, self._child, self._borrowed = self._process, None, None, None
+                self._cancel_timers()
+                self._set(State())
+            _end(process)
+            self._home.let_go()
 
     def close(self) -> None:
         self._closed = True
@@ -216,7 +237,8 @@ class Supervisor:
 
     def _running(self, chosen: str) -> ServerAddress | None:
         """The address if this model runs already; ends another one, and counts a crash."""
-        child = self._child
+        with self._lock:
+            child = self._child
         if child is None:
             return None
         code = child.process.poll()
@@ -238,17 +260,20 @@ class Supervisor:
     def _start(self, chosen: str) -> ServerAddress:
         if self._closed:
             raise MindRefused("stopped")
+        stops = self._stops
         try:
             mind = self.check(chosen)
         except MindRefused as refused:
             raise self._failed(chosen, refused) from None
-        if not self._home.take():
+        with self._ending:  # a child of our own that is about to end still holds the home's lock
+            taken = self._home.take()
+        if not taken:
             self._borrowed = self._home.address(mind)
             self._set(State(phase="ready", mind=mind.id))
             return self._borrowed
         self._set(State(phase="starting", mind=chosen))
         try:
-            child = self._spawn(mind)
+            child = self._spawn(mind, stops)
         except MindRefused as refused:
             self._home.let_go()
             raise self._failed(chosen, refused) from None
@@ -257,7 +282,8 @@ class Supervisor:
         self._set(State(phase="ready", mind=chosen))
         return child.address
 
-    def _spawn(self, mind: Mind) -> _Child:
+    def _spawn(self, mind: Mind, stops: int) -> _Child:
+        """``stops``: how often it was stopped when the start began."""
         key = secrets.token_urlsafe(24)
         machine = self._machine()
         plan = HostPlan(
@@ -283,13 +309,18 @@ class Supervisor:
         except OSError as error:
             raise MindRefused("not_started", reason=error.strerror or type(error).__name__) from None
         with self._lock:
-            self._process = process
+            stopped = self._stops != stops
+            self._process = None if stopped else process
+        if stopped:  # nobody ends a child that was not there yet
+            _end(process)
+            raise MindRefused("stopped")
         assert process.stdin is not None
         assert process.stdout is not None
-        with suppress(OSError):
+        url = ""
+        with suppress(OSError, ValueError):  # ended meanwhile
             process.stdin.write(plan.line())
             process.stdin.flush()
-        url = _url(process.stdout.readline())
+            url = _url(process.stdout.readline())
         if not url:
             code = _end(process)
             with self._lock:

@@ -8,10 +8,12 @@ import os
 import shutil
 import signal
 import stat
+import sys
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,9 +21,10 @@ import pytest
 
 from pet.errors import MindRefused
 from pet.minds import slots
+from pet.minds import supervisor as supervisor_module
 from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.slots import SLOTS, ServerAddress
+from pet.minds.slots import SLOTS, SavedSlots, ServerAddress
 from pet.minds.supervisor import State, Supervisor
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.models.local_model import find_smollm2
@@ -124,6 +127,80 @@ def test_this_machine_is_known() -> None:
     assert machine.cores >= 1
     assert machine.memory > 100_000_000
     assert machine.runnable in ("", "no_cpu")
+
+
+CHILD = """
+import json, pathlib, sys, time
+sys.stdin.readline()
+print(json.dumps({"url": f"http://127.0.0.1:{sys.argv[2]}"}), flush=True)
+sys.stdin.read()
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.01)
+"""
+
+
+class TestChildThatEnds:
+    """A process in the place of the model's, which ends only once the file ``may_end`` is there."""
+
+    @pytest.fixture
+    def may_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+        file, ports = tmp_path / "may_end", iter(range(1, 100))
+        monkeypatch.setattr(
+            supervisor_module, "_command", lambda: [sys.executable, "-c", CHILD, str(file), str(next(ports))]
+        )
+        yield file
+        file.touch()
+
+    def test_start_waits_for_its_end(self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path) -> None:
+        """The address of the one that ends leads nowhere."""
+        supervisor, chosen = make(), f"file:{model_file(tmp_path)}"
+        first = supervisor.acquire(chosen)
+        supervisor.release()
+        with ThreadPoolExecutor(2) as pool:
+            stopped = pool.submit(supervisor.stop)
+            wait_for("the end to begin", lambda: supervisor.pid is None)
+            second = pool.submit(supervisor.acquire, chosen)
+            wait_for("the start", lambda: second.done() or supervisor._starting.locked())
+            may_end.touch()
+            stopped.result(60)
+            assert second.result(60) != first
+        assert supervisor.pid is not None
+
+    def test_one_stopped_before_it_was_there_is_ended(
+        self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path
+    ) -> None:
+        """Else it would run beside the next one, without the home's lock."""
+        may_end.touch()
+
+        def tell(state: State) -> None:
+            if state.phase == "starting":
+                with ThreadPoolExecutor(1) as pool:
+                    pool.submit(supervisor.stop).result(60)
+
+        supervisor, chosen = make(tell=tell), f"file:{model_file(tmp_path)}"
+        with pytest.raises(MindRefused) as refused:
+            supervisor.acquire(chosen)
+        assert refused.value.problem == "stopped"
+        assert supervisor.pid is None
+        other = make()
+        assert other.acquire(chosen) and other.pid is not None
+
+    def test_idle_end_leaves_the_one_a_request_just_took(
+        self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It slept, and wakes: until it has its saved states back, no request counts yet."""
+        may_end.touch()
+        now = [0.0]
+        supervisor, chosen = make(now=lambda: now[0]), f"file:{model_file(tmp_path)}"
+        address = supervisor.acquire(chosen)
+        supervisor.release()
+        now[0] = 1_790.0
+        monkeypatch.setattr(SavedSlots, "restore", lambda *_: supervisor._stop_idle())
+        assert supervisor.acquire(chosen) == address
+        assert supervisor.pid is not None
+        supervisor.release()
+        supervisor._stop_idle()
+        assert supervisor.pid is None
 
 
 @pytest.mark.real_model
