@@ -136,10 +136,11 @@ class TranscriptStore:
             raise UnknownConversation()
         try:
             with folder_of(files[0]) as folder:
-                for path in files:
-                    for name in (torn_beside(path).name, path.name):
-                        with suppress(FileNotFoundError):
-                            folder.remove(name)
+                # What a killed forgetting or import left of it is hidden, and nobody would look for it again.
+                left = [n for n in folder.names() if n.startswith(f".{conversation_id}") and n.endswith(".tmp")]
+                for name in (*left, *(each for path in files for each in (torn_beside(path).name, path.name))):
+                    with suppress(FileNotFoundError):
+                        folder.remove(name)
                 folder.sync()
         except OSError as problem:
             raise WriteFailed.from_os_error(_shown(files[0]), problem) from problem

@@ -277,6 +277,8 @@ def test_a_deleted_conversation_is_gone_and_stays_gone(folder: Path) -> None:
     say(theirs, "two")
     other = store(folder).create(memory=True)
     say(other, "other")
+    (folder / f".{mine.id}.jsonl.0011aabb.tmp").write_text("one", encoding="utf-8")  # of a rewriting that was killed
+    (folder / f".{mine.id}~bbbb2222.jsonl.0011aabb.tmp").write_text("two", encoding="utf-8")
     store(folder).delete(mine.id)
     assert [path.name for path in folder.iterdir()] == [f"{other.id}.jsonl"]
     for transcript in (mine, theirs):
