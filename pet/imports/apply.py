@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pet.cards.card_file import read_card
-from pet.errors import UnknownConversation, WorkspaceError
+from pet.errors import UnknownConversation, WorkspaceError, WriteFailed
 from pet.ids import new_id
 from pet.imports.contents import SourceContents
 from pet.imports.plan import ImportPlan, talk_id
@@ -120,7 +120,12 @@ class ImportRecords:
         self._keep([record for record in self.all() if record.id != record_id])
 
     def _keep(self, records: list[ImportRecord]) -> None:
-        self._state.update({self._key: [_to_json(record) for record in records]})
+        """Raises NewerFormat, WriteFailed."""
+        self._state.require_known_format()
+        try:
+            self._state.update({self._key: [_to_json(record) for record in records]})
+        except OSError as problem:
+            raise WriteFailed.from_os_error(self._state.name, problem) from problem
 
 
 def _to_json(record: ImportRecord) -> dict[str, Any]:

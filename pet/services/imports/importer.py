@@ -7,7 +7,8 @@ are pets of their own; no other pet is changed then.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pet.clock import Clock
@@ -117,19 +118,17 @@ class Importer:
         """
         if survey.packed is not None and not isinstance(survey.origin, Pasted):
             made = self._pets.take_in(survey.origin, survey.origin.stem, name or None, step)
-            return self._recorded(made, self._record(survey, new_pet=True))
+            with self._all_or_none(made):
+                return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:
             found = find(source, instructions=survey.instructions)
             if target is not None and survey.plan is not None:
                 return self._write(survey.plan, found, target, self._record(survey), memory=memory)
             made = self._pets.create(name, self._language())
-            try:
+            with self._all_or_none(made):
                 target = self._open(made)
                 plan = self._plan(found, target, instructions=survey.instructions, new_pet=True)
                 return self._write(plan, found, target, self._record(survey, new_pet=True), memory=memory)
-            except BaseException:  # also on interruption: no half pet
-                self._pets.delete(made)
-                raise
 
     def past(self) -> list[PastImport]:
         """Imports that can be taken back, newest first."""
@@ -161,17 +160,25 @@ class Importer:
 
     # --- inside
 
+    @contextmanager
+    def _all_or_none(self, made: str) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:  # also on interruption: no half pet, and none that the owner could not take back
+            self._pets.delete(made)
+            raise
+
     def _write(
         self, plan: ImportPlan, found: SourceContents, target: Target, record: ImportRecord, *, memory: bool
     ) -> PastImport:
         store, transcripts = target.store, target.transcripts
         try:
             apply_plan(plan, found, store, transcripts, record, memory=memory, now=self._clock.now())
+            return self._recorded(target.pet, record)
         except BaseException:  # also on interruption
             if undo(record, store, transcripts).left:
                 self._recorded(target.pet, record)
             raise
-        return self._recorded(target.pet, record)
 
     def _plan(
         self, found: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False

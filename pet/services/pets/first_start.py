@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from pet.settings.json_state import JsonState
 
@@ -24,7 +25,8 @@ class FirstStart:
         if isinstance(said, int) and not isinstance(said, bool) and OVER <= said <= LAST:
             return said
         step = OVER if self._used() else FIRST
-        self.go(step)
+        with suppress(OSError):  # asked for again with the next start; the page can be drawn all the same
+            self.go(step)
         return step
 
     def go(self, step: int) -> None:

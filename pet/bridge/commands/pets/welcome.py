@@ -23,6 +23,7 @@ from pet.services.pets.first_start import OVER, FirstStart
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.templates import Template, gallery, is_untouched, templates
+from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
 
@@ -58,8 +59,8 @@ class WelcomeCommands:
     @command(Client.CHAT)
     def get_welcome(self) -> WelcomeState:
         """Where the owner is in the first start."""
-        soul = soul_now(self.store).text
-        own = soul.strip() != "" and not is_untouched(_SOUL, soul)
+        soul = self.store.read(_SOUL)
+        own = isinstance(soul, Broken) or (isinstance(soul, Present) and _is_own(normalize_newlines(soul.text)))
         return WelcomeState(step=self.first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
 
     def _owner_unknown(self) -> bool:
@@ -112,3 +113,7 @@ class WelcomeCommands:
                 state = self.store.read(each.file)
                 if isinstance(state, Present) and is_untouched(each.file, state.text):
                     self.store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)
+
+
+def _is_own(soul: str) -> bool:
+    return soul.strip() != "" and not is_untouched(_SOUL, soul)

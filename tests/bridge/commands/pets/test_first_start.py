@@ -80,6 +80,14 @@ def test_a_broken_note_of_the_step_counts_as_none(start: Start, home: Home, nons
     assert step(start()) == 1
 
 
+def test_a_step_that_can_not_be_noted_is_shown(start: Start, home: Home) -> None:
+    app = start()
+    lock = home.state_file.with_name(home.state_file.name + ".lock")
+    lock.unlink(missing_ok=True)
+    lock.mkdir(parents=True)
+    assert step(app) == 1
+
+
 def test_a_home_that_was_in_use_has_no_first_start(start: Start, home: Home) -> None:
     app = start()
     ask(app, "change_settings", changes={"demo": True})
@@ -139,6 +147,12 @@ def test_a_broken_soul_is_not_written_over(start: Start) -> None:
     (app.store.root / "SOUL.md").write_bytes(b"\xff\xfe\x00")
     assert ask(app, "choose_soul", template="night")["code"].startswith("file_")
     assert (app.store.root / "SOUL.md").read_bytes() == b"\xff\xfe\x00"
+
+
+def test_a_broken_soul_is_the_owners_and_keeps_nobody_in_the_first_start(start: Start) -> None:
+    app = start()
+    (app.store.root / "SOUL.md").write_bytes("我是小猫".encode("gbk"))
+    assert ask(app, "get_welcome") == {"step": 1, "own_soul": True, "strangers": True}
 
 
 def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:

@@ -260,6 +260,21 @@ def test_file_that_changed_since_the_preview_is_not_written_over(opened: Opened)
     assert opened.files()["MEMORY.md"].endswith(b"- two\n")
 
 
+def test_import_that_could_not_be_taken_back_changes_nothing(opened: Opened, home: Home, tmp_path: Path) -> None:
+    claw, packed = sources.openclaw_workspace(tmp_path / "claw"), tmp_path / "pet.zip"
+    export_pet_to(opened.root, packed, locks=home.locks)
+    home.imports_file.write_text('{"format": 99}', encoding="utf-8")  # of a newer program
+    before = opened.files()
+    for source, new_pet in ((claw, False), (claw, True), (packed, True)):
+        opened.choose(source)
+        opened.ask("change_import", instructions=False, new_pet=new_pet)
+        opened.settled()
+        state = opened.run(name="Other")
+        assert (state["phase"], state["error"]["code"]) == ("failed", "newer_format")
+    assert opened.files() == before
+    assert [each.name for each in home.pets.iterdir()] == ["pet"]
+
+
 def test_dialog_that_is_left_changes_nothing(opened: Opened) -> None:
     assert opened.ask("choose_import", kind="file")["phase"] == "none"
     assert opened.dialog.asked == ["file"]
