@@ -152,7 +152,7 @@ def make_commands(
         ),
         ConversationCommands(conversations, lambda: effective.current().new_conversations, emitter.fence),
         TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab),
+        TabCommands(tabs, conversations, unread, open_tab, app.requests),
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,

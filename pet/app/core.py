@@ -26,6 +26,7 @@ from pet.paths import Home
 from pet.providers.base import Provider
 from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive_log import ProactiveLog
+from pet.services.chat_requests import ChatRequests
 from pet.services.connections import Connections
 from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
 from pet.services.reminders import ReminderBook
@@ -65,6 +66,7 @@ class App:
     forgetting: ForgetService
     clock: Clock
     unread: Unread
+    requests: ChatRequests
     attachments: Attachments
     in_flight: RequestsInFlight
     supervisor: Supervisor

@@ -66,6 +66,7 @@ from pet.providers.retry import RetryPolicy
 from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
+from pet.services.chat_requests import ChatRequests
 from pet.services.connections import Connections
 from pet.services.conversation.remote_pictures import open_internet
 from pet.services.conversation.saved_tabs import SavedTabs
@@ -211,8 +212,10 @@ def compose(
 
     unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.exists)
     moods = MoodTracker(emit, unread=lambda: bool(unread.conversations))
+    requests = ChatRequests()
     if channel == "desktop":
         emitter.subscribe_inline(unread.hear, *Unread.HEARS, name="unread")
+        emitter.subscribe_inline(requests.hear, *ChatRequests.HEARS, name="requests")
     emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(
@@ -297,6 +300,7 @@ def compose(
         forgetting=forgetting,
         clock=clock,
         unread=unread,
+        requests=requests,
         attachments=attachments,
         in_flight=in_flight,
         supervisor=supervisor,

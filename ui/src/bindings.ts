@@ -339,6 +339,12 @@ export interface LoadedPicture {
   height: number;
 }
 
+/** The conversation first, then the view. null: nothing was asked. */
+export interface ChatRequest {
+  view: "chat" | "settings" | "history" | null;
+  conversation: string | null;
+}
+
 /** `conversation` null: none is. */
 export interface LookAtArgs {
   conversation: string | null;
@@ -2234,6 +2240,7 @@ export interface CommandTypes {
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
+  take_request: { args: Nothing; reply: ChatRequest };
   look_at: { args: LookAtArgs; reply: Nothing };
   mark_seen: { args: MarkSeenArgs; reply: Nothing };
   save_tabs: { args: SaveTabsArgs; reply: Nothing };
@@ -2455,6 +2462,8 @@ export interface Commands {
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
   /** Fetch a picture that a reply points to: a click. */
   loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
+  /** What the chat was asked to show before its page listened; once. */
+  takeRequest(): Promise<ChatRequest>;
   /** Which conversation is in front of the owner: it is seen. */
   lookAt(args: LookAtArgs): Promise<void>;
   /** The owner is done with what came there. */
@@ -2753,6 +2762,7 @@ export function createCommands(invoke: Invoke): Commands {
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
     loadPicture: (args) => invoke("load_picture", args),
+    takeRequest: () => invoke("take_request", {}),
     lookAt: async (args) => {
       await invoke("look_at", args);
     },

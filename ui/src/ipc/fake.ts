@@ -209,6 +209,7 @@ export class FakeCore {
       path: `/home/lin/Downloads/${conversation}.${format === "json" ? "json" : "md"}`,
     }),
     take_dropped: () => ({ text: "", files: [], refused: [] }),
+    take_request: () => ({ view: null, conversation: null }),
     get_usage: () => this.usage,
     allow_today: () => {
       this.usage = { ...this.usage, allowed: true };

@@ -92,7 +92,9 @@ export class Store extends Tabs {
       this.restoreTabs(app.tabs, app.active_tab);
       await Promise.all(app.tabs.map((tab) => this.load(tab.conversation)));
       await this.#bringBack(app.unread);
+      await this.#doAsRequested();
       if (this.tabs.value.length === 0) await this.newTab();
+      await this.#takeDropped();
       this.askFocus();
     });
     const seen = computed(() =>
@@ -303,6 +305,13 @@ export class Store extends Tabs {
     if (id === null || written === "") return;
     this.draft(NEW).value = "";
     this.setDraft(id, this.draft(id).value + written);
+  }
+
+  /** What was asked for before this page listened. */
+  async #doAsRequested(): Promise<void> {
+    const { view, conversation } = await this.commands.takeRequest();
+    if (conversation !== null) await this.openTab(conversation);
+    if (view !== null) this.view.value = view;
   }
 
   /** What was dropped on the pet goes into the message that is being written. */

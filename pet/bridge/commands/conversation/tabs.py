@@ -6,15 +6,29 @@ from pet.bridge.command import Client, command
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
+from pet.services.chat_requests import ChatRequest, ChatRequests
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
 
 
 class TabCommands:
-    def __init__(self, tabs: SavedTabs, conversations: Conversations, unread: Unread, open_tab: OpenTab) -> None:
+    def __init__(
+        self,
+        tabs: SavedTabs,
+        conversations: Conversations,
+        unread: Unread,
+        open_tab: OpenTab,
+        requests: ChatRequests,
+    ) -> None:
         self._tabs = tabs
         self._conversations = conversations
         self._unread = unread
         self._open_tab = open_tab
+        self._requests = requests
+
+    @command(Client.CHAT)
+    def take_request(self) -> ChatRequest:
+        """What the chat was asked to show before its page listened; once."""
+        return self._requests.take()
 
     @command(Client.CHAT)
     def look_at(self, conversation: str | None) -> None:

@@ -68,6 +68,44 @@ describe("opening a conversation", () => {
   });
 });
 
+describe("what was asked for before the page listened", () => {
+  const kept = [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }];
+
+  it("is shown in place of the tab that was in front", async () => {
+    const { store } = make((fake) => {
+      fake.addConversation({ id: "c1" });
+      fake.addConversation({ id: "asked" });
+      fake.app = { ...fake.app, tabs: kept, active_tab: "c1" };
+      fake.handlers.take_request = () => ({ view: "chat", conversation: "asked" });
+    });
+    // Heard as well, but too early: the tabs are put back after it.
+    store.deliver({
+      resync: false,
+      events: [{ seq: 1, event: { type: "conversation_asked", conversation: "asked" } }],
+    });
+    await store.start();
+    expect([store.tabs.value, store.active.value, store.view.value]).toEqual([["c1", "asked"], "asked", "chat"]);
+  });
+
+  it("needs no empty tab beside it, and may be a view", async () => {
+    const { store } = make((fake) => {
+      fake.addConversation({ id: "asked" });
+      fake.handlers.take_request = () => ({ view: "settings", conversation: "asked" });
+    });
+    await store.start();
+    expect([store.tabs.value, store.view.value]).toEqual([["asked"], "settings"]);
+  });
+
+  it("is in the composer, if it was dropped on the pet", async () => {
+    const things = [{ text: "a line", files: [], refused: [] }];
+    const { store } = make((fake) => {
+      fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    });
+    await store.start();
+    expect(store.draft(store.active.value ?? "").value).toBe("a line");
+  });
+});
+
 describe("tabs", () => {
   it("are saved once for many changes, drafts included", async () => {
     vi.useFakeTimers();
