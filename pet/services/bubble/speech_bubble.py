@@ -109,8 +109,9 @@ class SpeechBubble:
 
     def continue_in_chat(self) -> None:
         """Show the chat where it was said; a question opens a conversation of its own."""
-        speech = self._speech
-        self._say(None)
+        with self._lock:  # a double-click opens one
+            speech = self._speech
+            self._say(None)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
             self.proactive.answered(welcome=True)

@@ -35,7 +35,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
 
   const acts: Acts = {
     close: () => void ask("close_bubble", {}),
-    openChat: () => void ask("open_bubble", {}),
+    openChat() {
+      latest += 1; // no fading that began before takes it away first
+      reading.end();
+      void ask("open_bubble", {});
+    },
     say: (text) => void ask("say_in_bubble", { text }),
     leaveAlone: () => void ask("leave_alone", {}),
     readOn(wanted) {
@@ -48,7 +52,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     later(promise) {
       later = keyOf(promise);
       latest += 1;
-      void draw(latest, true);
+      void draw(latest, { chose: true });
     },
   };
 
@@ -57,14 +61,16 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     const asked = latest;
     const found = await ask("get_bubble", {});
     if (asked !== latest) return; // it says something else by now
+    // What stands there already stays: a button drawn anew under a finger that is pressing it would not be clicked.
+    const same = later === null && root.hasChildNodes() && JSON.stringify(found) === JSON.stringify(view);
     later = null;
     if (found?.number !== view?.number) open = false; // else it is the same, in other words or colours
     view = found;
     root.classList.remove("gone");
-    await draw(asked);
+    await draw(asked, { same });
   }
 
-  async function draw(asked: number, chose = false): Promise<void> {
+  async function draw(asked: number, { same = false, chose = false } = {}): Promise<void> {
     const read = root.querySelector(".rest")?.scrollTop ?? 0;
     reading.end();
     root.style.height = "";
@@ -76,7 +82,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     dress(shown);
     // What its owner opened to read is not read to them again from the top.
     root.setAttribute("aria-live", open ? "off" : "polite");
-    root.replaceChildren(drawn(shown, { rest: open, later }, acts));
+    if (!same) root.replaceChildren(drawn(shown, { rest: open, later }, acts));
     if (chose) root.querySelector<HTMLElement>(".later button")?.focus();
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
     const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);

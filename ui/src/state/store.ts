@@ -57,6 +57,8 @@ export class Store extends Tabs {
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
+  /** what is to be shown once the tabs are restored, which would cover it; null: they are */
+  #waiting: (() => void)[] | null = [];
   readonly summaries = new Summaries({
     runs: (id) => {
       const held = this.conversation(id).value;
@@ -97,6 +99,9 @@ export class Store extends Tabs {
       await this.#takeDropped();
       this.askFocus();
     });
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const show of waiting) show();
     const seen = computed(() =>
       this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null,
     );
@@ -240,14 +245,19 @@ export class Store extends Tabs {
         if (event.phase === "done") this.listed.value += 1;
         break;
       case "dropped_on_pet":
-        void this.attempt(() => this.#takeDropped());
+        this.#whenRestored(() => void this.attempt(() => this.#takeDropped()));
         break;
       case "conversation_asked":
-        void this.openTab(event.conversation);
+        this.#whenRestored(() => void this.openTab(event.conversation));
         break;
       default:
         break;
     }
+  }
+
+  #whenRestored(show: () => void): void {
+    if (this.#waiting) this.#waiting.push(show);
+    else show();
   }
 
   /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */

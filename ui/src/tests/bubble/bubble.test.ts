@@ -179,6 +179,25 @@ describe("the speech bubble", () => {
     expect(names().at(-1)).toBe("close_bubble");
   });
 
+  it("is not drawn anew where it says the same: what is pressed meanwhile stays, and is clicked", async () => {
+    await show(SAID);
+    const pressed = button("Open chat");
+    await show({ ...SAID }); // its window came, or the pet was moved: it asks where it stands
+    expect(names().filter((name) => name === "size_bubble")).toHaveLength(2);
+    expect(button("Open chat")).toBe(pressed);
+    await show({ ...SAID, language: "es" });
+    expect(pressed?.isConnected).toBe(false);
+  });
+
+  it("is not closed by a fading that began before its chat was asked for", async () => {
+    await show(SAID);
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(root.classList.contains("gone")).toBe(true);
+    button("Open chat")?.click();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(names().at(-1)).toBe("open_bubble");
+  });
+
   it("opens the chat for an answer", async () => {
     await show(SAID);
     button("Open chat")?.click();

@@ -38,6 +38,28 @@ describe("opening a conversation", () => {
     expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two!");
   });
 
+  it("that is asked for while the page starts puts it in front, whatever was there before", async () => {
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" });
+      fake.addConversation({ id: "asked" });
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
+    });
+    const answer = core.commands.getAppState;
+    core.commands.getAppState = async () => {
+      // Later than anything else that is asked meanwhile.
+      await new Promise((done) => setTimeout(done));
+      return answer();
+    };
+    core.emit({ type: "conversation_asked", conversation: "asked" });
+    await store.start();
+    await vi.waitFor(() => expect(store.active.value).toBe("asked"));
+    expect(store.tabs.value).toEqual(["c1", "asked"]);
+  });
+
   it("after dropped events everything open is fetched again", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
