@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pet.minds import library
+from pet.minds.catalogue import CATALOGUE
+from pet.minds.model_store import TINY, in_gb
+
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_SENTENCE = (
     "Soulpet is a small creature that lives on your desktop, talks with you, "
@@ -101,3 +105,12 @@ def test_guide_quotes_messages_as_the_program_says_them() -> None:
     quoted = SAYS_SO.findall(read("docs/guide.md"))
     assert len(quoted) > 5
     assert [words for words in quoted if words.strip().rstrip(".") not in said] == []
+
+
+def test_the_table_of_minds_says_what_the_catalogue_does() -> None:
+    row = re.compile(r"^\| `([\w.-]+)` \| ([^|]+) \| ([\d.]+) GB \|", re.MULTILINE)
+    rows = row.findall(read("docs/minds.md"))
+    told = {mind: (fetched, memory) for mind, fetched, memory in rows}
+    entries = {entry.id: (f"{in_gb(entry.size)} GB", in_gb(entry.memory)) for entry in CATALOGUE}
+    assert told.pop(TINY)[1] == in_gb(library.TINY_MEMORY)
+    assert told == entries

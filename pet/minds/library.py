@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["catalogue", "tiny", "found"]
 TINY_NAME = "SmolLM2 135M"
+TINY_MEMORY = 400_000_000
+"""Bytes, of which 0.36 GB were measured after a prompt of 3,500 tokens."""
 _CONTEXT = 4_096
 
 
@@ -98,7 +100,7 @@ class Library:
                     licence="Apache-2.0",
                     languages=("en",),
                     size=tiny.stat().st_size,
-                    need=400_000_000,
+                    need=TINY_MEMORY,
                     here=True,
                     part=0,
                     fits=machine.fits(400_000_000),
