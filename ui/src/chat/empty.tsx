@@ -1,7 +1,7 @@
 /** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
 import { useEffect, useState } from "preact/hooks";
+import { Itself } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
-import { Itself } from "../components/pet_avatar";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
 import { DemoTour } from "../welcome/demo_tour";

@@ -1,14 +1,14 @@
 /** Finds words in the open conversation: how often they stand there, the next and the one before, all marked. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useBack } from "../components/back";
 import { Icon } from "../components/icons";
+import { useBack } from "../input/back";
+import { composing } from "../input/ime";
+import { isKey } from "../input/key_table";
 import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import { number, t, tn } from "../texts";
-import { composing } from "./composer/ime";
 import { markWords } from "./find_highlights";
 import { findMatches, type Match } from "./find_matches";
-import { isKey } from "./key_table";
 
 export function FindBar({ conversation }: { conversation: Conversation }) {
   const store = useStore();

@@ -1,7 +1,7 @@
 /** Where words stand in a conversation: what was said, what was done and what was written down. Pure. */
 import { plain } from "../markdown/plain";
 import type { Turn } from "../state/chat/conversation";
-import { toolText } from "./turn/tools";
+import { toolText } from "./turn/activity/tools";
 
 /** One place: the turn, and which one it is among those of the turn. */
 export interface Match {

@@ -1,8 +1,8 @@
 /** The map of all keys, on F1 or "?": drawn from the table that the keys are handled by. */
 import { Dialog } from "../components/overlays/dialog";
+import { KEYS, type KeyGroup, shown } from "../input/key_table";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
-import { KEYS, type KeyGroup, shown } from "./key_table";
 
 const GROUPS: [KeyGroup, Key][] = [
   ["writing", "ui.keys.writing"],

@@ -10,6 +10,7 @@ import { Icon } from "../components/icons";
 import { beginning } from "../markdown/limits";
 import { plain } from "../markdown/plain";
 import type { Conversation, Turn } from "../state/chat/conversation";
+import type { Heights, Range } from "../state/chat/virtual_list";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { t } from "../texts";
@@ -19,7 +20,6 @@ import { FindBar } from "./find_bar";
 import { ModelLine } from "./model_choice";
 import { GoneLines } from "./turn/deleted_turn";
 import { PlainTurn, TurnItem } from "./turn/turn";
-import type { Heights, Range } from "./virtual_list";
 
 const NEAR = 60;
 /** Where nothing is laid out yet. */

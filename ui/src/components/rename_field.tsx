@@ -1,7 +1,7 @@
 /** A name written in its place: Enter or leaving the field saves it, Escape leaves the name as it was. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { composing } from "../chat/composer/ime";
-import { useBack } from "./back";
+import { useBack } from "../input/back";
+import { composing } from "../input/ime";
 
 interface Props {
   name: string;

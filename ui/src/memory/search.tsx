@@ -2,10 +2,10 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
-import { useBack } from "../components/back";
 import { revealHidden } from "../components/diff/diff";
 import { Icon } from "../components/icons";
 import { Loading } from "../components/loading";
+import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import { errorOf, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";

@@ -1,7 +1,7 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
-import { droppedText } from "../components/dropped_text";
-import { packed } from "../settings/pets/upload";
+import { droppedText } from "../input/dropped_text";
+import { packed } from "../ipc/upload";
 import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
 import { trackPress } from "./pointer/drag";
 import "./pet.css";

@@ -10,7 +10,7 @@ import { Shortcuts } from "./desktop/shortcuts";
 import { Files } from "./editor/files";
 import { Memory } from "./memory/memory";
 import { Quiet } from "./memory/proactivity";
-import { Thinking } from "./model/model";
+import { ModelPane } from "./model/model_pane";
 import { Pets } from "./pets/pets";
 import { Privacy } from "./privacy/privacy";
 import "./more.css";
@@ -53,7 +53,7 @@ export function Settings() {
       </nav>
       <div class="section" key={open}>
         {open === "soul" && <Files />}
-        {open === "thinking" && <Thinking />}
+        {open === "thinking" && <ModelPane />}
         {open === "memory" && <Memory />}
         {open === "pets" && <Pets />}
         {open === "look" && <Look />}

@@ -5,7 +5,6 @@
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
-import { dirty, type Editing } from "../settings/editor/editing";
 import { errorOf, language, t } from "../texts";
 import { type Conversation, runningTurn, type Turn } from "./chat/conversation";
 import { HeldConversations } from "./chat/conversation_cache";
@@ -13,6 +12,7 @@ import { RemotePictures } from "./chat/images";
 import { Summaries } from "./chat/summaries";
 import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
+import { dirty, type Editing } from "./editing";
 import { MemoryState, type Place } from "./memory";
 import { MindsState } from "./minds";
 import { MovingState } from "./moving";

@@ -4,8 +4,8 @@
  * the message field.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Itself } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
-import { Itself } from "../components/pet_avatar";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
 import "./demo_tour.css";

@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
 import { Loading, useLoad } from "../components/loading";
+import { Option } from "../components/option";
 import { Markdown } from "../markdown/markdown";
 import { Row } from "../settings/form";
 import { CardImport } from "../settings/pets/card";
+import { SoulGallery } from "../settings/pets/soul_gallery";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
-import { Option } from "./option";
-import { SoulGallery } from "./soul_gallery";
 import { Foot } from "./wizard_footer";
 
 type Way = "template" | "card" | "talk" | "keep";

@@ -5,13 +5,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type LocalServer, PRESETS } from "../bindings";
 import { Icon } from "../components/icons";
+import { Option } from "../components/option";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
 import { Minds } from "../settings/model/minds";
 import { ANTHROPIC, isLocal, KeysLink, MAIN, Model, OwnAddress, service, Test } from "../settings/model/model";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
-import { Option } from "./option";
 import { Foot } from "./wizard_footer";
 
 type Way = "local" | "key" | "demo";

@@ -3,10 +3,10 @@
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Itself } from "../avatar/pet_avatar";
+import { Portrait } from "../avatar/portrait";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
-import { Itself } from "../components/pet_avatar";
-import { Portrait } from "../components/portrait";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
 import { type Key, LANGUAGES, language, t } from "../texts";

@@ -1,14 +1,14 @@
 /** Files on their way into the message: picked, pasted or dropped; shown above the text and removable. */
 import { useRef } from "preact/hooks";
-import { useDropZone } from "../../components/drop_zone";
-import { droppedText } from "../../components/dropped_text";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/overlays/menu";
+import { useDropZone } from "../../input/drop_zone";
+import { droppedText } from "../../input/dropped_text";
 import { useStore } from "../../state/context";
 import { LARGEST_TEXT, LONG_TEXT } from "../../state/limits";
 import type { Store } from "../../state/store";
 import { t } from "../../texts";
-import { nameOf, Thumbnail } from "../turn/attachments";
+import { nameOf, Thumbnail } from "../attachments";
 
 export function AttachButton({ conversation }: { conversation: string }) {
   const store = useStore();

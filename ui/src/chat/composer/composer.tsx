@@ -1,6 +1,8 @@
 /** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
+import { composing } from "../../input/ime";
+import { isKey } from "../../input/key_table";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
 import { COMPUTER } from "../../state/connections";
@@ -8,10 +10,8 @@ import { useStore } from "../../state/context";
 import { quietly } from "../../state/memory";
 import { NEW } from "../../state/store";
 import { t } from "../../texts";
-import { isKey } from "../key_table";
 import { PromiseStrip } from "../promise_strip";
 import { AttachButton, pasted, Tray } from "./attach";
-import { composing } from "./ime";
 import { hostOf, MemorySwitch } from "./memory_switch";
 
 const TALLEST = 220;

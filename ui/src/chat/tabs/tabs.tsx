@@ -3,10 +3,10 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { RenameField } from "../../components/rename_field";
+import { isKey } from "../../input/key_table";
 import { runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
-import { isKey } from "../key_table";
 import { dragTab } from "./drag_tab";
 import { AllTabs, ChatMenu } from "./tabs_menu";
 

@@ -1,25 +1,25 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
 import type { ComponentProps } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useBack } from "../../components/back";
 import { CopyButton } from "../../components/copy";
 import { Icon } from "../../components/icons";
 import { memo } from "../../components/memo";
+import { useBack } from "../../input/back";
+import { composing } from "../../input/ime";
 import { beginning, MOST_DRAWN } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorText, number, t } from "../../texts";
-import { composing } from "../composer/ime";
+import { Attachments } from "../attachments";
 import { QuickRow } from "../composer/quick_reply_bar";
-import { Attachments } from "./attachments";
-import { ClaimMark } from "./claim";
+import { ClaimMark } from "./activity/claim";
+import { ProposalCard } from "./activity/proposal";
+import { UsedChips } from "./activity/recalled_chips";
+import { Receipts } from "./activity/receipt";
+import { ToolActivity } from "./activity/tools";
 import { Ending } from "./ending";
-import { ProposalCard } from "./proposal";
-import { UsedChips } from "./recalled_chips";
-import { Receipts } from "./receipt";
 import { Thinking } from "./thinking";
-import { ToolActivity } from "./tools";
 
 interface Props {
   conversation: string;

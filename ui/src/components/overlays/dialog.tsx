@@ -1,8 +1,8 @@
 /** A dialog over the page: the browser's own modal, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useBack } from "../../input/back";
 import { t } from "../../texts";
-import { useBack } from "../back";
 import { Icon } from "../icons";
 
 interface Props {

@@ -4,7 +4,7 @@
  */
 import { type ComponentChildren, Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useBack } from "../back";
+import { useBack } from "../../input/back";
 import { Icon, type IconName } from "../icons";
 
 export interface MenuItem {

@@ -1,17 +1,17 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useRef, useState } from "preact/hooks";
+import { SkinPicture } from "../../avatar/skin_picture";
 import type { GivenFile, SkinImported, SkinInfo } from "../../bindings";
-import { useDropZone } from "../../components/drop_zone";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Confirm } from "../../components/overlays/dialog";
 import { Menu } from "../../components/overlays/menu";
+import { useDropZone } from "../../input/drop_zone";
+import { filesOf } from "../../input/dropped_files";
+import { LARGEST, packed } from "../../ipc/upload";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t } from "../../texts";
-import { filesOf } from "../pets/dropped";
-import { LARGEST, packed } from "../pets/upload";
 import { SkinAddress } from "./skin_address";
-import { SkinPicture } from "./skin_picture";
 import "./wardrobe.css";
 
 export function Skins() {

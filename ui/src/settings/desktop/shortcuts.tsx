@@ -1,10 +1,10 @@
 /** Keys of the owner's own choice: in this window, and everywhere where the desktop allows it. */
 import { useState } from "preact/hooks";
 import type { SettingsView } from "../../bindings";
-import { composing, pressed } from "../../chat/composer/ime";
-import { KEYS } from "../../chat/key_table";
 import { Icon } from "../../components/icons";
 import { useLoad } from "../../components/loading";
+import { composing, pressed } from "../../input/ime";
+import { KEYS } from "../../input/key_table";
 import { useStore } from "../../state/context";
 import { errorText, type Key, t } from "../../texts";
 import { Absent } from "./unsupported_row";

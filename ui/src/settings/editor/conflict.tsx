@@ -4,8 +4,8 @@ import { DiffView } from "../../components/diff/diff";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
+import type { Editing } from "../../state/editing";
 import { t } from "../../texts";
-import type { Editing } from "./editing";
 
 interface Props {
   editing: Editing;

@@ -1,15 +1,15 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { isKey } from "../../chat/key_table";
 import { Icon } from "../../components/icons";
 import { Loading } from "../../components/loading";
+import { isKey } from "../../input/key_table";
+import { CopiesNotice } from "../../memory/copies";
 import { dayOf } from "../../memory/places";
 import { useStore } from "../../state/context";
+import { dirty, type Editing, keepMine, takeTheirs } from "../../state/editing";
 import { errorText, type Key, number, t, tn } from "../../texts";
 import { Cards } from "../pets/cards";
 import { Conflict } from "./conflict";
-import { CopiesNotice } from "./copies";
-import { dirty, type Editing, keepMine, takeTheirs } from "./editing";
 import { Templates } from "./templates";
 import { CodeEditor } from "./text/code_editor";
 import { FileText } from "./text/file_text";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { FileView } from "../../bindings";
 import { type Loaded, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
-import { answered, arrived, dirty, type Editing, joined, opened, typed } from "./editing";
+import { answered, arrived, dirty, type Editing, joined, opened, typed } from "../../state/editing";
 
 export interface Edits {
   editing: Editing | null;

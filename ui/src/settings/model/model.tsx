@@ -1,13 +1,11 @@
-/** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
+/** What the settings and the first start ask of a model: its address, its name, and a test that says what is wrong. */
 import { useEffect, useState } from "preact/hooks";
 import { type ModelList, PRESETS, type TestReply } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
-import { errorText, hasKey, t } from "../../texts";
-import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
-import { Connections } from "./connections";
+import { errorText, t } from "../../texts";
+import { type Changes, Choice, Row, type SettingsForm } from "../form";
 import type { Unsaved } from "./key_field";
-import { Minds } from "./minds";
 
 /** The connection of the settings' own address, which the first start sets up. */
 export const MAIN = "main";
@@ -26,77 +24,6 @@ export function service(url: string, model: string): Changes {
   const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
   return { base_url: url, connection: MAIN, demo: false, mind: "", ...(own ? { model: ANTHROPIC.model } : {}) };
 }
-const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
-
-export function Thinking() {
-  const form = useSettings();
-  const { settings } = form;
-  return (
-    <>
-      <h2>{t("ui.section.thinking")}</h2>
-      <p class="note">{t("ui.thinking.note")}</p>
-      <Problems form={form} />
-      {settings && (
-        <>
-          {settings.demo && (
-            <p class="demo-note" role="status">
-              <Icon name="spark" />
-              {t("thinking.demo_on")}
-            </p>
-          )}
-          <h3>{t("connections.title")}</h3>
-          <p class="note">{t("connections.note")}</p>
-          {settings.overridden.includes("base_url") && <p class="note overridden">{t("ui.settings.overridden")}</p>}
-          <Connections />
-          <div class="presets">
-            <button
-              type="button"
-              class={settings.demo ? "chip chosen" : "chip"}
-              aria-pressed={settings.demo}
-              onClick={() => void form.change({ demo: !settings.demo, mind: "" })}
-            >
-              {t("welcome.demo.name")}
-            </button>
-          </div>
-          <h3>{t("minds.title")}</h3>
-          <Minds />
-          <h3>{t("thinking.how")}</h3>
-          <Row
-            id="effort"
-            label={t("ui.thinking.effort")}
-            note={t("ui.thinking.effort_note")}
-            setting="effort"
-            form={form}
-          >
-            <select
-              id="effort"
-              value={settings.effort}
-              onChange={(event) => void form.change({ effort: event.currentTarget.value })}
-            >
-              {EFFORTS.map((effort) => (
-                <option key={effort} value={effort}>
-                  {effortName(effort)}
-                </option>
-              ))}
-            </select>
-          </Row>
-          <Choice
-            label={t("ui.thinking.ponder")}
-            name="thinking"
-            value={settings.thinking}
-            options={[
-              { value: "default", label: t("ui.thinking.ponder_default") },
-              { value: "off", label: t("ui.thinking.ponder_off") },
-            ]}
-            onChange={(value) => void form.change({ thinking: value })}
-          />
-          <Longest form={form} />
-        </>
-      )}
-    </>
-  );
-}
-
 /** Where this service gives out keys; nothing for an address that is not known. */
 export function KeysLink({ url }: { url: string }) {
   const store = useStore();
@@ -166,44 +93,6 @@ function Spoken({ form }: { form: SettingsForm }) {
       onChange={(value) => void form.change({ protocol: value })}
     />
   );
-}
-
-/** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
-function Longest({ form }: { form: SettingsForm }) {
-  const value = form.settings?.max_tokens ?? 0;
-  const [tries, setTries] = useState(0);
-  return (
-    <Row
-      id="max-tokens"
-      label={t("ui.thinking.longest")}
-      note={t("ui.thinking.longest_note")}
-      setting="max_tokens"
-      form={form}
-    >
-      <input
-        id="max-tokens"
-        class="short"
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={1_000_000}
-        key={`${value} ${tries}`}
-        defaultValue={String(value)}
-        onChange={(event) => {
-          const wanted = event.currentTarget.valueAsNumber;
-          if (wanted === value) return;
-          // Nothing written is no wish; the core judges everything else.
-          if (Number.isNaN(wanted)) setTries(tries + 1);
-          else void form.change({ max_tokens: wanted }).then((done) => !done && setTries(tries + 1));
-        }}
-      />
-    </Row>
-  );
-}
-
-function effortName(effort: string): string {
-  const key = `ui.effort.${effort}`;
-  return hasKey(key) ? t(key) : effort || t("ui.thinking.effort_default");
 }
 
 /** Whether others on the way could read along. As the core judges: a name that only begins like this computer's is none. */

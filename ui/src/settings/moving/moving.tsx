@@ -4,8 +4,8 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, ImportState } from "../../bindings";
-import { useDropZone } from "../../components/drop_zone";
 import { Icon, type IconName } from "../../components/icons";
+import { useDropZone } from "../../input/drop_zone";
 import { useStore } from "../../state/context";
 import { bytes, errorText, type Key, t } from "../../texts";
 import { Done } from "./done";

@@ -4,12 +4,11 @@ import type { ImportFile, ImportPreview, ImportState } from "../../bindings";
 import { DiffView } from "../../components/diff/diff";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
+import { Option } from "../../components/option";
 import { useStore } from "../../state/context";
 import { bytes, locale, number, t, tn } from "../../texts";
-import { Option } from "../../welcome/option";
 import { Choice } from "../form";
 import { type Amounts, amounts, kindName } from "./words";
-import "../../welcome/welcome.css";
 
 interface Props {
   now: ImportState;

@@ -5,11 +5,11 @@
 import { useRef, useState } from "preact/hooks";
 import type { CardPreview, GivenFile } from "../../bindings";
 import { DiffView } from "../../components/diff/diff";
-import { useDropZone } from "../../components/drop_zone";
 import { Icon } from "../../components/icons";
+import { useDropZone } from "../../input/drop_zone";
+import { LARGEST, packed } from "../../ipc/upload";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t, tn } from "../../texts";
-import { LARGEST, packed } from "./upload";
 import "./card.css";
 
 interface Props {

@@ -5,8 +5,7 @@ import { useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, language, t } from "../../texts";
-import { SoulGallery } from "../../welcome/soul_gallery";
-import "../../welcome/welcome.css";
+import { SoulGallery } from "./soul_gallery";
 
 interface Props {
   pets: PetInfo[];

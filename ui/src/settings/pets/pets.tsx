@@ -1,17 +1,17 @@
 /** Settings > Pets: who lives here; make, rename, duplicate, bin, switch; and the skills of the one that is here now. */
 import { useState } from "preact/hooks";
+import { Itself } from "../../avatar/pet_avatar";
+import { PetPicture } from "../../avatar/pet_picture";
 import type { PetInfo, PetList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Confirm } from "../../components/overlays/dialog";
 import { Menu } from "../../components/overlays/menu";
-import { Itself } from "../../components/pet_avatar";
 import { RenameField } from "../../components/rename_field";
 import { useStore } from "../../state/context";
 import { dayAndTime, t, tn } from "../../texts";
-import { PetPicture } from "../appearance/pet_picture";
-import { Skills } from "../editor/skills";
 import { NewPet } from "./new_pet";
+import { Skills } from "./skills";
 
 const SIZE = 44;
 

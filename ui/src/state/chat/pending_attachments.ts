@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../../bindings";
-import { packed } from "../../settings/pets/upload";
+import { packed } from "../../ipc/upload";
 import { errorOf, t } from "../../texts";
 import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES } from "../limits";
 

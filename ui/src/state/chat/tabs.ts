@@ -4,11 +4,11 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { Commands, TabState } from "../../bindings";
-import { Heights } from "../../chat/virtual_list";
 import { errorOf } from "../../texts";
 import { getOrMake } from "../get_or_make";
 import { Standing } from "../navigation";
 import { Attaching } from "./pending_attachments";
+import { Heights } from "./virtual_list";
 
 export class Tabs extends Standing {
   readonly tabs = signal<string[]>([]);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorInfo, PetEvent, TurnView } from "../../bindings";
-import { everywhere, KEYS, shown } from "../../chat/key_table";
+import { everywhere, KEYS, shown } from "../../input/key_table";
 import { turnView } from "../../ipc/fake";
 import { t } from "../../texts";
 import { button, find, mountTalk, press, settle } from "../render";

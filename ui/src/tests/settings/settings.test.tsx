@@ -1,7 +1,7 @@
 import { EditorView } from "@codemirror/view";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FileView } from "../../bindings";
-import { answered, arrived, dirty, joined, keepMine, opened, takeTheirs, typed } from "../../settings/editor/editing";
+import { answered, arrived, dirty, joined, keepMine, opened, takeTheirs, typed } from "../../state/editing";
 import { button, find, type Mounted, mountApp, settle, type } from "../render";
 
 function view(text: string, more: Partial<FileView> = {}): FileView {

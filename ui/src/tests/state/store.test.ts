@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeCore, NOW, turnView } from "../../ipc/fake";
-import { opened } from "../../settings/editor/editing";
+import { opened } from "../../state/editing";
 import { Store } from "../../state/store";
 
 function make(prepare: (core: FakeCore) => void = () => undefined) {

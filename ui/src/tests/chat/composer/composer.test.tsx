@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { pressed } from "../../../chat/composer/ime";
+import { pressed } from "../../../input/ime";
 import { NOW, turnView } from "../../../ipc/fake";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../../render";
 

@@ -1,9 +1,9 @@
 /** What a reply used, and what it claims to have saved. */
 import { describe, expect, it } from "vitest";
-import type { Claim, TurnView, UsedMemory } from "../../../bindings";
-import { type FakeCore, turnView } from "../../../ipc/fake";
-import { faults } from "../../axe";
-import { button, find, type Mounted, mountApp, settle } from "../../render";
+import type { Claim, TurnView, UsedMemory } from "../../../../bindings";
+import { type FakeCore, turnView } from "../../../../ipc/fake";
+import { faults } from "../../../axe";
+import { button, find, type Mounted, mountApp, settle } from "../../../render";
 
 const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
 const LOG: UsedMemory = {

@@ -4,7 +4,7 @@
  */
 import type { Store } from "../state/store";
 import type { Key } from "../texts";
-import { pressed } from "./composer/ime";
+import { pressed } from "./ime";
 
 export type KeyGroup = "writing" | "tabs" | "elsewhere";
 export type KeyName =

@@ -1,10 +1,10 @@
 /** The folded list of what the pet did for a reply, each tool with its icon and words. */
 import type { ComponentChild } from "preact";
-import type { ToolView } from "../../bindings";
-import { revealHidden } from "../../components/diff/diff";
-import { Icon, type IconName } from "../../components/icons";
-import { placeName } from "../../memory/places";
-import { errorText, type Key, t } from "../../texts";
+import type { ToolView } from "../../../bindings";
+import { revealHidden } from "../../../components/diff/diff";
+import { Icon, type IconName } from "../../../components/icons";
+import { placeName } from "../../../memory/places";
+import { errorText, type Key, t } from "../../../texts";
 
 interface Doing {
   icon: IconName;

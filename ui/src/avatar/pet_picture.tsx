@@ -1,8 +1,8 @@
 /** Another pet as it is dressed, at rest: asked for when its row comes into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SkinSheet } from "../../bindings";
-import { Dressed, type Look, lookOf } from "../../components/pet_avatar";
-import { useStore } from "../../state/context";
+import type { SkinSheet } from "../bindings";
+import { useStore } from "../state/context";
+import { Dressed, type Look, lookOf } from "./pet_avatar";
 import { useInSight } from "./skin_picture";
 
 export function PetPicture({ pet, size }: { pet: string; size: number }) {

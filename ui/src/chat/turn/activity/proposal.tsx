@@ -4,12 +4,12 @@
  * with nothing to edit and no promise of an Undo.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Diff, Proposal } from "../../bindings";
-import { DiffView, revealHidden } from "../../components/diff/diff";
-import { Icon, type IconName } from "../../components/icons";
-import { useStore } from "../../state/context";
-import { errorOf, errorText, t } from "../../texts";
-import { composing } from "../composer/ime";
+import type { Diff, Proposal } from "../../../bindings";
+import { DiffView, revealHidden } from "../../../components/diff/diff";
+import { Icon, type IconName } from "../../../components/icons";
+import { composing } from "../../../input/ime";
+import { useStore } from "../../../state/context";
+import { errorOf, errorText, t } from "../../../texts";
 
 interface Props {
   conversation: string;

@@ -1,7 +1,10 @@
 /** The shipped personalities to choose from, each with the body that comes with it. */
-import type { TemplateInfo } from "../bindings";
-import { Portrait } from "../components/portrait";
-import { t } from "../texts";
+
+import { Portrait } from "../../avatar/portrait";
+import type { TemplateInfo } from "../../bindings";
+import { t } from "../../texts";
+import "../../components/option.css";
+import "./soul_gallery.css";
 
 interface Props {
   souls: TemplateInfo[];

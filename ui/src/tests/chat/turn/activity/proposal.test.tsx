@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Proposal } from "../../../bindings";
-import { turnView } from "../../../ipc/fake";
-import { button, find, type Mounted, mountApp, press, settle, type } from "../../render";
+import type { Proposal } from "../../../../bindings";
+import { turnView } from "../../../../ipc/fake";
+import { button, find, type Mounted, mountApp, press, settle, type } from "../../../render";
 
 const LINES = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`);
 const PROPOSAL: Proposal = {

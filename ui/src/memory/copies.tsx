@@ -3,13 +3,13 @@
  * the owner. Nothing of either text is lost: the copy goes into the file's history.
  */
 import { useState } from "preact/hooks";
-import type { ConflictCopy } from "../../bindings";
-import { SideBySide } from "../../components/diff/side_by_side";
-import { Icon } from "../../components/icons";
-import { Loading, useLoad } from "../../components/loading";
-import { Dialog } from "../../components/overlays/dialog";
-import { useStore } from "../../state/context";
-import { dayAndTime, errorOf, errorText, t } from "../../texts";
+import type { ConflictCopy } from "../bindings";
+import { SideBySide } from "../components/diff/side_by_side";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Dialog } from "../components/overlays/dialog";
+import { useStore } from "../state/context";
+import { dayAndTime, errorOf, errorText, t } from "../texts";
 
 export function CopiesNotice({ of }: { of: (file: string) => boolean }) {
   const store = useStore();

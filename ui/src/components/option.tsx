@@ -1,6 +1,7 @@
 /** One of a few large choices: a radio button with a word, a line about it, and what belongs to it once it is chosen. */
 import type { ComponentChildren } from "preact";
-import { Icon, type IconName } from "../components/icons";
+import { Icon, type IconName } from "./icons";
+import "./option.css";
 
 interface Props {
   group: string;

@@ -1,10 +1,10 @@
 /** Pictures and files of a message: small in the conversation, whole in a dialog. */
 import { useEffect, useState } from "preact/hooks";
-import type { Attachment, AttachmentView } from "../../bindings";
-import { Icon } from "../../components/icons";
-import { Dialog } from "../../components/overlays/dialog";
-import { useStore } from "../../state/context";
-import { number, t } from "../../texts";
+import type { Attachment, AttachmentView } from "../bindings";
+import { Icon } from "../components/icons";
+import { Dialog } from "../components/overlays/dialog";
+import { useStore } from "../state/context";
+import { number, t } from "../texts";
 
 export function Attachments({ attachments }: { attachments: Attachment[] }) {
   const [open, setOpen] = useState<Attachment | null>(null);

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinSheet } from "../bindings";
 import type { Act } from "../pet/acts";
 import { perform } from "../pet/preview_cycle";
-import { isCalm, PICTURE, styleOf } from "../settings/appearance/skin_picture";
 import { useStore } from "../state/context";
 import { Portrait } from "./portrait";
+import { isCalm, PICTURE, styleOf } from "./skin_picture";
 
 /** As it was found last, so that the next page need not wait for it; a name for one of our own bodies. */
 let last: Look | undefined;

@@ -2,7 +2,7 @@
  * Which turns of a long conversation are drawn: those in sight and some around. What is not drawn keeps its place by
  * the height it had, or by a guess from its length. Pure arithmetic; the list itself is in messages.tsx.
  */
-import type { Turn } from "../state/chat/conversation";
+import type { Turn } from "./conversation";
 
 export interface Range {
   from: number;

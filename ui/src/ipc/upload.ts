@@ -1,5 +1,5 @@
 /** Files the owner picked or dropped, on their way to the core: base64 in pieces, since one message has a limit. */
-import type { GivenFile } from "../../bindings";
+import type { GivenFile } from "../bindings";
 
 /** What one message to the core may carry, in bytes of the files. */
 export const LARGEST = 12_000_000;

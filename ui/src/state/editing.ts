@@ -2,7 +2,7 @@
  * One file under the owner's hands: what they type, the version it is based on, and what happens when the pet or
  * another program saves the file meanwhile. Pure; nothing typed is ever dropped without the owner's word.
  */
-import type { FileView, WriteReply } from "../../bindings";
+import type { FileView, WriteReply } from "../bindings";
 
 export interface Editing {
   /** the file as last read or saved */

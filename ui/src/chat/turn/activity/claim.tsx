@@ -3,10 +3,10 @@
  * The core decides which reply gets it. In a temporary conversation nothing can be saved, and nothing is offered.
  */
 import { useState } from "preact/hooks";
-import { Icon } from "../../components/icons";
-import type { Turn } from "../../state/chat/conversation";
-import { useStore } from "../../state/context";
-import { t } from "../../texts";
+import { Icon } from "../../../components/icons";
+import type { Turn } from "../../../state/chat/conversation";
+import { useStore } from "../../../state/context";
+import { t } from "../../../texts";
 
 interface Props {
   conversation: string;

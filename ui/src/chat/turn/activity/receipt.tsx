@@ -3,15 +3,15 @@
  * All receipts of a reply are one card. Without the words (older transcripts, restored files) a row names the file.
  */
 import { useState } from "preact/hooks";
-import type { Diff, LeftView, NotedText, Receipt, ReceiptStateView, ToolView } from "../../bindings";
-import { DiffView, revealHidden } from "../../components/diff/diff";
-import { Icon, type IconName } from "../../components/icons";
-import { Dialog } from "../../components/overlays/dialog";
-import { ForgetDialog } from "../../memory/forget";
-import { dayName, dayOf, whenWords } from "../../memory/places";
-import type { Turn } from "../../state/chat/conversation";
-import { useStore } from "../../state/context";
-import { hasKey, t } from "../../texts";
+import type { Diff, LeftView, NotedText, Receipt, ReceiptStateView, ToolView } from "../../../bindings";
+import { DiffView, revealHidden } from "../../../components/diff/diff";
+import { Icon, type IconName } from "../../../components/icons";
+import { Dialog } from "../../../components/overlays/dialog";
+import { ForgetDialog } from "../../../memory/forget";
+import { dayName, dayOf, whenWords } from "../../../memory/places";
+import type { Turn } from "../../../state/chat/conversation";
+import { useStore } from "../../../state/context";
+import { hasKey, t } from "../../../texts";
 
 /** The receipts of one reply in the order they were written; above them those of the replies it took the place of. */
 export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {

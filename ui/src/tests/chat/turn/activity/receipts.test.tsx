@@ -1,11 +1,11 @@
 /** Receipts, the line of steps beside them, and what was refused or proposed. */
 import { describe, expect, it } from "vitest";
-import type { TurnView } from "../../../bindings";
-import { type FakeCore, turnView } from "../../../ipc/fake";
-import { RECEIPT } from "../../../ipc/fake_memory";
-import { dayFromToday } from "../../../memory/places";
-import { faults } from "../../axe";
-import { button, find, type Mounted, mountApp, press, settle, wrote } from "../../render";
+import type { TurnView } from "../../../../bindings";
+import { type FakeCore, turnView } from "../../../../ipc/fake";
+import { RECEIPT } from "../../../../ipc/fake_memory";
+import { dayFromToday } from "../../../../memory/places";
+import { faults } from "../../../axe";
+import { button, find, type Mounted, mountApp, press, settle, wrote } from "../../../render";
 
 const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
 

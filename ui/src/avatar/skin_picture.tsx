@@ -3,10 +3,10 @@
  * focus is on its card. Our own character is drawn by the page. Draws nothing that is no picture of the core's.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SkinInfo, SkinSheet } from "../../bindings";
-import { Portrait } from "../../components/portrait";
-import { parade } from "../../pet/preview_cycle";
-import { useStore } from "../../state/context";
+import type { SkinInfo, SkinSheet } from "../bindings";
+import { parade } from "../pet/preview_cycle";
+import { useStore } from "../state/context";
+import { Portrait } from "./portrait";
 
 const SIZE = 88;
 export const PICTURE = /^data:image\/(png|webp);base64,/;

@@ -1,12 +1,12 @@
 /** The memories that were recalled for a reply: small, folded when several, and each opens where it stands. */
 import { useId, useState } from "preact/hooks";
-import type { UsedMemory } from "../../bindings";
-import { revealHidden } from "../../components/diff/diff";
-import { Icon } from "../../components/icons";
-import { placeName, sourceIcon, sourceName } from "../../memory/places";
-import { quoted } from "../../memory/spoken";
-import { useStore } from "../../state/context";
-import { t } from "../../texts";
+import type { UsedMemory } from "../../../bindings";
+import { revealHidden } from "../../../components/diff/diff";
+import { Icon } from "../../../components/icons";
+import { placeName, sourceIcon, sourceName } from "../../../memory/places";
+import { quoted } from "../../../memory/spoken";
+import { useStore } from "../../../state/context";
+import { t } from "../../../texts";
 
 export function UsedChips({ used }: { used: UsedMemory[] }) {
   const [open, setOpen] = useState(false);

@@ -1,0 +1,116 @@
+/** The settings of what thinks for the pet: the connections, the models on this computer, effort and length. */
+import { useState } from "preact/hooks";
+import { Icon } from "../../components/icons";
+import { hasKey, t } from "../../texts";
+import { Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
+import { Connections } from "./connections";
+import { Minds } from "./minds";
+
+const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
+
+export function ModelPane() {
+  const form = useSettings();
+  const { settings } = form;
+  return (
+    <>
+      <h2>{t("ui.section.thinking")}</h2>
+      <p class="note">{t("ui.thinking.note")}</p>
+      <Problems form={form} />
+      {settings && (
+        <>
+          {settings.demo && (
+            <p class="demo-note" role="status">
+              <Icon name="spark" />
+              {t("thinking.demo_on")}
+            </p>
+          )}
+          <h3>{t("connections.title")}</h3>
+          <p class="note">{t("connections.note")}</p>
+          {settings.overridden.includes("base_url") && <p class="note overridden">{t("ui.settings.overridden")}</p>}
+          <Connections />
+          <div class="presets">
+            <button
+              type="button"
+              class={settings.demo ? "chip chosen" : "chip"}
+              aria-pressed={settings.demo}
+              onClick={() => void form.change({ demo: !settings.demo, mind: "" })}
+            >
+              {t("welcome.demo.name")}
+            </button>
+          </div>
+          <h3>{t("minds.title")}</h3>
+          <Minds />
+          <h3>{t("thinking.how")}</h3>
+          <Row
+            id="effort"
+            label={t("ui.thinking.effort")}
+            note={t("ui.thinking.effort_note")}
+            setting="effort"
+            form={form}
+          >
+            <select
+              id="effort"
+              value={settings.effort}
+              onChange={(event) => void form.change({ effort: event.currentTarget.value })}
+            >
+              {EFFORTS.map((effort) => (
+                <option key={effort} value={effort}>
+                  {effortName(effort)}
+                </option>
+              ))}
+            </select>
+          </Row>
+          <Choice
+            label={t("ui.thinking.ponder")}
+            name="thinking"
+            value={settings.thinking}
+            options={[
+              { value: "default", label: t("ui.thinking.ponder_default") },
+              { value: "off", label: t("ui.thinking.ponder_off") },
+            ]}
+            onChange={(value) => void form.change({ thinking: value })}
+          />
+          <Longest form={form} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
+function Longest({ form }: { form: SettingsForm }) {
+  const value = form.settings?.max_tokens ?? 0;
+  const [tries, setTries] = useState(0);
+  return (
+    <Row
+      id="max-tokens"
+      label={t("ui.thinking.longest")}
+      note={t("ui.thinking.longest_note")}
+      setting="max_tokens"
+      form={form}
+    >
+      <input
+        id="max-tokens"
+        class="short"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={1_000_000}
+        key={`${value} ${tries}`}
+        defaultValue={String(value)}
+        onChange={(event) => {
+          const wanted = event.currentTarget.valueAsNumber;
+          if (wanted === value) return;
+          // Nothing written is no wish; the core judges everything else.
+          if (Number.isNaN(wanted)) setTries(tries + 1);
+          else void form.change({ max_tokens: wanted }).then((done) => !done && setTries(tries + 1));
+        }}
+      />
+    </Row>
+  );
+}
+
+function effortName(effort: string): string {
+  const key = `ui.effort.${effort}`;
+  return hasKey(key) ? t(key) : effort || t("ui.thinking.effort_default");
+}

@@ -1,0 +1,50 @@
+/** The rooms of the pages: imports run one way between them, in every folder, and from top to bottom as the docs say. */
+import { describe, expect, it } from "vitest";
+import architecture from "../../../docs/architecture.md?raw";
+
+const files = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../tests/**"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+/** Of what is there when the program runs: types may be named from anywhere. */
+const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;"]*?\bfrom\s+)?"(\.[^"]+)"/gm;
+const described = [...architecture.matchAll(/^\| `ui\/src\/(\w+)` \|/gm)].map((found) => found[1]);
+
+/** For each folder ("" is the uppermost) what of it imports what: files and folders side by side. */
+function imports(): Map<string, [string, string][]> {
+  const found = new Map<string, [string, string][]>();
+  for (const [path, text] of Object.entries(files)) {
+    for (const [, spec = ""] of text.matchAll(IMPORT)) {
+      const from = path.replace(/^\.\.\/|\.tsx?$/g, "").split("/");
+      const to = new URL(spec, `file:///${from.join("/")}`).pathname.slice(1).split("/");
+      const at = from.findIndex((part, index) => part !== to[index]);
+      const [a, b] = [from[at], to[at]];
+      if (!a || !b) continue;
+      const folder = from.slice(0, at).join("/");
+      found.set(folder, [...(found.get(folder) ?? []), [a, b]]);
+    }
+  }
+  return found;
+}
+
+/** What is left once everything is taken away that imports nothing of the rest, or that nothing of it imports. */
+function circles(edges: [string, string][]): string[] {
+  const left = edges.filter(([a, b]) => edges.some(([from]) => from === b) && edges.some(([, to]) => to === a));
+  return left.length === edges.length ? [...new Set(left.map(([from, to]) => `${from} -> ${to}`))] : circles(left);
+}
+
+describe("rooms of the pages", () => {
+  it("import each other in no circle", () => {
+    const graph = imports();
+    expect([...graph.keys()]).toContain("settings/model");
+    for (const [folder, edges] of graph) expect(circles(edges), folder).toEqual([]);
+  });
+
+  it("stand in the architecture page, each above what it imports", () => {
+    const rooms = new Set(Object.keys(files).flatMap((path) => path.match(/^\.\.\/(\w+)\//)?.[1] ?? []));
+    expect(new Set(described)).toEqual(rooms);
+    const up = (imports().get("") ?? []).filter(([from, to]) => described.indexOf(from) > described.indexOf(to));
+    expect(up.filter(([from, to]) => rooms.has(from) && rooms.has(to))).toEqual([]);
+  });
+});
