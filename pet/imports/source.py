@@ -75,13 +75,13 @@ class ImportSource:
     _archive: zipfile.ZipFile | None = None
     _top: str = ""
     _step: Step = no_step
-    _pasted: bytes = b""
+    _pasted: bytes | None = None
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         """Raises ImportRefused."""
         try:
-            if self._pasted:
+            if self._pasted is not None:
                 yield io.BytesIO(self._pasted)
             elif self._archive is None:
                 with open_regular(self._paths[name]) as opened:

@@ -146,7 +146,7 @@ def _greet(state: ChatState) -> None:
     name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
     state.terminal.say(texts("cli.chat.hello", pet=name, model=safe(model), host=host))
     state.terminal.say(texts("cli.chat.host", host=host))
-    if not settings.mind and plain_http_warning(settings.base_url):
+    if not (settings.mind or settings.demo) and plain_http_warning(settings.base_url):
         state.terminal.complain(texts("cli.doctor.plain_http", host=host))
 
 

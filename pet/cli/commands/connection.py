@@ -35,6 +35,8 @@ _ONLY = {
 def check_connection(given: Given) -> None:
     """Raises UsageProblem for an option of another action."""
     act = given.word(0) or _LIST
+    if act != _LIST and not given.word(1):  # an empty one would mean the default
+        raise UsageProblem("missing_word", command="connection", word="ID")
     for option, acts in _ONLY.items():
         if act not in acts and (given.has(option) or given.value(option) is not None):
             raise UsageProblem("only_with", command="connection", option=option, word=acts[0])
@@ -113,6 +115,8 @@ def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
     """What the model in use is called, and who gets what is said."""
     if settings.mind:
         return model_name(settings.mind), texts("mind.host")
+    if settings.demo:
+        return texts("welcome.demo.name"), texts("mind.host")
     return settings.model, urlsplit(settings.base_url).netloc
 
 
@@ -132,6 +136,8 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
     for each in listed:
         terminal.say(_row(each, texts))
     settings = app.settings.current()
+    if settings.demo and not settings.mind:
+        terminal.say(f"* {texts('welcome.demo.name')} ({texts('mind.host')})")
     if settings.mind:
         terminal.say(f"* {COMPUTER}  {safe(model_name(settings.mind))} ({texts('mind.host')})")
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:

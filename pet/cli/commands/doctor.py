@@ -17,6 +17,7 @@ from pet.app import choose_pet
 from pet.app.pet_selection import PetSettingsSource
 from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
+from pet.cli.commands.connection import model_and_host
 from pet.cli.desktop import Desktop, DesktopCheck
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
@@ -161,7 +162,7 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     if seen.mind_problem is not None:
         text = error_text(texts, seen.mind_problem)
         yield Finding(code=seen.mind_problem.error_code, text=text, problem=True)
-    if seen.settings.mind:
+    if seen.settings.mind or seen.settings.demo:
         return  # no endpoint to check
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
@@ -207,8 +208,9 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "log", seen.home.log_file
     yield "pet", f"{safe(seen.name)} ({seen.pet})"
     yield "workspace", seen.workspace
-    yield "model", model_name(seen.settings.mind) if seen.settings.mind else seen.settings.model
-    yield "host", texts("mind.host") if seen.settings.mind else _host(seen)
+    model, host = model_and_host(seen.settings, texts)
+    yield "model", model
+    yield "host", host
     key = f"cli.key.{key_word(seen.key)}"
     source = texts(f"cli.key.source.{seen.key.source}")
     if seen.settings.mind:
@@ -258,6 +260,7 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "model": seen.settings.model,
         "host": _host(seen),
         "mind": seen.settings.mind,
+        "demo": seen.settings.demo,
         "mind_running": seen.mind_running,
         "key": to_data(seen.key),
         "backend": seen.desktop.backend,

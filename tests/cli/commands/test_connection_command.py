@@ -90,6 +90,7 @@ def test_a_key_is_refused_on_the_command_line_and_with_a_line_break(pet: PetComm
         ("add",),
         ("use",),
         ("rename", "x"),
+        ("remove", ""),
         ("list", "more"),
         ("list", "--name", "x"),
         ("use", "w", "--delete"),

@@ -67,6 +67,16 @@ def test_key_is_never_printed(pet: PetCommand) -> None:
     assert KEY not in with_key.out + with_key.err
 
 
+def test_the_demo_needs_no_key_and_names_no_server(pet: PetCommand) -> None:
+    assert pet("settings", "demo", "on", ANTHROPIC_BASE_URL="").code == 0
+    seen = pet("doctor", ANTHROPIC_BASE_URL="")
+    assert "Model: Demo\nHost: this computer\n" in seen.out
+    assert "no_key" not in codes(pet("doctor", "--json", ANTHROPIC_BASE_URL=""))
+    said = pet("chat", typed="/model\n", ANTHROPIC_BASE_URL="")
+    assert "This conversation uses the default: Demo at this computer." in said.out
+    assert pet("connection", ANTHROPIC_BASE_URL="").out == "* Demo (this computer)\n"
+
+
 def test_a_locked_keyring_is_to_be_unlocked_and_not_without_a_key(pet: PetCommand) -> None:
     locked = {"PYTHON_KEYRING_BACKEND": "tests.support.program.locked_keyring.Locked", "ANTHROPIC_BASE_URL": ""}
     ended = pet("doctor", "--json", **locked)

@@ -96,6 +96,10 @@ def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:
     assert pet.read("MEMORY.md") == "- Works as a luthier (2024-05-01)\n- Likes tea\n"
 
 
+def test_an_empty_list_piped_in_holds_nothing(pet: PetCommand) -> None:
+    assert "nothing new" in pet("import", "-", "--yes", typed="").out
+
+
 def test_a_whole_pet_goes_out_and_comes_in(pet: PetCommand, tmp_path: Path) -> None:
     assert pet("chat", "--once", "Hello").code == 0
     (pet.workspace / "HEARTBEAT.md").write_text("- Ask after the ferns.\n")
