@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation, WriteFailed
-from pet.events import ConversationAsked, ConversationDeleted, Event
+from pet.events import ConversationDeleted, Event
 from pet.model import Attachment
 from pet.serde import from_data
 from pet.settings.json_state import JsonState
@@ -38,18 +38,14 @@ class TabState:
 class SavedTabs:
     """The tabs of one pet in the program's state."""
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted, ConversationAsked)
+    HEARS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted,)
 
     def __init__(self, state: JsonState, pet: str) -> None:
         self._state = state
         self._tabs, self._active = f"tabs.{pet}", f"active.{pet}"
-        self._asked: str | None = None  # shall be shown, and no page said yet that it does
 
     def restore(self, conversations: Conversations, attachments: Attachments) -> tuple[list[TabState], str | None]:
-        """Return the tabs whose conversations still exist, and the active one's. Forgets the others.
-
-        A conversation that was asked for before there was a page to hear of it is among them, in front.
-        """
+        """Return the tabs whose conversations still exist, and the active one's. Forgets the others."""
         self._drop(lambda conversation: not conversations.holds(conversation))
         tabs = []
         for tab in self._read():
@@ -59,11 +55,7 @@ class SavedTabs:
                 for each in there:
                     attachments.know(each)
                 tabs.append(replace(tab, attachments=there))
-        active, asked = self._state.read().get(self._active), self._asked
-        if asked is not None and conversations.holds(asked):
-            active = asked
-            if all(tab.conversation != asked for tab in tabs):
-                tabs.append(TabState(conversation=asked))
+        active = self._state.read().get(self._active)
         return tabs, next((tab.conversation for tab in tabs if tab.conversation == active), None)
 
     def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
@@ -79,8 +71,6 @@ class SavedTabs:
             for tab in kept
         ]
         known = {tab.conversation for tab in kept}
-        if self._asked in known:
-            self._asked = None
         active = active if active in known else None
         self._state.require_known_format()
         try:
@@ -99,10 +89,7 @@ class SavedTabs:
         return {each.id for tab in self._read() for each in tab.attachments}
 
     def hear(self, event: Event) -> None:
-        """Drop the tab and the draft of a conversation that was deleted, here or by another process. Keep one that
-        is to be shown until a page shows it: it may hear nothing yet."""
-        if isinstance(event, ConversationAsked):
-            self._asked = event.conversation
+        """Drop the tab and the draft of a conversation that was deleted, here or by another process."""
         if isinstance(event, ConversationDeleted):
             self._drop(lambda conversation: conversation == event.conversation)
 

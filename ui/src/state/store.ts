@@ -57,8 +57,8 @@ export class Store extends Tabs {
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
-  /** what is to be shown once the tabs are restored, which would cover it; null: they are */
-  #waiting: (() => void)[] | null = [];
+  /** the tabs are there again; what came before that would be covered by them, and is asked for */
+  #restored = false;
   readonly summaries = new Summaries({
     runs: (id) => {
       const held = this.conversation(id).value;
@@ -92,6 +92,7 @@ export class Store extends Tabs {
     if (!app) return;
     await this.attempt(async () => {
       this.restoreTabs(app.tabs, app.active_tab);
+      this.#restored = true;
       await Promise.all(app.tabs.map((tab) => this.load(tab.conversation)));
       await this.#bringBack(app.unread);
       await this.#doAsRequested();
@@ -99,9 +100,6 @@ export class Store extends Tabs {
       await this.#takeDropped();
       this.askFocus();
     });
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    for (const show of waiting) show();
     const seen = computed(() =>
       this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null,
     );
@@ -245,19 +243,14 @@ export class Store extends Tabs {
         if (event.phase === "done") this.listed.value += 1;
         break;
       case "dropped_on_pet":
-        this.#whenRestored(() => void this.attempt(() => this.#takeDropped()));
+        if (this.#restored) void this.attempt(() => this.#takeDropped());
         break;
       case "conversation_asked":
-        this.#whenRestored(() => void this.openTab(event.conversation));
+        if (this.#restored) void this.openTab(event.conversation);
         break;
       default:
         break;
     }
-  }
-
-  #whenRestored(show: () => void): void {
-    if (this.#waiting) this.#waiting.push(show);
-    else show();
   }
 
   /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */

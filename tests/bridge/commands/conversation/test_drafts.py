@@ -7,10 +7,9 @@ from dataclasses import asdict
 
 import pytest
 
-from pet.events import ConversationAsked
 from pet.format_version import FORMAT
 from pet.model import Attachment
-from pet.services.conversation.saved_tabs import SavedTabs, TabState
+from pet.services.conversation.saved_tabs import SavedTabs
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import Attachments
 from tests.bridge.commands.conversation.test_sent_along import add, answer, picture, send, stored
@@ -38,22 +37,6 @@ def test_files_of_a_draft_are_there_after_a_restart_under_their_names(make_core:
     reopened = again.app.conversations.open(live.id)
     send(again, reopened, "look", cat, notes)
     assert [each.name for each in reopened.folded().turns[-1].attachments] == ["cat.png", "notes.md"]
-
-
-def test_a_conversation_asked_for_before_there_is_a_page_is_in_front_until_one_shows_it(make_core: Make) -> None:
-    core = make_core()
-    conversations, files = core.app.conversations, core.app.attachments
-    before, asked = (conversations.create(memory=False) for _ in range(2))
-    tabs = SavedTabs(JsonState(core.app.home.tabs_file), "pet")
-    old = TabState(conversation=before.id, draft="mine")
-    tabs.save([old], before.id, conversations)
-    tabs.hear(ConversationAsked(conversation=asked.id))
-    tabs.save([old], before.id, conversations)  # by a page that has not heard of it
-    restored, active = tabs.restore(conversations, files)
-    assert [tab.conversation for tab in restored] == [before.id, asked.id]
-    assert active == asked.id
-    tabs.save(restored, before.id, conversations)  # the owner looked at it, and went back
-    assert tabs.restore(conversations, files)[1] == before.id
 
 
 def test_a_draft_keeps_its_files_from_the_daily_care_and_a_lost_one_is_left_out(make_core: Make) -> None:

@@ -38,28 +38,6 @@ describe("opening a conversation", () => {
     expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two!");
   });
 
-  it("that is asked for while the page starts puts it in front, whatever was there before", async () => {
-    const { core, store } = make((fake) => {
-      fake.addConversation({ id: "c1" });
-      fake.addConversation({ id: "asked" });
-      fake.app = {
-        ...fake.app,
-        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-        active_tab: "c1",
-      };
-    });
-    const answer = core.commands.getAppState;
-    core.commands.getAppState = async () => {
-      // Later than anything else that is asked meanwhile.
-      await new Promise((done) => setTimeout(done));
-      return answer();
-    };
-    core.emit({ type: "conversation_asked", conversation: "asked" });
-    await store.start();
-    await vi.waitFor(() => expect(store.active.value).toBe("asked"));
-    expect(store.tabs.value).toEqual(["c1", "asked"]);
-  });
-
   it("after dropped events everything open is fetched again", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
@@ -116,6 +94,23 @@ describe("what was asked for before the page listened", () => {
     });
     await store.start();
     expect([store.tabs.value, store.view.value]).toEqual([["asked"], "settings"]);
+  });
+
+  it("is in the tab that was in front, if it was dropped while the page started", async () => {
+    const things = [{ text: "a line", files: [], refused: [] }];
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" });
+      fake.app = { ...fake.app, tabs: kept, active_tab: "c1" };
+      fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    });
+    const answer = core.commands.getAppState;
+    core.commands.getAppState = async () => {
+      await new Promise((done) => setTimeout(done)); // later than all that is asked meanwhile
+      return answer();
+    };
+    core.emit({ type: "dropped_on_pet" });
+    await store.start();
+    expect([store.tabs.value, store.draft("c1").value]).toEqual([["c1"], "a line"]);
   });
 
   it("is in the composer, if it was dropped on the pet", async () => {
