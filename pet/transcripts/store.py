@@ -23,7 +23,7 @@ from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
 from pet.transcripts.files.jsonl_file import JsonlFile, folder_of, torn_beside
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import VERSION, Header, MemorySet, TranscriptEntry
+from pet.transcripts.records.entries import VERSION, Header, MemorySet, PartialReply, TranscriptEntry
 from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
 from pet.untrusted.regular_files import open_regular
@@ -165,6 +165,11 @@ class _Part:
         self._dated = len(self.entries)
         return self._latest
 
+    def drop_last(self) -> None:
+        """Of the records of a reply that is being said, one each second, only the last is kept in memory."""
+        self.entries.pop()
+        self._dated = min(self._dated, len(self.entries))
+
     def restart(self) -> None:
         self.entries, self.damaged, self.newer = [], 0, False
         self._dated, self._latest = 0, LONG_AGO
@@ -299,6 +304,8 @@ def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
             except ValueError:
                 part.damaged += 1
                 continue
+            if isinstance(entry, PartialReply) and part.entries and entry.replaces(part.entries[-1]):
+                part.drop_last()
             part.entries.append(entry)
             part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)
     return batch.restarted or bool(batch.lines)

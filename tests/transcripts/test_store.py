@@ -18,7 +18,7 @@ from pet.ids import new_id
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
+from pet.transcripts.records.entries import Header, MemorySet, PartialReply, TitleSet, Unknown, UserMessage
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.fs.directory import FolderIsLink
 from tests.support.clocks import SteppingClock
@@ -289,6 +289,22 @@ def test_a_deleted_conversation_is_gone_and_stays_gone(folder: Path) -> None:
     with pytest.raises(UnknownConversation):
         store(folder).delete(mine.id)
     assert len(list(folder.iterdir())) == 1
+
+
+def test_of_a_reply_that_is_being_said_only_the_last_record_is_kept_in_mind(folder: Path) -> None:
+    """One comes each second, with all that was said; one from before memory went OFF stays beside those after it."""
+    transcript, telling = store(folder).create(memory=True), Telling()
+    transcript.append(telling.user("t"))
+    for text in ("so", "so far", "so far on"):
+        transcript.append(telling.partial("t", 1, text))
+    for text in ("so far on and", "so far on and off"):
+        transcript.append(replace(telling.partial("t", 1, text), off=True))
+    transcript.append(telling.partial("t", 2, "next"))
+    for seen in (transcript, store(folder).open(transcript.id), store(folder, "bbbb2222").open(transcript.id)):
+        kept = [(entry.round, entry.text) for entry in seen.entries if isinstance(entry, PartialReply)]
+        assert kept == [(1, "so far on"), (1, "so far on and off"), (2, "next")]
+    assert fold(transcript.entries) == fold([*transcript.entries[:2], *telling.entries[:4], *transcript.entries[-3:]])
+    assert len(lines(folder / f"{transcript.id}.jsonl")) == 2 + 1 + 6
 
 
 def test_the_list_is_newest_first_and_follows_changes(folder: Path) -> None:

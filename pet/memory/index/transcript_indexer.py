@@ -17,6 +17,7 @@ from pet.memory.index.utterances import Numbered, Utterance, extract_utterances,
 from pet.memory.index.writes import IndexedPart, digest_of, holds, remove_entries, upsert, without_secrets
 from pet.memory.scan import Signature, conversation_of
 from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.records.entries import PartialReply
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.tombstones import FILE, TombstoneStore
 
@@ -126,5 +127,8 @@ def _read(each: _Open) -> None:
     batch = each.lines.read_new()
     if batch.restarted:
         each.entries, each.count = [], 0
-    each.entries += read_lines(batch.lines, each.count + 1)
+    for number, entry in read_lines(batch.lines, each.count + 1):
+        if isinstance(entry, PartialReply) and each.entries and entry.replaces(each.entries[-1][1]):
+            each.entries.pop()
+        each.entries.append((number, entry))
     each.count += len(batch.lines)

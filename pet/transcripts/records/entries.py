@@ -121,6 +121,14 @@ class PartialReply(TranscriptEntry):
     text: str
     off: bool = False
 
+    def replaces(self, earlier: TranscriptEntry) -> bool:
+        """Whether it says all that the entry before it does: a record holds the whole text of the round so far."""
+        return isinstance(earlier, PartialReply) and (earlier.turn, earlier.round, earlier.off) == (
+            self.turn,
+            self.round,
+            self.off,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCompleted(TranscriptEntry):
