@@ -90,11 +90,12 @@ class SmallModelTurn(RunningTurn):
         self._round = 1
         done = await self._one_round(tools, prepare, ())
         if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
+            self._usage = self._usage.plus(done.usage)
             done = await self._one_round(tools, prepare, ())  # all of it was repeated context: once more
         if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
             done = replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
         self._usage = self._usage.plus(done.usage)
-        p.journal.round_said(self._round, done)
+        p.journal.round_said(self._round, replace(done, usage=self._usage))  # with what the questions took
         self._pieces = []
         self._replied = True
         if done.stop is StopReason.MAX_TOKENS:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pet.access.policy import Brain
+from pet.engine.usage import spent_on
 from pet.events import ProposalAsked, ToolEnded, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
 from tests.engine.conftest import Core, Make
@@ -253,8 +254,12 @@ def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(
     core = small(make_core, answer("chat"), say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."))
     chat = core.app.conversations.create(memory=True)
     chat.send("Tell me how the sea looks in winter, dear one.")
-    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
     assert chat.folded().turns[-1].reply == "The sea is calm."
+    # The question and the reply that was not shown took tokens too; 10 and 5 each.
+    spent = spent_on(chat.transcript.entries).usage
+    assert (spent.input_tokens, spent.output_tokens) == (30, 15)
+    assert isinstance(ended, TurnEnded) and ended.usage == spent
 
 
 def test_model_that_only_parrots_says_a_sentence_of_the_catalogue(make_core: Make) -> None:
