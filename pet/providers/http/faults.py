@@ -301,5 +301,5 @@ def _error_of(body: object) -> tuple[str, str, str]:
 def _seconds_until(date: str) -> float:
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return math.nan

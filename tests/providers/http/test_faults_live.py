@@ -121,11 +121,12 @@ def test_a_wait_given_as_a_date_or_as_nonsense() -> None:
     dated = error(429, "rate_limit_error", "x", {"retry-after": "Fri, 01 Jan 2100 00:00:00 GMT"})
     nonsense = error(429, "rate_limit_error", "x", {"retry-after": "soon"})
     negative = error(429, "rate_limit_error", "x", {"retry-after": "-3"})
-    with ProtocolServer(dated, nonsense, negative) as server:
-        waits = [fault_of(server.url).retry_after for _ in range(3)]
+    no_zone = error(429, "rate_limit_error", "x", {"retry-after": f"Fri, 01 Jan 2100 00:00:00 +{'9' * 20}"})
+    with ProtocolServer(dated, nonsense, negative, no_zone) as server:
+        waits = [fault_of(server.url).retry_after for _ in range(4)]
     assert waits[0] is not None
     assert waits[0] > 1_000_000
-    assert waits[1:] == [None, None]
+    assert waits[1:] == [None] * 3
 
 
 def test_without_a_key_a_401_asks_for_one() -> None:
