@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -212,6 +214,23 @@ def test_what_was_undone_can_be_saved_again(make_core: Make) -> None:
     assert chat.remember_turn(turn) is None
     chat.receipts.undo(turn, chat.folded().turns[0].tools[0].call_id)
     assert chat.remember_turn(turn) is not None
+
+
+def test_what_is_saved_by_several_clicks_at_once_is_saved_once(make_core: Make) -> None:
+    core = make_core(say("I've saved that to my memory."))
+    chat = core.app.conversations.create(memory=True)
+    turn = chat.send("My boat is called Albatross.")
+    chat.wait(60)
+    together = Barrier(6)
+
+    def click() -> bool:
+        together.wait(60)
+        return chat.remember_turn(turn) is not None
+
+    with ThreadPoolExecutor(6) as pool:
+        made = [each.result(60) for each in [pool.submit(click) for _ in range(6)]]
+    assert made.count(True) == 1
+    assert logged(core).count("Albatross") == 1
 
 
 def test_a_call_without_a_receipt_is_refused(make_core: Make) -> None:

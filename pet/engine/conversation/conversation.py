@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import RLock
+from threading import Lock, RLock
 
 from pet.access.policy import Brain, ConversationGate, TurnGate
 from pet.engine.compaction.job import CompactionJob
@@ -64,6 +64,7 @@ class LiveConversation:
         self._transcript = transcript
         self._around = around
         self._lock = RLock()
+        self._saving = Lock()
         self._retired = False
         self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
@@ -276,10 +277,11 @@ class LiveConversation:
         UnknownTurn, WriteFailed.
         """
         self.gate.check_keeps()
-        turn = self.folded().turn(turn_id)
+        self.folded().turn(turn_id)
         if switch_on:
             self.set_memory(True)
-        return save_message(self._around, self._transcript, turn)
+        with self._saving:  # of two clicks the second sees what the first has written
+            return save_message(self._around, self._transcript, self.folded().turn(turn_id))
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
         """Answer a proposal. Raises UnknownProposal if it is no longer open."""
