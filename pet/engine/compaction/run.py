@@ -94,7 +94,7 @@ class Compaction:
         summary = plan.before
         for portion in chunk_turns(plan.turns, access, texts, room):
             said = render_turns(portion, access, texts, room)
-            noted = memory_on_turns(portion)
+            noted = memory_on_turns([turn for turn in portion if turn.id not in self._p.written_down])
             if flushes and access.learns and noted:
                 await self._flush(noted, render_turns(noted, access, texts, room), texts)
             summary = await self._summarise(summary, said, texts, plan.wish)
@@ -143,6 +143,7 @@ class Compaction:
             )
             if reply.stop is StopReason.TOOL_USE:
                 await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
+            self._p.written_down.update(turn.id for turn in turns)
         except PetError as failure:
             _log.info("nothing was written down before a summary: %s", failure.error_code)
 

@@ -65,6 +65,7 @@ class LiveConversation:
         self._around = around
         self._lock = RLock()
         self._saving = Lock()
+        self._written_down: set[str] = set()
         self._retired = False
         self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
@@ -398,6 +399,7 @@ class LiveConversation:
             running=running,
             emit=self._work.emit,
             confirm=partial(self.proposals.ask, turn_id),
+            written_down=self._written_down,
         )
 
     async def _answer(self, proposal_id: str, decision: Decision) -> None:

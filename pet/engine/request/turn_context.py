@@ -47,6 +47,7 @@ class TurnContext:
     texts: Texts
     limits: TurnLimits
     sizes: TokenEstimator
+    written_down: set[str]  # turns of which a flush was made, also if the summary after it failed
 
     @property
     def window(self) -> int:
@@ -101,8 +102,10 @@ def build_turn_context(
     running: bool,
     emit: Callable[[Event], None],
     confirm: Confirm,
+    written_down: set[str],
 ) -> TurnContext:
     """Build the context of a turn; ``running`` False: for an act after that turn, with its full history.
+    ``written_down``: the conversation's own, which flushes add to.
 
     Its requests all go to the model that the conversation uses now.
     """
@@ -143,4 +146,5 @@ def build_turn_context(
         texts=texts,
         limits=limits,
         sizes=sizes,
+        written_down=written_down,
     )

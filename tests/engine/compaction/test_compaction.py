@@ -345,6 +345,26 @@ def test_failed_summary_is_reported_and_reply_continues_while_it_fits(make_core:
     assert ended.error.code == "fault_overloaded"
 
 
+def test_what_was_written_down_is_not_written_down_again_where_the_summary_fails(make_core: Make) -> None:
+    """Neither when the call is tried again nor with the messages after it."""
+    core = make_core()
+    core.app.settings.change({"context_window": 12_000})
+    chat = core.app.conversations.create(memory=True)
+    overloaded = fail("overloaded", retryable=True, retry_after=0)
+
+    def model(request: Request) -> ScriptedRound:
+        if is_flush(request):
+            return call("memory_write", {"content": f"Note {kinds(core).count('flush')} of the sea."})
+        return overloaded if is_summary(request) or kinds(core)[-2:] == ["summary", "reply"] else say("I see.")
+
+    core.provider.queue(*[model] * 100)
+    for number in range(16):
+        tell(chat, f"Message {number}. {FILLER}")
+    assert kinds(core).count("reply") > 20 and kinds(core).count("summary") > 5
+    written = [said(request) for request in core.provider.requests if is_flush(request)]
+    assert [sum(f"Message {number}." in text for text in written) for number in range(4)] == [1] * 4
+
+
 def test_without_room_the_failure_is_the_turn_s(make_core: Make) -> None:
     core = make_core()
     core.app.settings.change({"context_window": 1_000_000})
