@@ -9,6 +9,7 @@ import { Boundary } from "../components/boundary";
 import { Icon } from "../components/icons";
 import { beginning } from "../markdown/limits";
 import { plain } from "../markdown/plain";
+import { spokenFormula } from "../markdown/spoken_formula";
 import type { Conversation, Turn } from "../state/chat/conversation";
 import type { Heights, Range } from "../state/chat/virtual_list";
 import { useStore } from "../state/context";
@@ -291,5 +292,11 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
   const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
-  return <>{[...turn.rounds.map((round) => plain(beginning(round.text))), ...(mark ? [mark] : [])].join("\n")}</>;
+  return (
+    <>
+      {[...turn.rounds.map((round) => plain(beginning(round.text), spokenFormula)), ...(mark ? [mark] : [])].join(
+        "\n",
+      )}
+    </>
+  );
 }

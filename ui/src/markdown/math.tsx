@@ -100,6 +100,14 @@ export function stays(tex: string): boolean {
   return !MOVES.test(tex) && !BACKWARDS.test(tex) && (tex.match(NARROWING)?.length ?? 0) <= MOST_NARROWING;
 }
 
+/** The formula as MathML; null where none is set, or not yet: with the first one that is drawn comes what sets them. */
+export function mathOf(tex: string): Element | null {
+  const into = document.createElement("span");
+  const set = stays(tex) && braces(tex) <= DEEPEST_BRACES && setter.value?.(tex, into, false);
+  const math = set ? into.querySelector("math") : null;
+  return math && depth(math) <= DEEPEST ? math : null;
+}
+
 function braces(tex: string): number {
   let now = 0;
   let deepest = 0;

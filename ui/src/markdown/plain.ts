@@ -3,27 +3,28 @@ import type { Token, Tokens } from "marked";
 import { parse } from "./blocks";
 import { unescapeText } from "./markdown";
 
-export function plain(text: string): string {
-  return parse(text)
-    .blocks.map((block) => said(block.token))
-    .filter((each) => each !== "")
-    .join("\n");
+/** `formula`: what is said of one, by default its TeX. */
+export function plain(text: string, formula = (tex: string) => tex): string {
+  return lines(
+    parse(text).blocks.map((block) => block.token),
+    formula,
+  );
 }
 
-function said(token: Token): string {
+function said(token: Token, formula: (tex: string) => string): string {
   switch (token.type) {
     case "list":
-      return (token as Tokens.List).items.map((item) => lines(item.tokens)).join("\n");
+      return (token as Tokens.List).items.map((item) => lines(item.tokens, formula)).join("\n");
     case "blockquote":
-      return lines((token as Tokens.Blockquote).tokens);
+      return lines((token as Tokens.Blockquote).tokens, formula);
     case "table": {
       const { header, rows } = token as Tokens.Table;
-      return [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens)).join(", ")).join("\n");
+      return [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens, formula)).join(", ")).join("\n");
     }
     case "code":
       return (token as Tokens.Code).text;
     case "math":
-      return (token as unknown as { tex: string }).tex;
+      return formula((token as unknown as { tex: string }).tex);
     case "hr":
     case "space":
     case "def":
@@ -38,14 +39,15 @@ function said(token: Token): string {
       return unescapeText((token as Tokens.Image).text);
     default: {
       const { tokens, text, raw } = token as Tokens.Generic;
-      return tokens ? inline(tokens) : typeof text === "string" ? unescapeText(text) : raw;
+      return tokens ? inline(tokens, formula) : typeof text === "string" ? unescapeText(text) : raw;
     }
   }
 }
 
-const inline = (tokens: Token[]) => tokens.map(said).join("");
-const lines = (tokens: Token[]) =>
+const inline = (tokens: Token[], formula: (tex: string) => string) =>
+  tokens.map((token) => said(token, formula)).join("");
+const lines = (tokens: Token[], formula: (tex: string) => string) =>
   tokens
-    .map(said)
+    .map((token) => said(token, formula))
     .filter((each) => each !== "")
     .join("\n");
