@@ -10,11 +10,15 @@ import { type Conversation, change, conversationOf, fromView, reduce, type Turn,
 /** Turns that are fetched at once; the rest when they are shown. */
 const AT_ONCE = 60;
 
+type Heard = { seq: number; event: PetEvent }[];
+
 export class HeldConversations {
   readonly #commands: Commands;
   readonly #held = new Map<string, Signal<Conversation | null>>();
-  /** events that came while their conversation was being fetched */
-  readonly #early = new Map<string, { seq: number; event: PetEvent }[]>();
+  /** events that came while their conversation was being fetched, for each fetch: two may overlap */
+  readonly #early = new Map<string, Set<Heard>>();
+  /** the number of the newest view of each that was taken */
+  readonly #taken = new Map<string, number>();
   /** conversations whose earlier turns are being fetched */
   readonly #reaching = new Set<string>();
 
@@ -28,18 +32,29 @@ export class HeldConversations {
 
   drop(id: string): void {
     this.#held.delete(id);
+    this.#taken.delete(id);
   }
 
   async fetch(id: string): Promise<void> {
-    this.#early.set(id, []);
+    const early: Heard = [];
+    const fetches = getOrMake(this.#early, id, () => new Set());
+    fetches.add(early);
     try {
       // One that is here whole stays whole: who reads far up is not thrown to its end.
-      const held = this.of(id).value;
-      const whole = held?.earlier === 0 && held.turns.length > AT_ONCE;
-      this.take(await this.#commands.openConversation({ conversation: id, ...(!whole && { newest: AT_ONCE }) }));
+      const before = this.of(id).value;
+      const whole = before?.earlier === 0 && before.turns.length > AT_ONCE;
+      const view = await this.#commands.openConversation({ conversation: id, ...(!whole && { newest: AT_ONCE }) });
+      const held = this.of(id);
+      // A later fetch was answered before: what it brought stays.
+      if (held.value && view.seq < (this.#taken.get(id) ?? 0)) held.value = caughtUp(held.value, early);
+      else this.take(view, early);
     } catch (thrown) {
-      this.#early.delete(id);
+      const held = this.#held.get(id);
+      if (held?.value) held.value = caughtUp(held.value, early);
       throw thrown;
+    } finally {
+      fetches.delete(early);
+      if (fetches.size === 0) this.#early.delete(id);
     }
   }
 
@@ -56,14 +71,10 @@ export class HeldConversations {
     }
   }
 
-  take(view: ConversationView): void {
-    const { id } = view.info;
-    let taken = fromView(view);
-    for (const { seq, event } of this.#early.get(id) ?? []) {
-      if (seq > taken.seq) taken = { ...reduce(taken, event), seq };
-    }
-    this.#early.delete(id);
-    const held = this.of(id);
+  take(view: ConversationView, early: Heard = []): void {
+    const taken = caughtUp(fromView(view), early);
+    const held = this.of(view.info.id);
+    this.#taken.set(view.info.id, view.seq ?? 0);
     const known = new Set(taken.turns.map((turn) => turn.turn));
     const gone = held.value?.gone.filter(({ after }) => after === null || known.has(after)) ?? [];
     held.value = { ...taken, gone: [...gone, ...taken.gone] };
@@ -72,10 +83,10 @@ export class HeldConversations {
   hear(seq: number, event: PetEvent): void {
     const id = conversationOf(event);
     if (id === null) return;
-    const waiting = this.#early.get(id);
+    const fetches = this.#early.get(id);
     const held = this.#held.get(id);
-    if (waiting) waiting.push({ seq, event });
-    else if (held?.value && seq > held.value.seq) held.value = { ...reduce(held.value, event), seq };
+    if (fetches) for (const early of fetches) early.push({ seq, event });
+    else if (held?.value) held.value = caughtUp(held.value, [{ seq, event }]);
   }
 
   change(id: string, turn: string, alter: (turn: Turn) => Turn): void {
@@ -87,4 +98,11 @@ export class HeldConversations {
     const held = this.#held.get(id);
     if (held?.value) held.value = { ...held.value, info: { ...held.value.info, title } };
   }
+}
+
+/** With the events that are not in it yet. */
+function caughtUp(conversation: Conversation, heard: Heard): Conversation {
+  let now = conversation;
+  for (const { seq, event } of heard) if (seq > now.seq) now = { ...reduce(now, event), seq };
+  return now;
 }
