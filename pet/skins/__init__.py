@@ -1,1 +1,1 @@
-"""Skins: the pet's pictures. Reading, converting, keeping and exporting them; see ``shelf``."""
+"""Skins: the pet's pictures. Reading, converting, keeping and exporting them; see ``library``."""

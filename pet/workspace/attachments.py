@@ -21,7 +21,8 @@ from pet.errors import AttachmentRefused, WriteFailed
 from pet.model import Attachment, CoreFile
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
-from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
+from pet.workspace.fs.directory import Contents, Folder, write_whole
+from pet.workspace.fs.open_folder import open_folder
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024

@@ -16,7 +16,8 @@ from pet.errors import WriteFailed
 from pet.model import Version
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, open_folder, write_whole
+from pet.workspace.fs.directory import Contents, Folder, write_whole
+from pet.workspace.fs.open_folder import open_folder
 
 KeptAs = Literal["json", "png", "charx"]
 

@@ -15,7 +15,8 @@ from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
 from pet.workspace.file_names import HISTORY_FOLDER, temp_name
-from pet.workspace.fs.directory import Folder, open_folder
+from pet.workspace.fs.directory import Folder
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, HistoryEntry
 
 FIRST_SOUL = "soul"

@@ -19,8 +19,9 @@ from threading import RLock
 from pet.errors import ForgetTooShort
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder, write_whole
+from pet.workspace.fs.directory import Contents, Folder, Signature, write_whole
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
+from pet.workspace.fs.open_folder import open_folder
 
 FILE = "forgotten.json"
 _LIMIT = 16 << 20

@@ -12,8 +12,9 @@ from pet.desktop.process.autostart import RunKey
 from pet.paths import find_home
 from pet.transcripts.files.flock import locked as whole_file
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import open_folder, write_whole
+from pet.workspace.fs.directory import write_whole
 from pet.workspace.fs.locks import locked, try_lock
+from pet.workspace.fs.open_folder import open_folder
 from tests.support.waiting import wait_for
 
 

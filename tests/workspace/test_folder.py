@@ -14,7 +14,8 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, open_folder, write_whole
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, write_whole
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
 from pet.workspace.versioned.safe_replace import Change, commit

@@ -16,8 +16,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from pet.bridge.command import Client, Nothing, command_of, given_fields
 from pet.bridge.dispatch import Commands
+from pet.bridge.ipc.address import connect, listen
 from pet.bridge.ipc.single_instance import SingleInstance
-from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening, connect, listen
+from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening
 from pet.bridge.wire import CommandFailed, error_envelope, open_envelope
 from pet.errors import PetError
 from pet.events import ErrorInfo

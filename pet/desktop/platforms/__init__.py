@@ -1,1 +1,1 @@
-"""One module per desktop behind one interface."""
+"""One module per desktop behind one interface, ``base``. Knows neither our windows nor our menu."""

@@ -1,1 +1,1 @@
-"""The pet, chat and bubble windows: visibility, placement, geometry."""
+"""The pet, chat and bubble windows: visibility, placement, geometry. Knows neither menu nor hotkeys."""

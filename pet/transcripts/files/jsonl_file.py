@@ -20,7 +20,8 @@ from pathlib import Path
 from pet.transcripts.files.flock import locked
 from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
 from pet.untrusted.regular_files import NotRegular
-from pet.workspace.fs.directory import Folder, open_folder
+from pet.workspace.fs.directory import Folder
+from pet.workspace.fs.open_folder import open_folder
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
 _CHUNK = 64 * 1024

@@ -1,8 +1,6 @@
 """Open directory handle with the few operations the store needs; cannot reach outside the folder.
 
-``PosixFolder`` works relative to an open descriptor and never follows a link, so replacing the folder with a link
-between check and open has no effect. ``PathFolder`` does the same by path, for systems without directory descriptors
-(Windows): it refuses links and junctions before each step.
+``open_folder`` chooses the one of this system: ``posix`` or ``by_path``. What a file was read as is here too.
 """
 
 from __future__ import annotations
@@ -10,9 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
@@ -137,25 +133,6 @@ class Folder(Protocol):
 def version_of(data: bytes | None) -> Version:
     """Return the content version of a file's bytes; None stands for no file."""
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
-
-
-def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
-    """Open a pet's folder, or the one ``below`` it, which ``create`` makes if it is missing. The path must be
-    resolved: raises FolderIsLink if its last component, or a folder below, is a link.
-    """
-    folder: Folder
-    if sys.platform == "win32":
-        from pet.workspace.fs.by_path import PathFolder
-
-        folder = PathFolder(path)
-    else:
-        from pet.workspace.fs.posix import PosixFolder
-
-        folder = PosixFolder.at(path)
-    for name in below:
-        with folder as above:
-            folder = above.sub(name, create=create)
-    return folder
 
 
 def write_whole(folder: Folder, name: str, data: bytes) -> None:

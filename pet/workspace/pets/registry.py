@@ -25,8 +25,8 @@ from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
 from pet.paths import Home
 from pet.workspace.file_names import CONVERSATIONS
-from pet.workspace.fs.directory import open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, rename_folder, with_pet_name, write_name

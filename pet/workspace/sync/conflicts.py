@@ -17,8 +17,9 @@ from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefu
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.conflict_names import has_markers, read_copy_name, sides
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name
-from pet.workspace.fs.directory import Contents, Folder, open_folder, version_of
+from pet.workspace.fs.directory import Contents, Folder, version_of
 from pet.workspace.fs.locks import as_write_errors
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import count_changes, merge3

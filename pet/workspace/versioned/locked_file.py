@@ -17,17 +17,8 @@ from pet.clock import Clock
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
 from pet.workspace.file_names import HISTORY_FOLDER, flat_name, temp_owner
-from pet.workspace.fs.directory import (
-    Absent,
-    Contents,
-    Folder,
-    FolderIsLink,
-    Raw,
-    Signature,
-    Unusable,
-    open_folder,
-    version_of,
-)
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable, version_of
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
 from pet.workspace.history.lost_update import detect_lost_update
 from pet.workspace.versioned.pet_file import require_known_folder

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pet.format_version import require_known
 from pet.untrusted.parsers import read_toml
-from pet.workspace.fs.directory import Contents, Folder, open_folder
+from pet.workspace.fs.directory import Contents, Folder
+from pet.workspace.fs.open_folder import open_folder
 
 PET_FILE = "pet.toml"
 LIMIT = 1 << 20

@@ -21,8 +21,9 @@ from pet.workspace.file_names import (
     temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Contents, open_folder
+from pet.workspace.fs.directory import Contents
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
 from pet.workspace.versioned.locked_file import ASIDE
 from pet.workspace.versioned.purge import Cut

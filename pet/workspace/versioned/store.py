@@ -34,8 +34,9 @@ from pet.workspace.file_names import (
     temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, version_of
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, Seen
 from pet.workspace.history.gc import collect_garbage
 from pet.workspace.history.retention import KeptVersion, list_versions, versions_to_keep

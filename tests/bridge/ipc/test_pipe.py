@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from pet.bridge.ipc.address import pipe_address
 from pet.bridge.ipc.pipe import Family, PipeChannel, PipeListener, connect_pipe, owner_key
-from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken, NotListening, pipe_address
+from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken, NotListening
 from pet.paths import find_home
 from tests.support.files import has_mode
 

@@ -12,7 +12,8 @@ from typing import Any, Self, cast
 import pytest
 
 from pet.model import MISSING, Author, Source
-from pet.workspace.fs.directory import Folder, open_folder, version_of
+from pet.workspace.fs.directory import Folder, version_of
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history import file_history as module
 from pet.workspace.history.file_history import FileHistory, HistoryEntry
 from tests.support.files import has_mode

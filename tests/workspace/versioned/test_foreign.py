@@ -9,7 +9,8 @@ import pytest
 
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Missing, Present
-from pet.workspace.fs.directory import Folder, open_folder, version_of
+from pet.workspace.fs.directory import Folder, version_of
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 

@@ -1,1 +1,1 @@
-"""Commands of the windows and the desktop around them."""
+"""Commands of the windows and the desktop around them, by way of the desktop port: none knows a window."""
