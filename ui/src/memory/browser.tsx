@@ -149,8 +149,7 @@ function byMonth(days: LogDay[]): Map<string, LogDay[]> {
 
 function useDays(): Loaded<LogDay[]> {
   const store = useStore();
-  const change = store.fileChange.value;
-  const version = change && dayOf(change.file) !== null ? change.version : "";
+  const version = store.versionsOf((file) => dayOf(file) !== null);
   return useLoad(async () => (await store.commands.listLogs()).days, [version, store.memory.forgotten.value]);
 }
 

@@ -123,8 +123,7 @@ function usePromise(file: string, entry: EntryView): PromiseView | undefined {
 
 function useEntries(file: string): Loaded<EntriesView> {
   const store = useStore();
-  const change = store.fileChange.value;
-  const version = change?.file === file ? change.version : "";
+  const version = store.versionsOf((each) => each === file);
   return useLoad(() => store.commands.readEntries({ file }), [version, store.memory.forgotten.value], file);
 }
 

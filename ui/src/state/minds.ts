@@ -59,6 +59,11 @@ export class MindsState {
     }
   }
 
+  /** After events were lost. */
+  async resync(): Promise<void> {
+    if (this.list.value || this.fetching.value) await this.load();
+  }
+
   async look(): Promise<void> {
     this.looking.value = true;
     await this.#try("", async () => this.#hold(await this.#commands.lookForMinds()));

@@ -39,6 +39,11 @@ export class MovingState {
     }
   }
 
+  /** After events were lost. */
+  async resync(): Promise<void> {
+    if (this.now.value) await this.load();
+  }
+
   load(): Promise<void> {
     return this.#try(async () => {
       this.#show(await this.#commands.getImport());

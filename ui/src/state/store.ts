@@ -38,6 +38,8 @@ export class Store extends Tabs {
   readonly listed = signal(0);
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
+  /** the version that was heard of last, by file: several may change in one delivery */
+  readonly #versions = new Map<string, string>();
   readonly settingsChange = signal(0);
   /** how far the skin is that is being downloaded */
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
@@ -59,6 +61,8 @@ export class Store extends Tabs {
   readonly #closed: Closed[] = [];
   /** the tabs are there again; what came before that would be covered by them, and is asked for */
   #restored = false;
+  /** the newest answer on its way */
+  #appAsked: Promise<AppState> | null = null;
   readonly summaries = new Summaries({
     runs: (id) => {
       const held = this.conversation(id).value;
@@ -84,6 +88,12 @@ export class Store extends Tabs {
     return this.#held.of(id);
   }
 
+  /** What tells one state of these files from another, as far as the page heard of them. */
+  versionsOf(which: (file: string) => boolean): string {
+    void this.fileChange.value;
+    return [...this.#versions].flatMap(([file, version]) => (which(file) ? version : [])).join(" ");
+  }
+
   // --- starting ---------------------------------------------------------------------------------
 
   /** May be called again where the core did not answer. */
@@ -93,7 +103,7 @@ export class Store extends Tabs {
     await this.attempt(async () => {
       this.restoreTabs(app.tabs, app.active_tab);
       this.#restored = true;
-      await Promise.all(app.tabs.map((tab) => this.load(tab.conversation)));
+      await Promise.all(app.tabs.map((tab) => this.#loadTab(tab.conversation)));
       await this.#bringBack(app.unread);
       await this.#doAsRequested();
       if (this.tabs.value.length === 0) await this.newTab();
@@ -119,8 +129,18 @@ export class Store extends Tabs {
     }
   }
 
-  async loadApp(): Promise<AppState> {
-    const app = await this.commands.getAppState();
+  /** Only the newest answer counts: an older one may come after it, or after an event that it knows nothing of. */
+  loadApp(): Promise<AppState> {
+    const asked: Promise<AppState> = this.commands.getAppState().then((app) => {
+      if (this.#appAsked === asked) return this.#holdApp(app);
+      return this.#appAsked ?? this.app.value ?? app;
+    });
+    this.#appAsked = asked;
+    return asked;
+  }
+
+  #holdApp(app: AppState): AppState {
+    this.#appAsked = null;
     const spokenAnew = this.app.value !== null && app.language !== language.value;
     batch(() => {
       this.app.value = app;
@@ -132,12 +152,23 @@ export class Store extends Tabs {
     return app;
   }
 
+  /** An answer that is on its way may not know of what was just heard. */
+  #askAnew(): void {
+    if (this.#appAsked && this.app.value) void this.attempt(() => this.loadApp());
+  }
+
+  /** One that can't be read must not keep the others away: its tab says so. */
+  async #loadTab(id: string): Promise<void> {
+    await this.attempt(() => this.load(id));
+  }
+
   /** What came into a tab that was closed meanwhile brings it back, behind the others. */
   async #bringBack(unread: readonly string[]): Promise<void> {
     for (const id of unread) {
       if (this.tabs.value.includes(id)) continue;
       await this.attempt(() => this.load(id));
       if (!this.conversation(id).value || this.tabs.value.includes(id)) continue;
+      this.#takeUp(id);
       this.addTab(id);
     }
   }
@@ -168,10 +199,14 @@ export class Store extends Tabs {
 
   async resync(): Promise<void> {
     this.summaries.clear();
-    await this.loadApp();
-    this.listed.value += 1;
-    this.memory.forgotten.value += 1;
-    await Promise.all([...this.tabs.value.map((id) => this.load(id)), this.memory.start()]);
+    const app = await this.loadApp();
+    const { forgotten, pets } = this.memory;
+    for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
+    this.skinArriving.value = null; // one that still comes says so again
+    const tabs = this.tabs.value.map((id) => this.#loadTab(id));
+    await Promise.all([...tabs, this.memory.start(), this.minds.resync(), this.moving.resync()]);
+    await this.#bringBack(app.unread);
+    await this.#takeDropped();
   }
 
   #apply(seq: number, event: PetEvent): void {
@@ -210,6 +245,7 @@ export class Store extends Tabs {
         break;
       case "brain_paused":
         this.paused.value = event.paused;
+        this.#askAnew();
         break;
       case "settings_changed":
         this.settingsChange.value += 1;
@@ -221,6 +257,7 @@ export class Store extends Tabs {
         if (event.error !== null) this.notify("", event.error);
         break;
       case "workspace_changed":
+        this.#versions.set(event.file, event.version);
         this.fileChange.value = event;
         if (event.lost !== null) this.notify(t("ui.file.lost", { file: event.file }));
         break;
@@ -231,6 +268,7 @@ export class Store extends Tabs {
         break;
       case "unread_changed":
         this.unread.value = new Set(event.conversations);
+        this.#askAnew();
         void this.#bringBack(event.conversations);
         break;
       case "page_asked":
@@ -334,7 +372,17 @@ export class Store extends Tabs {
 
   async openTab(id: string): Promise<void> {
     if (!this.conversation(id).value) await this.attempt(() => this.load(id));
-    if (this.conversation(id).value) this.showTab(id);
+    if (!this.conversation(id).value) return;
+    this.#takeUp(id);
+    this.showTab(id);
+  }
+
+  /** What was being written in it when its tab was closed. */
+  #takeUp(id: string): void {
+    if (this.tabs.value.includes(id)) return;
+    const at = this.#closed.findLastIndex((each) => each.conversation === id);
+    const [last] = at < 0 ? [] : this.#closed.splice(at, 1);
+    if (last && this.draft(id).value === "") this.draft(id).value = last.draft;
   }
 
   closeTab(id: string): void {
@@ -356,7 +404,7 @@ export class Store extends Tabs {
     if (!this.tabs.value.includes(id)) {
       await this.attempt(() => this.load(id));
       if (!this.conversation(id).value) return this.reopenTab(); // it was deleted since
-      this.putBack(id, at, draft, scroll);
+      if (!this.tabs.value.includes(id)) this.putBack(id, at, draft, scroll);
     }
     this.showTab(id);
   }

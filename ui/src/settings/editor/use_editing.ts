@@ -17,8 +17,7 @@ export interface Edits {
 export function useEditing(name: string): Edits {
   const store = useStore();
   const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
-  const change = store.fileChange.value;
-  const changed = change?.file === name ? change.version : "";
+  const changed = store.versionsOf((each) => each === name);
   const forgotten = store.memory.forgotten.value;
 
   function set(next: Editing): void {

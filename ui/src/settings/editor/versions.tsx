@@ -26,8 +26,7 @@ const WIDE = 960;
 
 export function Versions({ file, onClose, onRestored }: Props) {
   const store = useStore();
-  const change = store.fileChange.value;
-  const changed = change?.file === file ? change.version : "";
+  const changed = store.versionsOf((each) => each === file);
   const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
   const [id, setId] = useState<string | null>(null);
   const versions = loaded.value?.versions;

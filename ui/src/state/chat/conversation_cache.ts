@@ -5,7 +5,16 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Commands, ConversationView, PetEvent } from "../../bindings";
 import { getOrMake } from "../get_or_make";
-import { type Conversation, change, conversationOf, fromView, reduce, type Turn, withEarlier } from "./conversation";
+import {
+  type Conversation,
+  change,
+  conversationOf,
+  fromView,
+  type Gone,
+  reduce,
+  type Turn,
+  withEarlier,
+} from "./conversation";
 
 /** Turns that are fetched at once; the rest when they are shown. */
 const AT_ONCE = 60;
@@ -76,7 +85,10 @@ export class HeldConversations {
     const held = this.of(view.info.id);
     this.#taken.set(view.info.id, view.seq ?? 0);
     const known = new Set(taken.turns.map((turn) => turn.turn));
-    const gone = held.value?.gone.filter(({ after }) => after === null || known.has(after)) ?? [];
+    const told = new Set(taken.gone.flatMap(({ turns }) => turns));
+    const stands = ({ after, turns }: Gone) =>
+      (after === null || known.has(after)) && !turns.some((turn) => told.has(turn));
+    const gone = held.value?.gone.filter(stands) ?? [];
     held.value = { ...taken, gone: [...gone, ...taken.gone] };
   }
 

@@ -1,0 +1,171 @@
+import { describe, expect, it, vi } from "vitest";
+import { CommandError, type ConversationView, type Delivery, type PetEvent } from "../../bindings";
+import { FakeCore, turnView } from "../../ipc/fake";
+import { Store } from "../../state/store";
+
+function make(prepare: (core: FakeCore) => void = () => undefined) {
+  const core = new FakeCore();
+  prepare(core);
+  const store = new Store(core.commands);
+  core.deliver = store.deliver;
+  return { core, store };
+}
+
+function tab(conversation: string, draft = "") {
+  return { conversation, draft, scroll: 0, attachments: [] };
+}
+
+const delta = (text: string): PetEvent => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text });
+const one = (seq: number, event: PetEvent): Delivery => ({ resync: false, events: [{ seq, event }] });
+
+/** Answers to a command one by one, in the order in which the test wants them. */
+function answering<T>() {
+  const waiting: ((value: T) => void)[] = [];
+  return { waiting, ask: () => new Promise<T>((resolve) => waiting.push(resolve)) };
+}
+
+describe("a conversation that is fetched twice at once", () => {
+  async function twice() {
+    const { core, store } = make();
+    const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
+    view.seq = 5;
+    await store.openTab("c1");
+    const { waiting, ask } = answering<ConversationView>();
+    store.commands.openConversation = ask;
+    const seen = (seq: number, text: string) => ({
+      ...view,
+      seq,
+      turns: [turnView("t1", "hi", text, { end: null })],
+    });
+    store.deliver(one(6, { type: "receipts_changed", conversation: "c1" }));
+    store.deliver(one(7, delta("two ")));
+    store.deliver(one(8, { type: "receipts_changed", conversation: "c1" }));
+    store.deliver(one(9, delta("three ")));
+    const text = () => store.conversation("c1").value?.turns[0]?.rounds[0]?.text;
+    const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+    return { store, waiting, seen, text, settled };
+  }
+
+  it("loses nothing of what came between the answers", async () => {
+    const { store, waiting, seen, text, settled } = await twice();
+    waiting[0]?.(seen(6, "one "));
+    await settled();
+    store.deliver(one(10, delta("four")));
+    waiting[1]?.(seen(8, "one two "));
+    await settled();
+    expect(text()).toBe("one two three four");
+  });
+
+  it("is as the newer answer says, whichever comes last", async () => {
+    const { store, waiting, seen, text, settled } = await twice();
+    waiting[1]?.(seen(8, "one two, mended "));
+    await settled();
+    waiting[0]?.(seen(6, "one "));
+    await settled();
+    store.deliver(one(10, delta("four")));
+    expect(text()).toBe("one two, mended three four");
+  });
+});
+
+it("the page's frame is as the newest answer says, and a pause is never shown as none", async () => {
+  const { core, store } = make();
+  await store.start();
+  const { waiting, ask } = answering<typeof core.app>();
+  store.commands.getAppState = ask;
+  core.emit({ type: "settings_changed" });
+  core.emit({ type: "settings_changed" });
+  core.emit({ type: "brain_paused", paused: true });
+  expect(waiting.length).toBe(3);
+  waiting[2]?.({ ...core.app, pet_name: "newest", paused: true });
+  waiting[1]?.({ ...core.app, pet_name: "older", paused: false });
+  waiting[0]?.({ ...core.app, pet_name: "oldest", paused: false });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect([store.app.value?.pet_name, store.paused.value]).toEqual(["newest", true]);
+});
+
+describe("a tab that was closed", () => {
+  async function closed() {
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "x")]);
+      fake.addConversation({ id: "c2" }, [turnView("t1", "hi", "y")]);
+      fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2", "half a sentence")], active_tab: "c2" };
+    });
+    await store.start();
+    store.closeTab("c2");
+    return { core, store };
+  }
+
+  it("has its draft again from wherever it is opened", async () => {
+    const { store } = await closed();
+    await store.openTab("c2");
+    expect(store.draft("c2").value).toBe("half a sentence");
+    expect(store.tabs.value).toEqual(["c1", "c2"]);
+  });
+
+  it("has its draft again when something comes into it", async () => {
+    const { core, store } = await closed();
+    core.emit({ type: "unread_changed", conversations: ["c2"] });
+    await vi.waitFor(() => expect(store.tabs.value).toEqual(["c1", "c2"]));
+    expect(store.draft("c2").value).toBe("half a sentence");
+  });
+
+  it("comes back once, however often it was closed and is asked for", async () => {
+    const { store } = await closed();
+    await store.openTab("c2");
+    store.closeTab("c2");
+    await Promise.all([store.reopenTab(), store.reopenTab()]);
+    expect(store.tabs.value).toEqual(["c1", "c2"]);
+  });
+});
+
+it("a conversation that can't be read keeps the others, and what was dropped, from nobody", async () => {
+  const things = [{ text: "a line", files: [], refused: [] }];
+  const { store } = make((fake) => {
+    fake.addConversation({ id: "c1" });
+    fake.app = { ...fake.app, tabs: [tab("c1"), tab("bad")], active_tab: "c1" };
+    fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    fake.handlers.take_request = () => ({ view: "settings", conversation: null });
+    const open = fake.handlers.open_conversation;
+    fake.handlers.open_conversation = (args) => {
+      if (args.conversation === "bad") throw new CommandError({ code: "internal", args: {}, retryable: false });
+      return open?.(args) as ConversationView;
+    };
+  });
+  await store.start();
+  expect(store.view.value).toBe("settings");
+  expect(store.draft("c1").value).toBe("a line");
+});
+
+it("after dropped events everything that they told of is asked for again", async () => {
+  const { core, store } = make();
+  await store.start();
+  await store.minds.load();
+  core.emit({
+    type: "mind_arriving",
+    mind: "m",
+    done: 1,
+    total: 2,
+    speed: 0,
+    seconds_left: null,
+    host: "",
+    checking: false,
+  });
+  expect(store.minds.fetching.value).toBe("m");
+  const before = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
+  const things = [{ text: "a line", files: [], refused: [] }];
+  core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+  store.deliver({ resync: true, events: [] });
+  await vi.waitFor(() => expect(store.minds.fetching.value).toBe(""));
+  await vi.waitFor(() => expect(store.draft(store.active.value ?? "").value).toBe("a line"));
+  const after = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
+  expect(after.every((count, at) => count > (before[at] ?? 0))).toBe(true);
+});
+
+it("two files that change at once are both heard of", async () => {
+  const { core, store } = make();
+  await store.start();
+  const change = { type: "workspace_changed", author: "pet", lost: null } as const;
+  core.emit({ ...change, file: "USER.md", version: "v2" }, { ...change, file: "MEMORY.md", version: "v7" });
+  const versions = ["USER.md", "MEMORY.md", "SOUL.md"].map((file) => store.versionsOf((each) => each === file));
+  expect(versions).toEqual(["v2", "v7", ""]);
+});
