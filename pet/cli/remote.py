@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pet.memory.forget.plan import ForgetOutcome, ForgetPlan
 
 
+_PAUSE_SECONDS = 15.0
+"""The running pet may wait some seconds for a request that is under way, and has to say so if it can't stop it."""
+
+
 def status_of_running(home: Home) -> Status | None:
     """Raises CommandFailed if a pet runs and does not respond."""
     try:
@@ -79,5 +83,5 @@ def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     if status is None or status.pet != pet_id:
         return False
     with suppress(NotListening):  # it ended meanwhile
-        RunningPet(home).call(LifecycleCommands.pause_brain, paused=paused)
+        RunningPet(home, seconds=_PAUSE_SECONDS).call(LifecycleCommands.pause_brain, paused=paused)
     return True

@@ -101,3 +101,11 @@ def test_running_pet_is_notified_of_deleted_conversation(
     assert told.get(timeout=SECONDS) == ConversationDeleted(conversation=saved.id)
     assert running.conversations.saved() == []
     assert saved.id not in [live.id for live in running.conversations.live()]
+
+
+def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand, running: App) -> None:
+    with running.in_flight.marked("c"):  # of a program that was suspended
+        paused = pet("pause")
+    assert paused.code == 1
+    assert "may still be sent" in paused.err
+    assert running.conversations.paused

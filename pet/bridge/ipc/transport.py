@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 MAX_FRAME = 1024 * 1024
-SECONDS = 5.0  # for one whole exchange
+SECONDS = 5.0  # for a message and its answer
 
 
 class ChannelBroken(Exception):

@@ -26,7 +26,8 @@ _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1  # macOS, where the socket module has no name
 class UnixChannel:
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._socket = connection
-        self._deadline = time.monotonic() + seconds  # of the whole exchange: a byte now and then buys no time
+        self._seconds = seconds
+        self._begin()
 
     def verify(self) -> None:
         peer = _peer_user(self._socket)
@@ -36,6 +37,7 @@ class UnixChannel:
     def send(self, message: bytes) -> None:
         if len(message) > MAX_FRAME:
             raise ChannelBroken("too long to send")
+        self._begin()  # what the message took to be thought of is none of its time
         try:
             self._limit()
             self._socket.sendall(_LENGTH.pack(len(message)) + message)
@@ -67,6 +69,10 @@ class UnixChannel:
                 raise ChannelBroken("cut")
             data += piece
         return bytes(data)
+
+    def _begin(self) -> None:
+        """A message and its answer have so much time together: a byte now and then buys none."""
+        self._deadline = time.monotonic() + self._seconds
 
     def _limit(self) -> None:
         rest = self._deadline - time.monotonic()
