@@ -19,7 +19,7 @@ from threading import RLock
 from pet.errors import ForgetTooShort
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, Signature, write_whole
+from pet.workspace.fs.directory import Contents, Folder, Signature, Unusable, write_whole
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 
@@ -163,7 +163,8 @@ class TombstoneStore:
         self._all: tuple[_Stones, ...] = ()
 
     def remember(self, text: str, *, locks: Path) -> None:
-        """Add a tombstone; on disk when this returns. Raises ForgetTooShort."""
+        """Add a tombstone; on disk when this returns. Raises ForgetTooShort, and WriteFailed, also where those that
+        are there can't be read now: they would be lost."""
         check_length(text)
         with (
             as_write_errors(FILE),
@@ -193,6 +194,7 @@ class TombstoneStore:
             names = sorted(name for name in kept.names() if _is_ours(name))
             seen = {name: signature for name in names if (signature := kept.signature(name))}
             if seen != self._seen:
+                self._seen = None  # what can't be read now is read the next time
                 self._all = tuple(found for name in seen if (found := _read(kept, name)))
                 self._seen = seen
         return self._all
@@ -207,8 +209,10 @@ def _hash(salt: bytes, folded: str) -> str:
 
 
 def _read(kept: Folder, name: str) -> _Stones | None:
-    """None if the file is missing or can't be parsed."""
+    """None if the file is missing or can't be parsed. Raises OSError if it can't be read."""
     found = kept.read(name, _LIMIT)
+    if isinstance(found, Unusable):
+        raise OSError(found.problem)
     if not isinstance(found, Contents):
         return None
     try:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.errors import ForgetTooShort
+from pet.errors import ForgetTooShort, WriteFailed
+from pet.workspace import tombstones
 from pet.workspace.tombstones import SearchPatterns, TombstoneStore, check_length
 
 
@@ -64,6 +65,22 @@ def test_a_broken_file_counts_as_none(tmp_path: Path, broken: bytes) -> None:
     (tmp_path / ".history" / "forgotten.json").write_bytes(broken)
     assert not TombstoneStore(tmp_path).is_forgotten("Anna")
     assert _forgotten(tmp_path, "Anna").is_forgotten("Anna")
+
+
+def test_a_file_that_can_not_be_read_for_a_moment_is_not_written_over_and_counts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program holds it, say: what was forgotten must not be learned again for that."""
+    _forgotten(tmp_path, "Anna")
+    file = tmp_path / ".history" / "forgotten.json"
+    before, late = file.read_bytes(), TombstoneStore(tmp_path)
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(tombstones, "_LIMIT", 10)
+        assert not late.is_forgotten("Anna")
+        with pytest.raises(WriteFailed):
+            _forgotten(tmp_path, "Lisbon")
+    assert file.read_bytes() == before
+    assert late.is_forgotten("Anna")
 
 
 @pytest.mark.parametrize("text", ["", " ", "a", "ab", "猫", " a b ", "\u200b\u200b\u200b", "é!"])
