@@ -110,7 +110,10 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
 
 
 def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
-    texts = [folded(b"\n".join(_after_marks(data)).decode(errors="replace")) for data in contents]
+    told = [b"\n".join(_after_marks(data)) for data in contents]
+    if any(rb"\u" in data for data in told):
+        return True  # a line may be written in escapes as a whole
+    texts = [folded(data.decode(errors="replace")) for data in told]
     # Terms with characters that JSON escapes can't be ruled out by bytes; they are matched after parsing.
     plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
     return all(any(term in text for text in texts) for term in plain)

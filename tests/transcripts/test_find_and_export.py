@@ -115,6 +115,13 @@ def test_words_that_stand_escaped_in_the_file_are_found(store: TranscriptStore) 
     assert len(find(store, '"quote"')) == 1
 
 
+def test_words_beside_half_a_character_are_found(store: TranscriptStore) -> None:
+    """A line with one, from a broken clipboard, is written in escapes as a whole."""
+    transcript = store.create(memory=True)
+    turn = tell(transcript, "\ud83d 年糕 was here", "Ñandú!")
+    assert [hit.turn for hit in search_transcripts(store.files(), "年糕", 9)] == [turn]
+
+
 def test_the_newest_come_first_and_no_more_than_wanted(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     turns = [tell(transcript, f"apple {number}", "yes") for number in range(5)]
