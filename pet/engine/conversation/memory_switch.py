@@ -70,6 +70,7 @@ class MemorySwitch:
     def move(self, brain: Brain) -> None:
         """Move the switch and announce it; see ``LiveConversation.set_memory``."""
         gate = self._gate
+        failed: PetError | None = None
         with self._one_flip, ExitStack() as at_end:
             with self._conversation_lock:
                 self._check_there()
@@ -83,11 +84,16 @@ class MemorySwitch:
                     at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
                     if brain.rank < gate.brain.rank:
                         gate.switch(brain)  # gate first: nothing may pass during the write
-                    self.record(brain, at, durable=True)
-                    gate.switch(brain)
+                    try:
+                        self.record(brain, at, durable=True)
+                        gate.switch(brain)
+                    except PetError as problem:  # less access holds here all the same, so it is made true first
+                        failed = problem
             if waits:  # also if it was OFF already: that request may still be in flight
                 self._end_running()
                 self._around.in_flight.wait(self._transcript.id)
+            if failed is not None:
+                raise failed
 
     def sync(self) -> bool:
         """Apply flips from the transcript not seen yet. False: it can't be read."""

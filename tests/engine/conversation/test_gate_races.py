@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 from contextlib import AbstractContextManager
@@ -11,11 +12,12 @@ import pytest
 
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
-from pet.errors import MemoryInFlight, PetError, UnknownConversation
+from pet.errors import MemoryInFlight, PetError, UnknownConversation, WriteFailed
 from pet.events import MemorySwitched, TurnEnded
 from pet.ids import new_id
 from pet.model import Allowed, Request, TurnEnd
-from pet.transcripts.records.entries import MemorySet
+from pet.transcripts.records.entries import MemorySet, TranscriptEntry
+from pet.transcripts.store import Transcript
 from pet.workspace.in_flight import RequestsInFlight
 from tests.engine.conftest import Core, Make
 from tests.engine.turn.test_turn import wait_for_proposal
@@ -125,6 +127,30 @@ def test_off_before_the_first_word_takes_the_request_back(make_core: Make) -> No
     chat.send("hi")
     hold.wait_reached()
     chat.set_memory(False)
+    chat.wait(60)
+    assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
+
+
+def test_off_that_can_not_be_recorded_takes_the_request_back_all_the_same(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is told OFF, so nothing with memory may be on its way any more, full disk or not."""
+    hold, append = Hold(), Transcript.append
+
+    def full(transcript: Transcript, entry: TranscriptEntry, durable: bool = False) -> None:
+        if isinstance(entry, MemorySet):
+            raise WriteFailed("conversations/x.jsonl", errno.ENOSPC)
+        append(transcript, entry, durable)
+
+    core = make_core(say(hold, "too late"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hi")
+    hold.wait_reached()
+    assert [*core.home.locks.glob("in-flight-*")]
+    monkeypatch.setattr(Transcript, "append", full)
+    with pytest.raises(WriteFailed):
+        chat.set_memory(False)
+    assert not [*core.home.locks.glob("in-flight-*")]
     chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
 
