@@ -502,8 +502,22 @@ export interface BubblePlace {
   height: number;
 }
 
+/** `number`: of what was shown there, as with the other answers; what came since is not meant. */
+export interface CloseBubbleArgs {
+  number?: number | null;
+}
+
+export interface OpenBubbleArgs {
+  number?: number | null;
+}
+
 export interface SayInBubbleArgs {
   text: string;
+  number?: number | null;
+}
+
+export interface LeaveAloneArgs {
+  number?: number | null;
 }
 
 /** `login_other`: the entry starts another program. `taken_shortcuts`: keys that another program has. */
@@ -2256,10 +2270,10 @@ export interface CommandTypes {
   answer_proposal: { args: ProposalArgs; reply: Nothing };
   get_bubble: { args: Nothing; reply: BubbleView };
   size_bubble: { args: SizeBubbleArgs; reply: BubblePlace };
-  close_bubble: { args: Nothing; reply: Nothing };
-  open_bubble: { args: Nothing; reply: Nothing };
+  close_bubble: { args: CloseBubbleArgs; reply: Nothing };
+  open_bubble: { args: OpenBubbleArgs; reply: Nothing };
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
-  leave_alone: { args: Nothing; reply: Nothing };
+  leave_alone: { args: LeaveAloneArgs; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   get_desktop: { args: Nothing; reply: DesktopState };
   set_login: { args: SetLoginArgs; reply: DesktopState };
@@ -2495,13 +2509,13 @@ export interface Commands {
   /** It is drawn and needs this room: show it. */
   sizeBubble(args: SizeBubbleArgs): Promise<BubblePlace>;
   /** Read, or closed. */
-  closeBubble(): Promise<void>;
+  closeBubble(args: CloseBubbleArgs): Promise<void>;
   /** Go on in the chat, where it was said. */
-  openBubble(): Promise<void>;
+  openBubble(args: OpenBubbleArgs): Promise<void>;
   /** Answer the reply that it shows, in its conversation, with a short one chosen in the bubble. */
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
   /** Don't ask about this any more. */
-  leaveAlone(): Promise<void>;
+  leaveAlone(args: LeaveAloneArgs): Promise<void>;
   /** The owner poked the pet, or set it down. */
   touched(): Promise<void>;
   /** Starting at login, and shortcuts that are not to be had. */
@@ -2794,17 +2808,17 @@ export function createCommands(invoke: Invoke): Commands {
     },
     getBubble: () => invoke("get_bubble", {}),
     sizeBubble: (args) => invoke("size_bubble", args),
-    closeBubble: async () => {
-      await invoke("close_bubble", {});
+    closeBubble: async (args) => {
+      await invoke("close_bubble", args);
     },
-    openBubble: async () => {
-      await invoke("open_bubble", {});
+    openBubble: async (args) => {
+      await invoke("open_bubble", args);
     },
     sayInBubble: async (args) => {
       await invoke("say_in_bubble", args);
     },
-    leaveAlone: async () => {
-      await invoke("leave_alone", {});
+    leaveAlone: async (args) => {
+      await invoke("leave_alone", args);
     },
     touched: async () => {
       await invoke("touched", {});

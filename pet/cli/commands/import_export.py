@@ -14,7 +14,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import diff_rows, receipt_text, undo_hint
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, revealed, safe
-from pet.errors import CardRefused
+from pet.errors import CardRefused, WriteFailed
 from pet.i18n import Texts
 from pet.paths import downloads_folder
 from pet.services.conversation.conversation_export import Format, exported
@@ -67,6 +67,8 @@ def export(app: App, given: Given) -> int:
         except FileExistsError:
             terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
             return 1
+        except OSError as problem:  # the owner's folder, not one of ours
+            raise WriteFailed.from_os_error(wanted, problem) from problem
     terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
     return 0
 
@@ -86,6 +88,8 @@ def _export_all(app: App, given: Given, terminal: Terminal, pet_name: str) -> in
         except FileExistsError:
             terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
             return 1
+        except OSError as problem:  # the owner's folder, not one of ours
+            raise WriteFailed.from_os_error(wanted, problem) from problem
     terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
     return 0
 

@@ -100,17 +100,24 @@ class SpeechBubble:
         side, tail, height = self.windows.show_bubble_sized(width, height, reading)
         return BubblePlace(side=side, tail=tail, height=height)
 
-    def dismiss(self) -> None:
-        """The owner has read or closed it."""
+    def _shown(self, number: int | None) -> Speech | None:
+        """What it says, if that is still what the owner answered; ``number`` None: whatever it is."""
+        speech = self._speech
+        return speech if speech is not None and number in (None, speech.number) else None
+
+    def dismiss(self, number: int | None = None) -> None:
+        """The owner has read or closed it. ``number``: of what they saw; what came since stays."""
+        if self._speech is not None and self._shown(number) is None:
+            return
         if self._speech is not None and self._speech.question is not None:
             self.proactive.answered(welcome=False)
         self._say(None)
         self._promises_changed()  # what came due while something else was said
 
-    def continue_in_chat(self) -> None:
+    def continue_in_chat(self, number: int | None = None) -> None:
         """Show the chat where it was said; a question opens a conversation of its own."""
         with self._lock:  # a double-click opens one
-            speech = self._speech
+            speech = self._shown(number)
             self._say(None)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
@@ -127,18 +134,18 @@ class SpeechBubble:
         if conversation is not None:
             self.emit(ConversationAsked(conversation=conversation))
 
-    def answer(self, text: str) -> None:
+    def answer(self, text: str, number: int | None = None) -> None:
         """Answer the reply that it shows. Raises BadArguments for what is no short answer to a reply, TurnRunning."""
-        speech = self._speech
+        speech = self._shown(number)
         if speech is None or speech.kind != "reply" or speech.conversation is None:
             raise BadArguments(where="text", why="value")
         if not 0 < len(text.strip()) <= _SHORT_ANSWER:
             raise BadArguments(where="text", why="value")
         self.conversations.open(speech.conversation).send(text)
 
-    def leave_alone(self) -> None:
+    def leave_alone(self, number: int | None = None) -> None:
         """Never ask again about this, nor what else is noted about it."""
-        speech = self._speech
+        speech = self._shown(number)
         if speech is not None and speech.question is not None:
             self.proactive.leave_alone(speech.question)
             self.proactive.answered(welcome=False)

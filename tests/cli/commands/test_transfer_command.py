@@ -83,6 +83,17 @@ def test_a_conversation_goes_into_a_file_or_to_the_standard_output(pet: PetComma
     assert pet("export", "--conversation", "0" * 26, "-").code == 1
 
 
+@pytest.mark.parametrize("what", ["--card", "--all"])
+def test_a_folder_that_is_not_there_is_named_without_advice_for_our_own(
+    pet: PetCommand, tmp_path: Path, what: str
+) -> None:
+    wanted = tmp_path / "nowhere" / "mine"
+    ended = pet("export", what, str(wanted))
+    assert ended.code == 1
+    assert f"{wanted} could not be saved" in ended.err
+    assert "--home" not in ended.err
+
+
 def test_what_to_export_has_to_be_said(pet: PetCommand) -> None:
     nothing, both = pet("export"), pet("export", "--card", "--conversation", "x")
     assert (nothing.code, both.code) == (2, 2)

@@ -257,3 +257,20 @@ def test_a_promise_comes_back_after_a_pause(home: Home) -> None:
         desktop.app.pause(False)
         desktop.wait_for(lambda: desktop.screen.bubble)
         assert desktop.said.kind == "promises"
+
+
+def test_an_answer_to_what_was_shown_before_is_none_to_what_came_since(home: Home) -> None:
+    with opened(home, say("one"), say("two")) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.text == "one")
+        seen = {"number": desktop.said.number}
+        second = desktop.talk()
+        desktop.wait_for(lambda: desktop.said.text == "two")
+        desktop.ask("close_bubble", json.dumps(seen))
+        desktop.ask("leave_alone", json.dumps(seen))
+        assert desktop.said.text == "two"
+        late = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": "Yes", **seen}))
+        assert '"bad_arguments"' in late
+        assert len(desktop.app.conversations.open(second).folded().turns) == 1
+        desktop.ask("close_bubble", json.dumps({"number": desktop.said.number}))
+        assert desktop.said.kind == "none"

@@ -33,15 +33,18 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     else acts.close();
   });
 
+  /** What stands here: an answer to it means nothing that the core says since. */
+  const seen = () => (view ? { number: view.number } : {});
+
   const acts: Acts = {
-    close: () => void ask("close_bubble", {}),
+    close: () => void ask("close_bubble", seen()),
     openChat() {
       latest += 1; // no fading that began before takes it away first
       reading.end();
-      void ask("open_bubble", {});
+      void ask("open_bubble", seen());
     },
-    say: (text) => void ask("say_in_bubble", { text }),
-    leaveAlone: () => void ask("leave_alone", {}),
+    say: (text) => void ask("say_in_bubble", { text, ...seen() }),
+    leaveAlone: () => void ask("leave_alone", seen()),
     readOn(wanted) {
       open = wanted;
       latest += 1;
@@ -102,7 +105,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     const asked = latest;
     root.classList.add("gone");
     if (!root.classList.contains("still")) await new Promise((done) => setTimeout(done, FADE_MS));
-    if (asked === latest) await ask("close_bubble", {});
+    if (asked === latest) await ask("close_bubble", seen());
   }
 
   function dress(found: BubbleView): void {

@@ -26,24 +26,27 @@ class BubbleCommands:
         return self._bubble.place(width, height, reading=reading)
 
     @command(Client.BUBBLE)
-    def close_bubble(self) -> None:
-        """Read, or closed."""
-        self._bubble.dismiss()
+    def close_bubble(self, number: int | None = None) -> None:
+        """Read, or closed.
+
+        ``number``: of what was shown there, as with the other answers; what came since is not meant.
+        """
+        self._bubble.dismiss(number)
 
     @command(Client.BUBBLE)
-    def open_bubble(self) -> None:
+    def open_bubble(self, number: int | None = None) -> None:
         """Go on in the chat, where it was said."""
-        self._bubble.continue_in_chat()
+        self._bubble.continue_in_chat(number)
 
     @command(Client.BUBBLE)
-    def say_in_bubble(self, text: str) -> None:
+    def say_in_bubble(self, text: str, number: int | None = None) -> None:
         """Answer the reply that it shows, in its conversation, with a short one chosen in the bubble."""
-        self._bubble.answer(text)
+        self._bubble.answer(text, number)
 
     @command(Client.BUBBLE)
-    def leave_alone(self) -> None:
+    def leave_alone(self, number: int | None = None) -> None:
         """Don't ask about this any more."""
-        self._bubble.leave_alone()
+        self._bubble.leave_alone(number)
 
     @command(Client.PET)
     def touched(self) -> None:

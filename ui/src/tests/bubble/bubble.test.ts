@@ -218,7 +218,7 @@ describe("the speech bubble", () => {
     expect(button("Yes, please")).toBeDefined();
     await show({ ...asks, number: 7, more: false });
     button("Yes, please")?.click();
-    expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please" }]);
+    expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please", number: 7 }]);
     await show({ ...asks, number: 8, more: false, language: "zh", ending: "要我浇水吗？" });
     expect(root.querySelectorAll("button.quick").length).toBeGreaterThan(1);
     expect(root.querySelector("button.quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
