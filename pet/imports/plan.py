@@ -7,7 +7,8 @@ memory and logs take at their end what they do not say yet, and any other file s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -24,6 +25,7 @@ from pet.workspace.text.encoded_text import normalize_newlines
 
 Action = Literal["create", "append", "same"]
 MAX_FILE = 1 << 20
+_HEADING = re.compile(r"(#{1,6})[ \t]+\S")
 _NAMES: dict[Kind, str] = {
     "chatgpt": "ChatGPT",
     "claude": "Claude",
@@ -160,9 +162,44 @@ def _grows(name: str) -> bool:
 
 
 def _not_said_yet(before: str, text: str) -> str:
-    """The text without the lines that the file has; "" where only headings are left."""
-    said = {line.strip() for line in before.split("\n")} - {""}
-    lines = [line for line in text.split("\n") if line.strip() not in said]
-    if all(not line.strip() or line.startswith("#") for line in lines):
-        return ""
-    return "\n".join(lines).strip()
+    """The text without the entries that the file has under the same headings; "" where only headings are left. An
+    entry is a line with what is indented below it: a line alone may say something else under another heading."""
+    titled = sum(line.startswith("# ") for line in text.split("\n")) < 2  # one title names the whole, no part of it
+    there: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for path, entry in _entries(before):
+        there.setdefault(_said(entry), []).append(path)
+    known = {line.strip() for line in before.split("\n")}
+    lines: list[str] = []
+    shown: tuple[str, ...] = ()
+    for path, entry in _entries(text):
+        under = path[1:] if titled and path and path[0].startswith("# ") else path
+        if any(each[len(each) - len(under) :] == under for each in there.get(_said(entry), ())):
+            continue
+        for at, heading in enumerate(path):
+            if path[: at + 1] != shown[: at + 1] and not (titled and heading.startswith("# ") and heading in known):
+                lines += ["", heading, ""]
+        shown = path
+        lines += entry
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _entries(text: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """Each entry's lines after the headings above it."""
+    path: tuple[str, ...] = ()
+    entry: list[str] = []
+    for line in text.split("\n"):
+        heading = _HEADING.match(line)
+        if not heading and entry and (not line.strip() or line[0] in " \t"):
+            entry.append(line)
+            continue
+        if entry:
+            yield path, entry
+        entry = [line] if line.strip() and not heading else []
+        if heading:
+            path = (*(each for each in path if len(each.split()[0]) < len(heading[1])), line.strip())
+    if entry:
+        yield path, entry
+
+
+def _said(entry: list[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in entry if line.strip())

@@ -25,7 +25,8 @@ from pet.untrusted.parsers import read_json
 _EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
 _LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
-_SOUL_OR_PROFILE = re.compile(r"(?:^|/)(?:SOUL|USER)\.md$")  # alone they are a workspace, no list for MEMORY.md
+_NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
+"""A file of a workspace, though alone: nothing for MEMORY.md."""
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
 _TRIES = 50  # conversations that are looked at to tell whose they are
@@ -49,7 +50,7 @@ def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
         exports = list(source.names)
     if exports or memories:
         return _export(source, exports, memories)
-    if len(source.names) == 1 and _LIST.fullmatch(source.names[0]) and not _SOUL_OR_PROFILE.search(source.names[0]):
+    if len(source.names) == 1 and _LIST.fullmatch(source.names[0]) and not _NO_LIST.search(source.names[0]):
         return _list(source, source.names[0])
     chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
     if chats:
@@ -112,7 +113,8 @@ def _add_memories(source: ImportSource, names: list[str], found: SourceContents)
             found.skipped.append(Skipped(name, "not_text"))
             continue
         if text:
-            found.files[CoreFile.MEMORY.value] = text
+            before = found.files.get(CoreFile.MEMORY.value)
+            found.files[CoreFile.MEMORY.value] = f"{before}\n\n{text}" if before else text
 
 
 def _list(source: ImportSource, name: str) -> SourceContents:

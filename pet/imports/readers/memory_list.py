@@ -14,17 +14,27 @@ _UNDATED = re.compile(
 
 
 def read_memory_list(text: str) -> str:
-    """The list as Markdown bullets, each once, with the day after it; headings stay."""
-    found: dict[str, None] = {}
+    """The list as Markdown bullets, each once under its heading with what is indented below it, the day after it."""
+    found: list[str] = []
+    bullets: list[str] = []
+    indent = 0
     for line in text.split("\n"):
         if not line.strip() or _FENCE.fullmatch(line):
             continue
         if line.startswith("#"):
-            found[f"\n{line.strip()}\n"] = None
+            found += [*dict.fromkeys(bullets), f"\n{line.strip()}\n"]
+            bullets = []
             continue
         said = _MARK.sub("", line, count=1).strip()
         dated = _DATED.match(said)
         said = _UNDATED.sub("", said[dated.end() :] if dated else said, count=1).strip()
-        if said:
-            found[f"- {said}" + (f" ({dated[1]})" if dated else "")] = None
-    return "\n".join(found).strip()
+        if not said:
+            continue
+        bullet = f"- {said}" + (f" ({dated[1]})" if dated else "")
+        depth = len(line) - len(line.lstrip())
+        if bullets and depth > indent + 1:
+            bullets[-1] += f"\n  {bullet}"
+        else:
+            bullets.append(bullet)
+            indent = depth
+    return "\n".join([*found, *dict.fromkeys(bullets)]).strip()

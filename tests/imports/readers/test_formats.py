@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -162,3 +163,20 @@ def test_a_hundred_thousand_messages_are_read_in_bounded_memory(tmp_path: Path) 
     file.write_text(f"[{','.join(many)}]", encoding="utf-8")
     with open_source(file) as source:
         assert sum(len(list(talk.messages)) for talk in find(source).talks()) == 100_000
+
+
+@pytest.mark.parametrize("name", ["soul.md", "User.MD", "AGENTS.md"])
+def test_a_file_of_a_workspace_is_no_list_of_memories_however_it_is_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("# Me\n\nBe brief.\n", encoding="utf-8")
+    with open_source(tmp_path / name) as source:
+        taken: dict[str, str] = {}
+        with suppress(ImportRefused):
+            taken = find(source).files
+        assert "MEMORY.md" not in taken
+
+
+def test_a_list_keeps_what_stands_under_several_headings_and_below_several_lines() -> None:
+    listed = "## Anna\n- likes tea\n- likes tea\n## Bob\n- likes tea\n- Trip\n  - Rome\n- Food\n- Trip\n  - Paris\n"
+    assert read_memory_list(listed) == (
+        "## Anna\n\n- likes tea\n\n## Bob\n\n- likes tea\n- Trip\n  - Rome\n- Food\n- Trip\n  - Paris"
+    )
