@@ -340,7 +340,7 @@ class DesktopController:
 
     def _standing(self) -> ShownWindows:
         return ShownWindows(
-            chat_shown=self._chat.shown,
+            chat_shown=self._chat.in_sight,
             pet_shown=self._pet.wanted,
             has_tray=self._tray.there,
             at_login=self._login().on,

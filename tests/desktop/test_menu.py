@@ -193,3 +193,30 @@ def test_the_pets_menu_wears_our_letters_and_signs_and_a_trays_menu_those_of_its
     assert ours == "Nunito [True, False]"  # where the tick stands there is no sign
     assert not trays.startswith("Nunito")
     assert trays.endswith("[False, False]")
+
+
+_OPENED_OFTEN = """
+from PySide6.QtCore import QEvent, QCoreApplication, QObject
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from pet.desktop.menu_model import MenuItem
+from pet.desktop.qt.menu import Menu
+menu = Menu(see_through=False, signs=False)
+for _ in range(3):
+    counts = []
+    for _ in range(20):
+        choice = MenuItem(text="Moss", act=print, one_of=True, checked=True)
+        menu.fill([MenuItem(text="Chat", act=print), MenuItem(text="Pets", children=lambda: [choice])], dark=False)
+        menu.actions()[1].menu().aboutToShow.emit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        counts.append(len(menu.findChildren(QObject)))
+print(len(set(counts)), [action.text() for action in menu.actions()[1].menu().actions()])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backend of Linux")
+def test_a_trays_menu_that_is_opened_often_keeps_nothing_of_the_times_before() -> None:
+    environ = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    code = [sys.executable, "-c", _OPENED_OFTEN]
+    done = subprocess.run(code, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1 ['Moss']"

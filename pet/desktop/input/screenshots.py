@@ -34,8 +34,10 @@ class Screenshots:
 
         def done(picture: bytes | None) -> None:
             self._busy = False
+            wanted = [window for window, _focus in self._seen()]  # some may have been closed meanwhile
             for window, focus in away:
-                self._platform.show(window, focus=focus)
+                if window in wanted:
+                    self._platform.show(window, focus=focus)
             # Scaling and handing on is too slow for the GUI thread.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 

@@ -84,6 +84,9 @@ class MacDesktop(UnprovenDesktop):
     def is_free(self, window: Any) -> bool:
         return not (window.native.isZoomed() or window.native.isMiniaturized())
 
+    def is_minimised(self, window: Any) -> bool:
+        return bool(window.native.isMiniaturized())
+
     def rect(self, window: Any) -> Rect:
         native = window.native
         return self._turned(native.contentRectForFrameRect_(native.frame()))

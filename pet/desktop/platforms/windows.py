@@ -107,6 +107,9 @@ class WindowsDesktop(UnprovenDesktop):
     def is_free(self, window: Any) -> bool:
         return bool(window.native.WindowState == self._forms.FormWindowState.Normal)
 
+    def is_minimised(self, window: Any) -> bool:
+        return bool(window.native.WindowState == self._forms.FormWindowState.Minimized)
+
     def rect(self, window: Any) -> Rect:
         return _rect(window.native.Bounds, self._scale())
 

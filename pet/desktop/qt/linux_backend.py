@@ -216,6 +216,9 @@ class LinuxX11:
         native = window.native
         return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
 
+    def is_minimised(self, window: Any) -> bool:
+        return bool(window.native.isMinimized())
+
     def rect(self, window: Any) -> Rect:
         return self._geometry.rect(window.native)
 

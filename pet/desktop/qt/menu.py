@@ -68,6 +68,8 @@ class Menu(QMenu):
 
     def fill(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         self.clear()
+        for of_before in (*self.findChildren(Menu), *self.findChildren(QActionGroup)):  # clearing leaves them
+            of_before.deleteLater()
         self._dark = dark
         self.setStyleSheet(_sheet(_DARK if dark else _LIGHT, round_corners=self._see_through))
         group = QActionGroup(self)

@@ -50,7 +50,7 @@ class ChatVisibility:
             self._core.emit(ChatShown(shown=False))
 
     def toggle(self) -> None:
-        if self._chat.shown:
+        if self._chat.in_sight:
             self.close()
         else:
             self.open()

@@ -52,6 +52,11 @@ class ChatWindow:
         joined(window)
         return window
 
+    @property
+    def in_sight(self) -> bool:
+        """Shown, and not minimised by its owner."""
+        return self.shown and not self._platform.is_minimised(self.window)
+
     def made(self, window: Any) -> None:
         self.window = window
         self._platform.prepare_window(window, kind="chat")

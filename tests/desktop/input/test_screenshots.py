@@ -39,6 +39,23 @@ class Screen:
         taken(took)
 
 
+def test_what_was_closed_meanwhile_stays_closed() -> None:
+    screen = Screen(b"picture")
+    screen.seen = {"pet": True, "bubble": True}
+    shown = [("pet", False), ("bubble", False)]
+    shots = Screenshots(cast(Platform, screen), lambda: list(shown))
+    told = threading.Semaphore(0)
+
+    def framed(_area: Area, _hint: str, taken: Callable[[bytes | None], None]) -> None:
+        shown.remove(("bubble", False))  # it was read, and its time is over
+        Screen.screenshot(screen, _area, _hint, taken)
+
+    screen.screenshot = framed  # type: ignore[method-assign]
+    shots.take("region", "", lambda _picture: told.release())
+    assert told.acquire(timeout=60)
+    assert screen.seen == {"pet": True, "bubble": False}
+
+
 def test_they_come_back_also_where_no_picture_can_be_taken() -> None:
     screen = Screen(OSError(), b"picture")
     shots = Screenshots(cast(Platform, screen), lambda: [("pet", False), ("chat", True)])

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import logging
+import time
+from collections import deque
 from typing import Any
 
 from PySide6.QtCore import QTimer
 
 _RELOADS = 3  # at most, of a page that keeps crashing
+_KEEPS_CRASHING = 600.0
+"""Seconds. Older crashes don't count: the program runs for weeks."""
 
 _log = logging.getLogger(__name__)
 
 
 def reload_after_crash(native: Any) -> None:
-    """Reload the window's page each time its process ends, a few times."""
-    left = _RELOADS
+    """Reload the window's page each time its process ends, but only a few times in a row."""
+    crashes: deque[float] = deque()
 
     def died(*_status: object) -> None:
-        nonlocal left
-        _log.warning("the process of a page ended; %d attempts left to bring it back", left)
-        if left > 0:
-            left -= 1
+        now = time.monotonic()
+        while crashes and now - crashes[0] > _KEEPS_CRASHING:
+            crashes.popleft()
+        _log.warning("the process of a page ended; %d attempts left to bring it back", _RELOADS - len(crashes))
+        if len(crashes) < _RELOADS:
+            crashes.append(now)
             QTimer.singleShot(0, native.webview.reload)
 
     native.webview.page().renderProcessTerminated.connect(died)

@@ -1,0 +1,64 @@
+"""Opening and closing the chat by the pet, the tray and a shortcut."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from pet.desktop.core.client import CoreClient
+from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.platforms.base import Platform
+from pet.desktop.windows.chat_visibility import ChatVisibility
+from pet.desktop.windows.chat_window import ChatWindow
+from pet.desktop.windows.pet_window import PetWindow
+from pet.desktop.windows.placement_store import PlacementStore
+from pet.events import ChatShown, Event
+
+
+class Screen:
+    """One window on one monitor; what a test does to it with the window manager's own keys."""
+
+    def __init__(self) -> None:
+        self.state = "hidden"
+
+    def show(self, _window: object, *, focus: bool) -> None:
+        self.state = "focused" if focus else "shown"
+
+    def hide(self, _window: object) -> None:
+        self.state = "hidden"
+
+    def is_minimised(self, _window: object) -> bool:
+        return self.state == "minimised"
+
+    def is_free(self, _window: object) -> bool:
+        return False
+
+    def place(self, _window: object, _rect: Rect) -> None:
+        return
+
+    def frame(self, _window: object) -> tuple[int, int, int, int]:
+        return 0, 0, 0, 0
+
+    def monitors(self) -> list[Monitor]:
+        return [Monitor("one", Rect(0, 0, 1920, 1080), primary=True)]
+
+    def prepare_window(self, _window: object, *, kind: str) -> None:
+        assert kind == "chat"
+
+
+def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
+    screen, heard = Screen(), list[Event]()
+    state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
+    chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
+    pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
+    door = ChatVisibility(chat, pet, cast(CoreClient, SimpleNamespace(emit=heard.append)), wanted=False)
+    chat.made(object())
+    door.toggle()
+    assert (screen.state, chat.in_sight) == ("focused", True)
+    screen.state = "minimised"
+    assert (chat.shown, chat.in_sight) == (True, False)
+    door.toggle()
+    assert screen.state == "focused"
+    door.toggle()
+    assert screen.state == "hidden"
+    assert heard[-1] == ChatShown(shown=False)
