@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 
@@ -34,6 +35,8 @@ class HomeLock:
             except Timeout:
                 return False
             self._lock = lock
+            with suppress(OSError):
+                self._address_file.unlink()  # a program that was killed left it
             return True
 
     def let_go(self) -> None:

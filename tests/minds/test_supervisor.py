@@ -185,6 +185,20 @@ class TestChildThatEnds:
         other = make()
         assert other.acquire(chosen) and other.pid is not None
 
+    def test_what_a_killed_program_left_leads_nobody_to_it(
+        self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path
+    ) -> None:
+        """The next one loads the model for a while before it leaves its own address."""
+        may_end.touch()
+        (tmp_path / "private").mkdir()
+        chosen = f"file:{model_file(tmp_path)}"
+        left = {"url": "http://127.0.0.1:1", "key": "k", "mind": chosen}
+        (tmp_path / "private" / "mind.json").write_text(json.dumps(left), encoding="utf-8")
+        make().acquire(chosen, warming=True)
+        with pytest.raises(MindRefused) as refused:
+            make().acquire(chosen)
+        assert refused.value.problem == "starting_elsewhere"
+
     def test_idle_end_leaves_the_one_a_request_just_took(
         self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
