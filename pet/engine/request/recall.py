@@ -132,7 +132,9 @@ class Recall:
 
 
 def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
-    """With the first message, on a new day, and after a compaction removed the last ones."""
+    """With the first message, on a new day, and after a compaction removed the last ones; once with a message."""
+    if any(part.kind == "recent_days" for part in turn.context):
+        return False
     before = _before(conversation, turn)
     sent = first_sent(conversation, ON)
     carried = [place for place, each in enumerate(before) if any(part.kind == "recent_days" for part in each.context)]

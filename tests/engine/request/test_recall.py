@@ -13,6 +13,7 @@ from pet.ids import new_id
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.transcripts.records.entries import ContextFound
 from tests.engine.conftest import Core, Make
+from tests.engine.reader import is_summary, reader
 from tests.support.models.scripted import Hold, say
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
@@ -177,6 +178,23 @@ def test_recent_days_go_with_the_first_message_alone(make_core: Make) -> None:
     assert first == second
     assert [f"{back} days back" in first[0] for back in (5, 1, 0, 40)] == [True, True, True, False]
     assert first[0].index("5 days back") < first[0].index("0 days back")
+
+
+def test_recent_days_go_once_with_a_message_that_made_room_first(make_core: Make) -> None:
+    core = make_core()
+    core.put(f"memory/{core.app.clock.now().date()}.md", day_log(core.app.clock.now().date(), "The ship came in."))
+    core.app.settings.change({"context_window": 1_000_000})
+    core.provider.queue(*[reader()] * 30)
+    chat = core.app.conversations.create(memory=False)
+    for _ in range(14):
+        chat.send("We talk about the weather and the sea. " * 40)
+        chat.wait(60)
+    core.app.settings.change({"context_window": 8_000})
+    chat.set_memory(True)
+    chat.send("And now?")
+    chat.wait(60)
+    assert is_summary(core.provider.requests[-2])
+    assert len(context(core.provider.requests[-1], "recent_days")) == 1
 
 
 @pytest.mark.parametrize("at", ["", "yesterday", "9999-12-31T23:59:59+00:00"])
