@@ -255,11 +255,17 @@ class Transcript:
         self._refresh()
 
     def _after_all_others(self, entry: TranscriptEntry) -> TranscriptEntry:
-        """Ensure the entry sorts after everything read from other machines, whatever the clocks say."""
+        """Ensure the entry sorts after everything read from other machines, whatever the clocks say. Its time zone
+        stays: the day of what is said is the day here."""
         if len(self._parts.keys() | {self._own}) == 1:
             return entry
         last = max((part.latest for part in self._parts.values()), default=LONG_AGO)
-        return replace(entry, at=(last + _STEP).isoformat()) if instant(entry.at) <= last else entry
+        if instant(entry.at) > last:
+            return entry
+        after = last + _STEP
+        with suppress(ValueError, OverflowError):
+            after = after.astimezone(datetime.fromisoformat(entry.at).tzinfo)
+        return replace(entry, at=after.isoformat())
 
     def _repair(self) -> None:
         """Move a torn last line of our own file aside; other machines repair their own files."""

@@ -126,6 +126,18 @@ def test_a_switch_flipped_after_reading_wins_over_a_clock_that_is_ahead(folder: 
         assert not fold(store(folder, machine).open(mine.id).entries).memory
 
 
+def test_what_comes_after_a_clock_that_is_ahead_keeps_its_own_time_zone(folder: Path) -> None:
+    """At two in the morning in Shanghai the day in UTC is another one."""
+    here = datetime.fromisoformat("2026-02-25T02:00:00+08:00")
+    mine = store(folder).create(memory=True)
+    say(mine, "from the fast clock", clock=SteppingClock(here + timedelta(minutes=5)))
+    theirs = store(folder, "bbbb2222").open(mine.id)
+    say(theirs, "from here", clock=SteppingClock(here))
+    (_, turn) = fold(mine.entries).turns
+    assert turn.text == "from here"
+    assert turn.at.startswith("2026-02-25T02:05:01.000001") and turn.at.endswith("+08:00")
+
+
 def test_a_clock_that_goes_back_does_not_reorder_one_machine(folder: Path) -> None:
     mine = store(folder).create(memory=True)
     clock = SteppingClock(step=timedelta(seconds=-60))
