@@ -25,7 +25,7 @@ from pet.minds.supervisor import Supervisor
 from pet.paths import Home
 from pet.providers.base import Provider
 from pet.services.bubble.heartbeat import Heartbeat
-from pet.services.bubble.proactive_log import ProactiveLog
+from pet.services.bubble.proactive_limits import ProactiveLog
 from pet.services.chat_requests import ChatRequests
 from pet.services.connections import Connections
 from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt

@@ -14,8 +14,8 @@ from pet.minds.library import model_name
 from pet.minds.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
-from pet.settings.api_keys import is_loopback
 from pet.settings.schema import Settings, as_used
+from pet.settings.server_address import is_loopback
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192

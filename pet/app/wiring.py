@@ -64,7 +64,7 @@ from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
 from pet.services.bubble.heartbeat import Heartbeat
-from pet.services.bubble.proactive_log import ProactiveLog
+from pet.services.bubble.proactive_limits import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.chat_requests import ChatRequests
 from pet.services.connections import Connections

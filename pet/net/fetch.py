@@ -26,7 +26,7 @@ import httpcore2
 import httpx2
 
 from pet.errors import FetchRefused
-from pet.net.ssrf import Resolve, is_public, resolve_host
+from pet.net.public_address import Resolve, is_public, resolve_host
 from pet.net.web_address import LOOPBACK, WebAddress, resolve_redirect
 
 _MEGABYTE = 1024 * 1024

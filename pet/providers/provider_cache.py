@@ -9,9 +9,10 @@ from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
 from pet.providers.http.endpoint import endpoint_of
 from pet.providers.protocols import Protocol, protocol_of
-from pet.settings.api_keys import ApiKey, KeyStore, is_loopback
+from pet.settings.api_keys import ApiKey, KeyStore
 from pet.settings.connections import key_slot
 from pet.settings.schema import Settings
+from pet.settings.server_address import is_loopback
 
 _MOST = 8  # providers kept
 

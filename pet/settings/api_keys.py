@@ -15,15 +15,14 @@ import stat
 import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Literal, TypeVar
-from urllib.parse import urlsplit
 
 from pet.errors import KeyStoreFailed
 from pet.paths import Home
 from pet.settings.atomic_write import replace_file
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
+from pet.settings.server_address import origin_of
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular, require_regular
 
@@ -52,7 +51,7 @@ class ApiKey:
         return self._value[-4:] if len(self._value) >= _SHOWN_FROM else ""
 
     def __repr__(self) -> str:
-        return "Secret(•••)"
+        return "ApiKey(•••)"
 
     __str__ = __repr__
 
@@ -60,7 +59,7 @@ class ApiKey:
         return repr(self)
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        raise TypeError("a Secret is not copied or pickled")
+        raise TypeError("an ApiKey is not copied or pickled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,32 +76,6 @@ class KeyStatus:
 def key_word(status: KeyStatus) -> Literal["set", "locked", "unset"]:
     """Return the one word for it, which is the end of the texts' keys."""
     return "set" if status.set else "locked" if status.locked else "unset"
-
-
-def origin_of(base_url: str) -> str:
-    """Return the normalised scheme, host and port a key belongs to. Raises ValueError for an invalid URL."""
-    parts = urlsplit(base_url)
-    host = (parts.hostname or "").rstrip(".")
-    shown = f"[{host}]" if ":" in host else host
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    port = "" if parts.port in (None, usual) else f":{parts.port}"
-    return f"{parts.scheme}://{shown}{port}"
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether the URL is on this machine, where no key is required."""
-    host = (urlsplit(base_url).hostname or "").rstrip(".")
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def plain_http_warning(base_url: str) -> bool:
-    """Whether key and memory would be sent unencrypted: http to another machine."""
-    return urlsplit(base_url).scheme == "http" and not is_loopback(base_url)
 
 
 def check_key(key: str) -> str:

@@ -14,8 +14,8 @@ from typing import Literal, cast
 
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.model import ModelChoice
-from pet.settings.api_keys import origin_of
 from pet.settings.schema import Settings, check, connection_id
+from pet.settings.server_address import origin_of
 
 MAIN = "main"
 COMPUTER = "computer"

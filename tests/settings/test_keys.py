@@ -19,8 +19,9 @@ from pet.errors import KeyStoreFailed
 from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home, find_home
 from pet.providers.provider_cache import ProviderCache
-from pet.settings.api_keys import Keep, KeyStore, check_key, is_loopback, origin_of, plain_http_warning
+from pet.settings.api_keys import Keep, KeyStore, check_key
 from pet.settings.schema import Settings
+from pet.settings.server_address import is_loopback, origin_of, plain_http_warning
 
 ANTHROPIC = "https://api.anthropic.com"
 OTHER = "https://other.invalid"

@@ -52,7 +52,7 @@ from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.http.limits import ReplyTooLarge
 from pet.providers.openai.stream import ChatAccumulator
 from pet.serde import from_data, parse
-from pet.services.url_policy import check_link
+from pet.services.outgoing_links import check_link
 from pet.settings.schema import Settings, decode_settings
 from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions

@@ -15,8 +15,8 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import KeyStoreFailed, PetError, UnknownConversation
 from pet.i18n import Texts
 from pet.model import TurnEnd
-from pet.settings.api_keys import is_loopback
 from pet.settings.connections import key_slot
+from pet.settings.server_address import is_loopback
 
 
 def check_chat(given: Given) -> None:

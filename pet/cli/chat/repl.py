@@ -22,7 +22,7 @@ from pet.cli.format import brain_word, error_text
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
 from pet.model import TurnEnd
-from pet.settings.api_keys import plain_http_warning
+from pet.settings.server_address import plain_http_warning
 from pet.workspace.pets.registry import display_name
 
 

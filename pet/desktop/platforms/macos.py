@@ -18,7 +18,7 @@ from pet.desktop.core.page_calls import bridge_call
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem, plain
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
-from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.platforms.unproven import UnprovenDesktop
 
 _ACCESSORY = 1  # no Dock icon, no menu bar

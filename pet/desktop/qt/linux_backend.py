@@ -20,7 +20,7 @@ from pet.desktop.hotkey import Hotkey
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
-from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.process.environment import on_wayland
 from pet.desktop.process.settle_memory import settle_memory
 from pet.desktop.qt.monitors import Monitors

@@ -19,7 +19,7 @@ from Xlib import XK, X, display, error
 from Xlib.ext import xfixes
 
 from pet.desktop.geometry import Around
-from pet.desktop.x11.fullscreen import OtherWindows
+from pet.desktop.x11.other_windows import OtherWindows
 
 Shortcuts = Mapping[str, Callable[[], None]]
 """Keys, as in ``Ctrl+Alt+P``, and their actions."""

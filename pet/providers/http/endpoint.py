@@ -7,7 +7,7 @@ import urllib.request
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from pet.settings.api_keys import is_loopback, origin_of
+from pet.settings.server_address import is_loopback, origin_of
 
 _ANTHROPIC_HOST = "api.anthropic.com"
 _TAILS = ("/messages", "/v1")  # in this order: owners paste whole addresses, and the SDK appends /v1/messages

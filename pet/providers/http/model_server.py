@@ -16,7 +16,8 @@ from pet.errors import ProviderFault
 from pet.model import ImagePart, Request
 from pet.providers.http.endpoint import endpoint_of, find_proxy, proxy_host
 from pet.providers.http.faults import Where, classify, fault_of
-from pet.settings.api_keys import ApiKey, origin_of
+from pet.settings.api_keys import ApiKey
+from pet.settings.server_address import origin_of
 from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from pet.prompt.heartbeat import (
     spoken,
 )
 from pet.providers.base import RoundDone
-from pet.services.bubble.proactive_log import ProactiveLog
+from pet.services.bubble.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
 from pet.text.redaction import redact

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused, FetchRefused
 from pet.services.file_transfer import data_address
-from pet.services.url_policy import is_mentioned
+from pet.services.outgoing_links import is_mentioned
 
 if TYPE_CHECKING:
     from pet.net.fetch import Deadline, FetchPolicy

@@ -10,7 +10,7 @@ import pytest
 
 from pet.desktop.platforms import macos, windows
 from pet.desktop.platforms.base import Platform
-from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.qt import linux_backend as linux_x11
 
 PET = "file:///C:/Program%20Files/Soulpet/_ui/pet.html"

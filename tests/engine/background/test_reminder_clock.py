@@ -22,7 +22,7 @@ from pet.clock import SystemClock, follow_time_zone
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.memory.daily_log import render_entry
 from pet.memory.reminders import find_reminders, split_reminders
-from pet.services.bubble.proactive_log import ProactiveLog
+from pet.services.bubble.proactive_limits import ProactiveLog
 from pet.settings.json_state import JsonState
 
 ZONES = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)

@@ -11,8 +11,8 @@ from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import ModelChoice, TurnEnd
 from pet.paths import Home
-from pet.settings.api_keys import origin_of
 from pet.settings.connections import COMPUTER, Connection, key_slot
+from pet.settings.server_address import origin_of
 from pet.transcripts.conversation.model import Turn
 from tests.support.program.invoking import ask as invoke
 from tests.support.servers.chat_replies import chat

@@ -10,8 +10,8 @@ from pet.app import compose
 from pet.events import Event, ToolEnded
 from pet.model import ToolCallPart, TurnEnd
 from pet.paths import Home
-from pet.settings.api_keys import origin_of
 from pet.settings.connections import key_slot
+from pet.settings.server_address import origin_of
 from tests.engine.conftest import Make
 from tests.support.models.scripted import calls
 from tests.support.servers.chat_replies import call, chat

@@ -6,9 +6,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pet.__main__ import main
-from pet.services.bubble import heartbeat, proactive_log
+from pet.services.bubble import heartbeat, proactive_limits
 
 if __name__ == "__main__":
     heartbeat._LOOK_SECONDS = 2.0
-    proactive_log._BREATHER = timedelta()
+    proactive_limits._BREATHER = timedelta()
     main()

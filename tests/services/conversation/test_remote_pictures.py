@@ -16,7 +16,7 @@ from pet.errors import FetchRefused, UnknownTurn
 from pet.net.fetch import FetchPolicy
 from pet.services.conversation import remote_pictures
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
-from pet.services.url_policy import is_mentioned
+from pet.services.outgoing_links import is_mentioned
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import say
 from tests.support.program.invoking import refused

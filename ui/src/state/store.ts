@@ -1,13 +1,13 @@
 /**
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
- * Owns what each event means for the page; the open conversations are in chat/conversation_cache.ts, tabs and drafts
+ * Owns what each event means for the page; the open conversations are in chat/held_conversations.ts, tabs and drafts
  * in chat/tabs.ts, where the owner stands in navigation.ts, words and drawing elsewhere.
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { errorOf, language, t } from "../texts";
 import { type Conversation, runningTurn, type Turn } from "./chat/conversation";
-import { HeldConversations } from "./chat/conversation_cache";
+import { HeldConversations } from "./chat/held_conversations";
 import { RemotePictures } from "./chat/images";
 import { Summaries } from "./chat/summaries";
 import { Tabs } from "./chat/tabs";

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.services.desktop_port import DesktopPort
-from pet.services.url_policy import check_link
+from pet.services.outgoing_links import check_link
 from pet.settings.schema import Settings
 
 

@@ -18,9 +18,10 @@ from pet.minds.library import model_name
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import FirstStart
-from pet.settings.api_keys import KeyStatus, is_loopback
+from pet.settings.api_keys import KeyStatus
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
+from pet.settings.server_address import is_loopback
 from pet.workspace.attachments import Attachments
 
 _HOSTS_TOLD = "hosts_told"

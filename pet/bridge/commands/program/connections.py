@@ -14,8 +14,9 @@ from pet.events import ErrorInfo
 from pet.model import ModelChoice
 from pet.providers.http.endpoint import endpoint_of
 from pet.services.connections import ASK_SECONDS, test_model, too_late
-from pet.settings.api_keys import KeyStatus, plain_http_warning
+from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import Connection
+from pet.settings.server_address import plain_http_warning
 
 if TYPE_CHECKING:
     from pet.clock import Clock

@@ -20,7 +20,7 @@ from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
 from pet.desktop.core.page_calls import PageCalls
-from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.qt.webengine.webview_import import lean
 
 _INLINE_SCHEMES = frozenset({"data", "blob"})

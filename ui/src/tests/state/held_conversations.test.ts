@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commands, ConversationView, PetEvent } from "../../bindings";
 import { NOW, turnView } from "../../ipc/fake";
-import { HeldConversations } from "../../state/chat/conversation_cache";
+import { HeldConversations } from "../../state/chat/held_conversations";
 
 function view(seq: number, text: string): ConversationView {
   return {
