@@ -40,7 +40,7 @@ _BROKEN_ZIP = (
     EOFError,
     OSError,
 )
-_PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may ask for any amount of memory
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may ask for any amount of memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +191,7 @@ def _decoded(text: bytes) -> bytes:
 def _card_in_zip(content: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if archive.getinfo(_CARD_JSON).compress_type not in _PACKINGS:
+            if archive.getinfo(_CARD_JSON).compress_type not in PACKINGS:
                 raise CardRefused(problem="broken_zip")
             with archive.open(_CARD_JSON) as member:
                 found = member.read(MAX_CARD + 1)
@@ -213,7 +213,7 @@ def _zip_with(content: bytes, card: bytes) -> bytes:
             for info in old.infolist():
                 if info.filename == _CARD_JSON:
                     continue
-                if info.compress_type not in _PACKINGS:
+                if info.compress_type not in PACKINGS:
                     raise CardRefused(problem="broken_zip")
                 data = old.open(info).read(room + 1)
                 room -= len(data)

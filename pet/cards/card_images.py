@@ -10,13 +10,14 @@ import base64
 import binascii
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pet.cards.card import Fields
-from pet.cards.card_file import ReadCard, text_chunks
+from pet.cards.card_file import PACKINGS, ReadCard, text_chunks
 
 PICTURE_BYTES = 16 * 1024 * 1024
 _ALL_BYTES = 96 * 1024 * 1024
@@ -25,7 +26,7 @@ _EMBEDDED = re.compile(r"embed{1,2}ed://", re.IGNORECASE)  # the specification s
 _DATA = re.compile(r"data:image/[a-z+.-]+;base64,", re.IGNORECASE)
 _CHUNK = re.compile(r"__asset:", re.IGNORECASE)
 _NAME = re.compile(r"[\w-]+")
-_BROKEN = (KeyError, ValueError, zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, OSError)
+_BROKEN = (LookupError, ValueError, zipfile.BadZipFile, RuntimeError, zlib.error, struct.error, EOFError, OSError)
 _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg", b"GIF8": "gif"}
 
 
@@ -102,6 +103,8 @@ class _Files:
         try:
             if self._archive is None:
                 self._archive = zipfile.ZipFile(io.BytesIO(self._content))
+            if self._archive.getinfo(path).compress_type not in PACKINGS:
+                return None
             with self._archive.open(path) as member:
                 return member.read(limit + 1)
         except _BROKEN:  # missing, encrypted, unsupported compression, or truncated

@@ -163,6 +163,7 @@ class SettingsStore:
                 if not isinstance(tables, dict):
                     raise SettingsInvalid(problem="not_a_connection", setting="connections")
                 _put(tables, connection, table)
+                _rewritten(document)
             mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
             replace_file(self._file, mark + tomlkit.dumps(document).encode())
 
@@ -288,6 +289,19 @@ def _put(table: dict[str, Any], name: str, value: object) -> None:
         table[name] = value
     else:
         table.pop(name, None)
+
+
+def _rewritten(document: TOMLDocument) -> None:
+    """Write the connections anew as tables where they stand in a form that a table can't be added to: between lines
+    such as ``connections.home.model = "x"`` it would take over what follows."""
+    meant = document.unwrap()
+    try:
+        if read_toml(document.as_string().encode()) == meant:
+            return
+    except ValueError:
+        pass
+    del document["connections"]
+    document["connections"] = meant["connections"]
 
 
 def _stamp(file: Path) -> _Stamp:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pet.access.policy import FileKind
 from pet.errors import PetError, SecretGone
 from pet.memory.daily_log import add_speaker, entry_body
 from pet.model import Receipt, ToolCallPart
@@ -17,6 +18,7 @@ from pet.text.redaction import Secret, new_secrets, placeholder
 from pet.tools.memory import who_said
 from pet.tools.spec import string
 from pet.tools.toolset import arguments_of
+from pet.workspace.file_names import kind_of
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import normalize_newlines
 
@@ -45,8 +47,9 @@ def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
     """Return the file's text with the redacted secrets of ``wanted`` restored. Raises SecretGone."""
     text = now
     found = False
+    above = normalize_newlines(before) if kind_of(receipt.file) is FileKind.LOG else ""  # a log only grows
     for part in _parts(wanted, new_secrets(wanted, normalize_newlines(before))):
-        whole = _replaced_line(text, part)
+        whole = _replaced_line(text, part, f"{above}\n{wanted[: part.start]}")
         text = whole if whole is not None else _replaced_marks(text, part)
         found = found or part.original in text or any(secret in text for secret in part.secrets)
     if not found:
@@ -56,8 +59,9 @@ def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """The lines with secrets; ``pieces`` is the text between the secrets."""
+    """The lines with secrets; ``pieces`` is the text between the secrets, ``start`` where they begin."""
 
+    start: int
     original: str
     pieces: tuple[str, ...]
     secrets: tuple[str, ...]
@@ -81,6 +85,7 @@ def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
         places = [begin, *(place for each in here for place in (each.start, each.end)), end]
         cut = [wanted[a:b] for a, b in pairwise(places)]
         yield _Part(
+            start=begin,
             original=wanted[begin:end],
             pieces=tuple(cut[::2]),
             secrets=tuple(cut[1::2]),
@@ -88,15 +93,20 @@ def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
         )
 
 
-def _replaced_line(text: str, part: _Part) -> str | None:
-    """Return the text with the whole line restored; None if the line is no longer there."""
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        if line.strip() == part.masked.strip():
-            indent = line[: len(line) - len(line.lstrip())]
-            lines[number] = indent + part.original.strip()
-            return "\n".join(lines)
-    return None
+def _replaced_line(text: str, part: _Part, above: str) -> str | None:
+    """Return the text with the whole line restored; None if the line is no longer there. Of several such lines it is
+    the one after those that stood ``above`` it with their mark already.
+    """
+    lines, masked = text.split("\n"), part.masked.strip()
+    places = [number for number, line in enumerate(lines) if line.strip() == masked]
+    if not places:
+        return None
+    earlier = sum(line.strip() == masked for line in above.split("\n"))
+    number = places[min(earlier, len(places) - 1)]
+    line = lines[number]
+    indent = line[: len(line) - len(line.lstrip())]
+    lines[number] = indent + part.original.strip()
+    return "\n".join(lines)
 
 
 def _replaced_marks(text: str, part: _Part) -> str:

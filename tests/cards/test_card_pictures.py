@@ -162,6 +162,19 @@ def test_pictures_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPatch
     assert card_images(read_card(card_with(asset("emotion", "happy", address(HAPPY))))).emotions == {}
 
 
+def test_a_picture_packed_in_a_way_that_takes_any_memory_is_none() -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as packed:
+        packed.writestr("happy.png", HAPPY, compress_type=zipfile.ZIP_LZMA)
+        packed.writestr("sad.png", SAD)
+        moods = (asset("emotion", mood, f"embeded://{mood}.png") for mood in ("happy", "sad"))
+        packed.writestr("card.json", card_with(*moods))
+    content = bytearray(made.getvalue())
+    start = content.find(b"happy.png") + len(b"happy.png") + 9  # behind the packing's own header
+    content[start : start + 20] = bytes(each ^ 0xFF for each in content[start : start + 20])
+    assert card_images(read_card(bytes(content))).emotions == {"sad.png": SAD}
+
+
 def test_a_zip_of_very_many_files_is_read_through_once_and_a_card_full_of_bombs_unpacks_no_more_than_it_may(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

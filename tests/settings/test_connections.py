@@ -58,6 +58,24 @@ def test_a_connection_more_leaves_everything_else_in_the_file(tmp_path: Path) ->
     assert top == tomllib.loads(OLD)
 
 
+@pytest.mark.parametrize("connection", [WORK, Connection(id=MAIN, base_url="https://new.invalid", model="m-9")])
+def test_a_connection_more_beside_dotted_keys_takes_nothing_from_the_others(
+    tmp_path: Path, connection: Connection
+) -> None:
+    store = _store(
+        tmp_path,
+        OLD + 'connections.home.base_url = "http://h.invalid"\nconnections.home.model = "h"\ntheme = "dark"\n',
+    )
+    home = Connection(id="home", base_url="http://h.invalid", model="h")
+    assert store.connections()[1:] == (home,)
+    store.save_connection(connection)
+    assert {home, connection} <= set(store.connections())
+    assert store.current().theme == "dark"
+    assert not store.problems()
+    store.remove_connection("home")
+    assert home not in store.connections()
+
+
 def test_the_default_is_the_one_chosen(tmp_path: Path) -> None:
     store = _store(tmp_path)
     store.save_connection(WORK)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -70,6 +70,7 @@ def damaged(draw: st.DrawFn, wholes: list[bytes]) -> bytes:
 
 
 @given(manifests | json_values)
+@example({"animations": {"idle": {"frames": [0], "fps": 5e-324}}})
 def test_any_manifest_is_understood_or_refused(said: object) -> None:
     try:
         read = read_manifest(json.dumps(said).encode(), folder="cat")

@@ -168,7 +168,7 @@ def _animation(name: str, said: object, frame: Frame) -> SkinAnimation:
     fps = said.get("fps", _FPS)
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= _MAX_FPS:
         raise SkinRefused("field", field=f"animations.{name}.fps")
-    times = (min(60_000, round(1000 / fps)),) * len(frames)
+    times = (round(min(60_000, 1000 / fps)),) * len(frames)
     return SkinAnimation(name=name, frames=tuple(frames), milliseconds=times)
 
 

@@ -188,6 +188,25 @@ def test_skills_are_listed_for_the_owner(kept: Kept) -> None:
 # --- the log of the program ---------------------------------------------------------------------
 
 
+def test_of_equal_marks_the_one_of_this_change_is_replaced(kept: Kept) -> None:
+    kept.put("MEMORY.md", "## Home\n- password: ‹hidden:password›\n## Work\n")
+    args = kept.write("edit", path="MEMORY.md", old_text="## Work", new_text="## Work\n- password: BlueDoor42")
+    assert kept.text("MEMORY.md").count("- password: ‹hidden:password›") == 2
+    kept.keep(args)
+    assert kept.text("MEMORY.md") == "## Home\n- password: ‹hidden:password›\n## Work\n- password: BlueDoor42\n"
+
+
+def test_of_equal_notes_of_a_day_the_one_that_was_kept_shows_its_secret(kept: Kept) -> None:
+    kept.write("memory_write", content="At home\n- password: RedDoor17")
+    args = kept.write("memory_write", content="At work\n- password: BlueDoor42")
+    log = kept.text(kept.log())
+    assert log.count("‹hidden:password›") == 2
+    kept.keep(args)
+    first, second = kept.text(kept.log()).split("At work")
+    assert "‹hidden:password›" in first
+    assert "BlueDoor42" in second
+
+
 @pytest.fixture
 def own_logging() -> Iterator[None]:
     root = logging.getLogger()
