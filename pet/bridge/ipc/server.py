@@ -20,7 +20,7 @@ from pet.bridge.ipc.address import connect, listen
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening
 from pet.bridge.wire import CommandFailed, error_envelope, open_envelope
-from pet.errors import PetError
+from pet.errors import BadArguments, PetError
 from pet.events import ErrorInfo
 from pet.paths import Home
 from pet.serde import decode, encode
@@ -151,9 +151,9 @@ class RunningPet:
                 channel.verify()
                 channel.send(encode(call).encode("ascii"))
                 answer = channel.receive()
-        except ChannelBroken:
+            reply: object = open_envelope(command.reply, answer.decode("ascii", errors="replace"))
+        except (ChannelBroken, BadArguments):  # also one of another version, whose answer nobody here understands
             raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
-        reply: object = open_envelope(command.reply, answer.decode("ascii", errors="replace"))
         return cast("R", None if command.reply is Nothing else reply)
 
 

@@ -22,6 +22,7 @@ import pytest
 from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands
 from pet.bridge.commands.program.settings import SettingsCommands
 from pet.bridge.dispatch import Commands
+from pet.bridge.ipc.address import listen
 from pet.bridge.ipc.server import RunningPet, SocketServer
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken
@@ -434,3 +435,23 @@ def test_another_user_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
         channel.verify()
     channel.close()
     theirs.close()
+
+
+def test_the_answer_of_another_version_counts_as_none(home: Home) -> None:
+    listening = listen(home)
+
+    def answer() -> None:
+        channel = listening.accept()
+        assert channel is not None
+        channel.verify()
+        channel.receive()
+        channel.send(b'{"ok":true,"value":{"version":"9.0","pet":"p","moods":[]}}')
+        channel.close()
+
+    peer = threading.Thread(target=answer)
+    peer.start()
+    with pytest.raises(CommandFailed) as failed:
+        status_of_running(home)
+    assert failed.value.error_code == "not_answering"
+    peer.join()
+    listening.close()
