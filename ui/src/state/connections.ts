@@ -16,6 +16,7 @@ export class ConnectionsState {
   readonly choosing = signal(false);
   /** the field that the settings shall open and give the focus, until they did; connection "": the one in use */
   readonly asked = signal<{ connection: string; field: ConnectionField } | null>(null);
+  #before: Promise<void> = Promise.resolve();
   readonly #commands: Commands;
   readonly #changed: () => Promise<unknown>;
 
@@ -27,6 +28,16 @@ export class ConnectionsState {
 
   load(): Promise<void> {
     return this.#try("", () => this.#commands.listConnections(), false);
+  }
+
+  /** Of one that is there; what was changed just before stays, also while that is on its way. */
+  change(id: string, change: Partial<Draft>): Promise<void> {
+    return this.#try(id, async () => {
+      const now = this.list.value?.connections.find((each) => each.id === id);
+      if (!now) return this.#commands.listConnections();
+      const { name, base_url, protocol, model } = now;
+      return (await this.#commands.saveConnection({ id, name, base_url, protocol, model, ...change })).list;
+    });
   }
 
   /** Returns the id, or null where it was refused. */
@@ -52,7 +63,14 @@ export class ConnectionsState {
     return this.#try("", () => this.#commands.setPetModel({ connection, model }));
   }
 
-  async #try(id: string, act: () => Promise<ConnectionList>, changes = true): Promise<void> {
+  /** One after the other: each answer is the whole list. */
+  #try(id: string, act: () => Promise<ConnectionList>, changes = true): Promise<void> {
+    const done = this.#before.then(() => this.#do(id, act, changes));
+    this.#before = done;
+    return done;
+  }
+
+  async #do(id: string, act: () => Promise<ConnectionList>, changes: boolean): Promise<void> {
     this.problem.value = null;
     try {
       this.list.value = await act();

@@ -24,6 +24,7 @@ export class MindsState {
   readonly offered = signal<MindOffered | null>(null);
   readonly #commands: Commands;
   #wanted = "";
+  #asked = 0;
 
   constructor(commands: Commands) {
     this.#commands = commands;
@@ -52,8 +53,11 @@ export class MindsState {
 
   /** Leaves what went wrong before in its place. */
   async load(): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
     try {
-      this.#hold(await this.#commands.listMinds());
+      const list = await this.#commands.listMinds();
+      if (asked === this.#asked) this.#hold(list); // else a newer one is on its way, or here
     } catch (thrown) {
       this.problem.value ??= { mind: "", error: errorOf(thrown) };
     }

@@ -294,6 +294,7 @@ function Service({ form, unsaved }: ServiceProps) {
       <KeysLink url={url ?? ""} />
       {!anthropic && (
         <Model
+          key={`${url} models`}
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}

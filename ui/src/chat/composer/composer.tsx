@@ -63,7 +63,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
     const sent = await store.attempt(() => store.commands.sendMessage(message));
     if (sent) return;
-    if (store.draft(id).value === "") store.setDraft(id, said);
+    store.setDraft(id, [said, store.draft(id).value].filter(Boolean).join("\n"));
     store.attaching.giveBack(id, files);
   }
 

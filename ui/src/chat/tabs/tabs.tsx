@@ -134,8 +134,10 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
   function keyDown(event: KeyboardEvent): void {
     if (isKey("along", event)) moveFocus(event.currentTarget, 1);
     else if (isKey("along_back", event)) moveFocus(event.currentTarget, -1);
-    else if (isKey("tab_close", event)) store.closeTab(id);
-    else return;
+    else if (isKey("tab_close", event)) {
+      moveFocus(event.currentTarget, 1); // of the open one, the composer of the next takes it
+      store.closeTab(id);
+    } else return;
     event.preventDefault();
   }
 

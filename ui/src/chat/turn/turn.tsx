@@ -1,6 +1,7 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
+
 import type { ComponentProps } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../../components/copy";
 import { Icon } from "../../components/icons";
 import { memo } from "../../components/memo";
@@ -10,6 +11,7 @@ import { beginning, MOST_DRAWN } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
+import { useKeptText } from "../../state/kept_text";
 import { dayAndTime, errorText, number, t } from "../../texts";
 import { Attachments } from "../attachments";
 import { QuickRow } from "../composer/quick_reply_bar";
@@ -72,14 +74,23 @@ export function PlainTurn({ turn }: { turn: Turn }) {
 
 function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
-  const [text, setText] = useState<string | null>(null);
+  const [text, setText] = useKeptText(turn.turn);
+  const pressed = useRef(false);
   const idle = turn.end !== null;
   useBack(text === null ? null : () => setText(null));
 
-  function resend(): void {
+  async function resend(): Promise<void> {
     if (!text?.trim()) return;
-    void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn, text }));
     setText(null);
+    const sent = await store.attempt(() => store.commands.resend({ conversation, turn: turn.turn, text }));
+    if (!sent) setText(text);
+  }
+
+  /** Who comes back to what they began has the focus elsewhere. */
+  function focusPressed(area: HTMLTextAreaElement | null): void {
+    if (!area || !pressed.current) return;
+    pressed.current = false;
+    area.focus();
   }
 
   if (text !== null) {
@@ -90,13 +101,13 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
           aria-label={t("ui.turn.edit_label")}
           value={text}
           rows={Math.min(12, text.split("\n").length + 1)}
-          ref={(area) => area?.focus()}
+          ref={focusPressed}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (composing(event)) return;
             if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
-              resend();
+              void resend();
             }
           }}
         />
@@ -105,7 +116,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
           <button type="button" onClick={() => setText(null)}>
             {t("ui.cancel")}
           </button>
-          <button type="button" class="primary" disabled={!text.trim()} onClick={resend}>
+          <button type="button" class="primary" disabled={!text.trim()} onClick={() => void resend()}>
             {t("ui.turn.resend")}
           </button>
         </div>
@@ -126,7 +137,10 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
             class="quiet"
             aria-label={t("ui.turn.edit")}
             data-tip=""
-            onClick={() => setText(turn.text)}
+            onClick={() => {
+              pressed.current = true;
+              setText(turn.text);
+            }}
           >
             <Icon name="pencil" />
           </button>

@@ -1,5 +1,5 @@
 /** Binds one file's editing to the core: reads, saves, joins, and hears of changes. Unsaved text outlives the view. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { FileView } from "../../bindings";
 import { type Loaded, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
@@ -18,6 +18,7 @@ export function useEditing(name: string): Edits {
   const store = useStore();
   const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
   const changed = store.versionsOf((each) => each === name);
+  const saving = useRef<Promise<void>>(Promise.resolve());
   const forgotten = store.memory.forgotten.value;
 
   function set(next: Editing): void {
@@ -56,7 +57,13 @@ export function useEditing(name: string): Edits {
     return reply && { sent, reply };
   }
 
-  async function save(): Promise<void> {
+  /** One after the other: the next is based on what the one before made. */
+  function save(): Promise<void> {
+    saving.current = saving.current.then(saveNow);
+    return saving.current;
+  }
+
+  async function saveNow(): Promise<void> {
     const held = store.edits.get(name);
     if (!held || !dirty(held) || held.theirs) return;
     const done = await send();

@@ -1,4 +1,5 @@
 /** How remembering works, in plain words: the pause, recall, upkeep, summaries. The finer screws are in settings.toml. */
+import { useReducer } from "preact/hooks";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import { Choice, Problems, Toggle, useSettings } from "../form";
@@ -10,6 +11,13 @@ export function MemorySettings() {
   const store = useStore();
   const form = useSettings();
   const { settings } = form;
+  const [, drawAgain] = useReducer((count: number, _: undefined) => count + 1, 0);
+
+  async function pause(paused: boolean): Promise<void> {
+    const done = await store.attempt(() => store.commands.pauseBrain({ paused }));
+    if (done === null) drawAgain(undefined); // the switch shows what is
+  }
+
   return (
     <>
       <Problems form={form} />
@@ -18,7 +26,7 @@ export function MemorySettings() {
         label={t("ui.memory.pause")}
         note={t("ui.memory.pause_note")}
         checked={store.paused.value}
-        onChange={(on) => void store.attempt(() => store.commands.pauseBrain({ paused: on }))}
+        onChange={(on) => void pause(on)}
       />
       {settings && (
         <>

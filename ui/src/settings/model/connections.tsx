@@ -167,7 +167,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   useLayoutEffect(() => {
     if (focus) document.getElementById(`${focus}-${id}`)?.focus();
   }, [focus]);
-  const save = (change: Partial<Draft>) => connections.save({ id, name, base_url, protocol, model, ...change });
+  const save = (change: Partial<Draft>) => connections.change(id, change);
   return (
     <div class="connection-edit">
       <Row id={`name-${id}`} label={t("connections.name")}>
@@ -207,6 +207,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       <KeyField key={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />
       <Model
+        key={`${base_url} models`}
         connection={id}
         model={model}
         onChange={(wanted) => void save({ model: wanted })}
@@ -237,9 +238,13 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
   const [open, setOpen] = useState(false);
   const [servers, setServers] = useState<LocalServer[] | null>(null);
   const [busy, setBusy] = useState(false);
+  const adding = useRef(false);
 
   async function add(name: string, base_url: string, model: string): Promise<void> {
+    if (adding.current) return;
+    adding.current = true;
     const id = await store.connections.save({ id: "", name, base_url, protocol: "auto", model });
+    adding.current = false;
     if (id === null) return;
     const { connections } = store;
     const now = connections.list.value;

@@ -34,28 +34,38 @@ export function CardImport({ onTaken }: Props) {
   const [failed, setFailed] = useState<string>("");
   const [busy, setBusy] = useState(false);
   const [again, setAgain] = useState(false);
+  const given = useRef(0);
 
   async function look(file: GivenFile, instructions: boolean): Promise<void> {
+    const mine = ++given.current;
     setBusy(true);
     setFailed("");
     try {
-      setLooked({ file, instructions, card: await store.commands.previewCard({ file, instructions }) });
+      const card = await store.commands.previewCard({ file, instructions });
+      if (mine === given.current) setLooked({ file, instructions, card });
     } catch (thrown) {
-      setFailed(errorText(errorOf(thrown)));
+      if (mine === given.current) setFailed(errorText(errorOf(thrown)));
     }
-    setBusy(false);
+    if (mine === given.current) setBusy(false);
   }
 
-  async function given(list: FileList | null): Promise<void> {
+  function refuse(why: string): void {
+    given.current += 1;
+    setLooked(null);
+    setBusy(false);
+    setFailed(why);
+  }
+
+  async function pick(list: FileList | null): Promise<void> {
     const file = list?.[0];
     if (!file) return;
     setAgain(false);
-    if (file.size > LARGEST) {
-      setLooked(null);
-      setFailed(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
-      return;
-    }
-    await look(await packed(file), false);
+    if (file.size > LARGEST) return refuse(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
+    const mine = ++given.current;
+    const read = await packed(file).catch(() => null); // a folder, or a file that is gone
+    if (mine !== given.current) return;
+    if (read) await look(read, false);
+    else refuse(t("skins.unreadable"));
   }
 
   async function take({ file, card, instructions }: Looked, { pictures, each }: Choice): Promise<void> {
@@ -77,7 +87,7 @@ export function CardImport({ onTaken }: Props) {
 
   return (
     <div class="card-import">
-      <Drop small={looked !== null} onFiles={(list) => void given(list)} />
+      <Drop small={looked !== null} onFiles={(list) => void pick(list)} />
       <div role="status">
         {busy && !looked && <p class="quiet-text">{t("card.reading")}</p>}
         {failed && <p class="error-text">{failed}</p>}

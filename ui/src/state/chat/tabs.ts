@@ -10,15 +10,23 @@ import { Standing } from "../navigation";
 import { Attaching } from "./pending_attachments";
 import { Heights } from "./virtual_list";
 
+/** Milliseconds after the last change, and after the first one that is not saved. */
+const SAVED_AFTER = 400;
+const SAVED_AT_LAST = 2000;
+
 export class Tabs extends Standing {
   readonly tabs = signal<string[]>([]);
   readonly active = signal<string | null>(null);
   readonly commands: Commands;
   readonly attaching: Attaching;
+  /** what is being rewritten, by what it is: a message, a change that the pet proposed */
+  readonly begun = new Map<string, string>();
   readonly #drafts = new Map<string, Signal<string>>();
   readonly #scroll = new Map<string, number>();
   readonly #heights = new Map<string, Heights>();
   #saving: ReturnType<typeof setTimeout> | undefined;
+  /** since when something is not saved yet, on the monotonic clock */
+  #unsavedSince: number | null = null;
   /** why the tabs could not be kept the last time, or not whole */
   #unkept = "";
 
@@ -130,14 +138,18 @@ export class Tabs extends Standing {
 
   // --- for the next start -----------------------------------------------------------------------
 
-  /** Soon, and once for many changes. */
+  /** Soon, and once for many changes; changes without end don't put it off for ever. */
   saveTabs(): void {
+    const now = performance.now();
+    this.#unsavedSince ??= now;
     clearTimeout(this.#saving);
-    this.#saving = setTimeout(() => void this.saveTabsNow(), 400);
+    const wait = Math.max(0, Math.min(SAVED_AFTER, this.#unsavedSince + SAVED_AT_LAST - now));
+    this.#saving = setTimeout(() => void this.saveTabsNow(), wait);
   }
 
   async saveTabsNow(): Promise<void> {
     clearTimeout(this.#saving);
+    this.#unsavedSince = null;
     const tabs: TabState[] = this.tabs.value.map((conversation) => ({
       conversation,
       draft: this.draft(conversation).value,

@@ -3,12 +3,14 @@
  * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
  * with nothing to edit and no promise of an Undo.
  */
+
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../../bindings";
 import { DiffView, revealHidden } from "../../../components/diff/diff";
 import { Icon, type IconName } from "../../../components/icons";
 import { composing } from "../../../input/ime";
 import { useStore } from "../../../state/context";
+import { useKeptText } from "../../../state/kept_text";
 import { errorOf, errorText, t } from "../../../texts";
 
 interface Props {
@@ -24,7 +26,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const id = useId();
   const forget = proposal.reason === "forget";
   const [diff, setDiff] = useState<Diff | null>(null);
-  const [text, setText] = useState<string | null>(null);
+  const [text, setText] = useKeptText(proposal.id);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
 
@@ -52,6 +54,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
     try {
       const edited = how === "edit" && text !== null ? { text } : {};
       await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, ...edited });
+      store.begun.delete(proposal.id);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
     }

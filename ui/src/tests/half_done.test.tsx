@@ -1,0 +1,171 @@
+/** What was begun is never lost, done twice, or shown as another state than the core has. */
+import { EditorView } from "@codemirror/view";
+import { expect, it, vi } from "vitest";
+import type { CardPreview, MindList, WriteReply } from "../bindings";
+import { turnView } from "../ipc/fake";
+import { infoOf } from "../ipc/fake_connections";
+import { CARD } from "../ipc/fake_welcome";
+import { button, find, mountApp, mountTalk, press, settle, type } from "./render";
+
+const full = { code: "disk_full", args: {}, retryable: true };
+
+it("a message that could not be sent comes back in front of what was written meanwhile", async () => {
+  const page = await mountTalk([]);
+  const field = find<HTMLTextAreaElement>(page.root, "textarea");
+  await settle(() => type(field, "first"));
+  const release = page.core.hold("send_message");
+  page.core.fail("send_message", full);
+  await settle(() => press(field, "Enter"));
+  await settle(() => type(field, "second"));
+  await settle(release);
+  expect(page.store.draft("c1").value).toBe("first\nsecond");
+});
+
+it("a message being reworded is there again when its tab is", async () => {
+  const page = await mountTalk([turnView("t1", "hello", "hi")]);
+  await settle(() => button(page.root, "Edit and send again").click());
+  await settle(() => type(find<HTMLTextAreaElement>(page.root, ".owner.editing textarea"), "hello, Bun"));
+  await settle(() => page.store.show("settings"));
+  await settle(() => page.store.toChat());
+  expect(find<HTMLTextAreaElement>(page.root, ".owner.editing textarea").value).toBe("hello, Bun");
+  await settle(() => button(find(page.root, ".owner.editing"), "Cancel").click());
+  await settle(() => page.store.show("settings"));
+  await settle(() => page.store.toChat());
+  expect(page.root.querySelector(".owner.editing")).toBeNull();
+});
+
+it("a change that the owner was rewriting is there again when its tab is", async () => {
+  const proposal = {
+    id: "p1",
+    file: "SOUL.md",
+    reason: "soul" as const,
+    before: "old\n",
+    after: "new\n",
+    base: "v1",
+  };
+  const page = await mountTalk([turnView("t1", "hi", "", { end: null, proposal })]);
+  await settle(() => button(find(page.root, ".proposal"), "Edit").click());
+  await settle(() => type(find<HTMLTextAreaElement>(page.root, ".edit-proposal"), "newer\n"));
+  await settle(() => page.store.show("history"));
+  await settle(() => page.store.toChat());
+  expect(find<HTMLTextAreaElement>(page.root, ".edit-proposal").value).toBe("newer\n");
+});
+
+it("a draft is kept also while a long reply keeps the list rolling", async () => {
+  const page = await mountTalk([]);
+  vi.useFakeTimers();
+  page.store.setDraft("c1", "not yet sent");
+  for (let at = 0; at < 30; at += 1) {
+    page.store.setScroll("c1", at);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  const saved = page.core.called("save_tabs");
+  vi.useRealTimers();
+  expect(saved[0]).toMatchObject({ tabs: [{ conversation: "c1", draft: "not yet sent" }] });
+});
+
+it("a pause that was refused is not shown as one", async () => {
+  const page = await mountApp();
+  page.store.memory.tab.value = "settings";
+  await settle(() => page.store.openSettings("memory"));
+  page.core.fail("pause_brain", full);
+  const pause = find<HTMLInputElement>(page.root, "#memory-pause");
+  await settle(() => pause.click());
+  expect([page.store.paused.value, pause.checked]).toEqual([false, false]);
+});
+
+it("a folder in place of a card is told, and the card dropped last is shown, whichever is read first", async () => {
+  const page = await mountApp();
+  await settle(() => page.store.openSettings("soul"));
+  await settle(() => button(page.root, "Import a card…").click());
+  const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
+  const give = (file: File) =>
+    settle(() => {
+      Object.defineProperty(field, "files", { value: [file], configurable: true });
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  const folder = new File([], "folder");
+  folder.arrayBuffer = () => Promise.reject(new Error("a folder"));
+  await give(folder);
+  expect(find(page.root, "dialog .error-text").textContent).not.toBe("");
+  const answers: ((card: CardPreview) => void)[] = [];
+  page.store.commands.previewCard = () => new Promise((resolve) => answers.push(resolve));
+  await give(new File(["{}"], "slow.json"));
+  await give(new File(["{}"], "quick.json"));
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await settle(() => answers[1]?.({ ...CARD, name: "Quick" }));
+  await settle(() => answers[0]?.({ ...CARD, name: "Slow" }));
+  expect(find(page.root, ".card-preview").getAttribute("aria-label")).toBe("Quick");
+});
+
+it("a service that is clicked twice is added once", async () => {
+  const page = await mountApp();
+  await settle(() => page.store.openSettings("thinking"));
+  await settle(() => button(page.root, "Add a connection").click());
+  const release = page.core.hold("save_connection");
+  const chip = find<HTMLButtonElement>(page.root, ".connection-add .chip");
+  await settle(() => chip.click());
+  await settle(() => chip.click());
+  await settle(release);
+  expect(page.core.called("save_connection")).toHaveLength(1);
+});
+
+it("two changes of a connection in a row are both kept", async () => {
+  const page = await mountApp((core) => {
+    core.connections.more = [
+      { ...infoOf("work", "Work", "https://llm.example.org/v1", "big-1"), protocol: "openai" },
+    ];
+  });
+  await settle(() => page.store.connections.load());
+  const release = page.core.hold("save_connection");
+  void page.store.connections.change("work", { model: "big-2" });
+  void page.store.connections.change("work", { protocol: "anthropic" });
+  await settle(release);
+  await vi.waitFor(() => expect(page.core.called("save_connection")).toHaveLength(2));
+  expect(page.core.called("save_connection")[1]).toMatchObject({ model: "big-2", protocol: "anthropic" });
+});
+
+it("what is typed between two saves in a row is in no conflict with the first", async () => {
+  const page = await mountApp();
+  await settle(() => page.store.openSettings("soul"));
+  const view = EditorView.findFromDOM(find(page.root, ".cm-editor"));
+  if (!view) throw new Error("no editor");
+  const write = (text: string) =>
+    settle(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
+  const save = () => settle(() => press(view.contentDOM, "s", { ctrlKey: true, code: "KeyS" }));
+  await write("one\n");
+  const release = page.core.hold("write_file");
+  await save();
+  await write("one\ntwo\n");
+  await save();
+  await settle(release);
+  await vi.waitFor(() => expect(page.core.files.get("SOUL.md")).toBe("one\ntwo\n"));
+  expect(page.root.querySelector(".conflict")).toBeNull();
+  const replies = page.core.called("write_file") as Partial<WriteReply>[];
+  expect(replies).toHaveLength(2);
+});
+
+it("of two lists of models the newer one counts", async () => {
+  const page = await mountApp();
+  const answers: ((list: MindList) => void)[] = [];
+  page.store.commands.listMinds = () => new Promise((resolve) => answers.push(resolve));
+  const both = Promise.all([page.store.minds.load(), page.store.minds.load()]);
+  const list = page.core.minds.list;
+  answers[1]?.({ ...list, free_disk: 2 });
+  answers[0]?.({ ...list, free_disk: 1 });
+  await both;
+  expect(page.store.minds.list.value?.free_disk).toBe(2);
+});
+
+it("a tab that is closed by a key leaves the focus on the next", async () => {
+  const page = await mountApp((core) => {
+    for (const id of ["c1", "c2", "c3"]) core.addConversation({ id }, [turnView("t", "x", "y")]);
+    const tabs = ["c1", "c2", "c3"].map((id) => ({ conversation: id, draft: "", scroll: 0, attachments: [] }));
+    core.app = { ...core.app, tabs, active_tab: "c1" };
+  });
+  const tabs = () => [...page.root.querySelectorAll<HTMLElement>("[role=tab]")];
+  tabs()[1]?.focus();
+  await settle(() => press(tabs()[1] as HTMLElement, "Delete"));
+  expect(document.activeElement).toBe(tabs()[1]);
+  expect(page.store.tabs.value).toEqual(["c1", "c3"]);
+});
