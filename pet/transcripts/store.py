@@ -34,6 +34,7 @@ __all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]
 _NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
 _MACHINE = re.compile(r"[a-z0-9-]{1,40}")
 _STEP = timedelta(microseconds=1)
+_IN_MIND = 50  # conversations whose messages stay in memory beside the list, the newest
 
 
 class TranscriptStore:
@@ -116,8 +117,10 @@ class TranscriptStore:
         with self._lock, _uncollected():
             self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in found}
             summaries = [self._scans[each].read(sorted(paths)) for each, paths in found.items()]
-        said = [summary for summary in summaries if summary.turns or summary.removed]
-        return sorted(said, key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
+            summaries.sort(key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
+            for summary in summaries[_IN_MIND:]:  # thousands of them, after an import
+                self._scans[summary.id].rest()
+        return [summary for summary in summaries if summary.turns or summary.removed]
 
     def files(self) -> Sequence[tuple[str, Sequence[Path]]]:
         """Return each conversation's files, the most recently written first; for the owner's own search."""

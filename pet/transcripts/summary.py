@@ -51,6 +51,7 @@ class SummaryScan:
         self._entries: dict[Path, list[TranscriptEntry]] = {}
         self._known: dict[int, TranscriptEntry] = {}
         self._summary: ConversationSummary | None = None
+        self._rests = False
 
     @property
     def known(self) -> Mapping[int, TranscriptEntry]:
@@ -61,6 +62,10 @@ class SummaryScan:
 
     def read(self, paths: list[Path]) -> ConversationSummary:
         """Return the summary of these files, skipping what can't be read."""
+        if self._rests and self._summary is not None:
+            if paths == list(self._files) and not any(file.has_changed() for file in self._files.values()):
+                return self._summary
+            self._files, self._rests = {}, False
         changed = paths != list(self._files)
         self._files = {path: self._files.get(path) or JsonlFile(path) for path in paths}
         self._entries = {path: self._entries.get(path, []) for path in paths}
@@ -76,6 +81,10 @@ class SummaryScan:
         if changed or self._summary is None:
             self._summary = self._fold()
         return self._summary
+
+    def rest(self) -> None:
+        """Keep the summary alone in memory; all is read anew once a file has changed."""
+        self._entries, self._known, self._rests = {}, {}, True
 
     def _fold(self) -> ConversationSummary:
         conversation = fold(merge({path.name: entries for path, entries in self._entries.items()}))

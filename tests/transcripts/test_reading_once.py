@@ -12,10 +12,10 @@ import pytest
 from benchmarks.parts.conversations import write
 from pet.clock import SystemClock
 from pet.transcripts import search as find
-from pet.transcripts import store
+from pet.transcripts import store, summary
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import TranscriptEntry, UserMessage
+from pet.transcripts.records.entries import TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.store import TranscriptStore
 
 TURNS = 12
@@ -49,6 +49,27 @@ def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     assert said == []
     assert sum(line.startswith('{"kind":"round_said"') for line in lines) == TURNS
     assert entries == TranscriptStore(tmp_path, "m", SystemClock()).open(conversation).entries
+
+
+def test_of_older_conversations_the_list_keeps_what_it_shows_and_no_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_IN_MIND", 1)
+    for title in ("Old", "New"):
+        write(tmp_path, title, TURNS)
+    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    new, old = transcripts.list()
+    assert [bool(transcripts._scans[each.id].known) for each in (new, old)] == [True, False]
+    lines: list[str] = []
+    monkeypatch.setattr(summary, "decode_entry", noting(lines))
+    assert transcripts.list() == [new, old]
+    assert lines == []
+    live = transcripts.open(old.id)
+    live.append(TitleSet(id="t", at="2026-11-21T10:00:00+00:00", title="Renamed"))
+    again = TranscriptStore(tmp_path, "m", SystemClock()).list()
+    assert transcripts.list() == again and "Renamed" in [each.title for each in again]
+    transcripts.delete(old.id)
+    assert [each.id for each in transcripts.list()] == [new.id]
 
 
 def test_a_line_that_was_taken_out_since_the_list_was_read_does_not_come_back(tmp_path: Path) -> None:

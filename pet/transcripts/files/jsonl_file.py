@@ -70,6 +70,14 @@ class JsonlFile:
         self._tail = self._tail[-_TAIL:]
         return ReadBatch(whole.split(b"\n")[:-1], restarted=restarted)
 
+    def has_changed(self) -> bool:
+        """Whether it is another than at the last reading, as far as its size and times tell."""
+        try:
+            about = self.path.lstat()
+        except OSError:
+            return True
+        return (about.st_ino, about.st_size, about.st_mtime_ns) != self._seen
+
     def append(self, data: bytes, *, first: bytes, create: bool, durable: bool) -> None:
         """Append complete lines; a new file starts with ``first``. On any OSError the file is unchanged.
 
