@@ -24,6 +24,7 @@ _EXAMPLES = 14
 _OPENINGS = 2
 _SOUL_EXAMPLES = 3
 _LONGEST_LINE = 160  # characters shown of a line
+_WORTH_A_PIECE = 30  # tokens that are left for the beginning of a line
 LONGEST_NEW = 120
 LONGEST_SOUL = 200
 
@@ -236,13 +237,18 @@ def _plain(text: str) -> str:
 
 
 def _fitted(text: str, most: int, *, last: bool = False) -> str:
-    """As many whole lines as fit, the first ones, or the ``last``: newer notes stand further down."""
+    """As many whole lines as fit, the first ones, or the ``last``: newer notes stand further down. Of a long line
+    that does not fit, the beginning: a character is often one paragraph.
+    """
     lines = text.split("\n")
     kept: list[str] = []
     for line in reversed(lines) if last else lines:
-        most -= estimate_tokens(line) + 1
-        if most < 0 and kept:
+        cost = estimate_tokens(line) + 1
+        if cost > most:
+            if most >= _WORTH_A_PIECE and not (last and kept):
+                kept.append(line[: len(line) * most // cost - 1].rstrip() + "…")
             break
+        most -= cost
         kept.append(line)
     return "\n".join(reversed(kept) if last else kept)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from queue import Queue
 
@@ -44,6 +45,31 @@ def test_a_folder_of_logs_that_comes_later_is_watched_too(desk: Desk, told: Queu
     assert told.get(timeout=WAIT).file == "memory/2026-02-24.md"
     desk.put("memory/2026-02-24.md", b"# log\nmore\n")
     assert told.get(timeout=WAIT).file == "memory/2026-02-24.md"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_folder_of_logs_that_another_program_made_anew_is_watched_again(
+    desk: Desk, told: Queue[WorkspaceChanged], at_once: bool
+) -> None:
+    def wait_for(name: str) -> None:
+        while told.get(timeout=WAIT).file != name:
+            pass
+
+    desk.put("memory/2026-02-24.md", b"# log\n")
+    wait_for("memory/2026-02-24.md")
+    if at_once:
+        desk.put("fetched/2026-02-24.md", b"# log\nfetched\n")
+        shutil.rmtree(desk.root / "memory")
+        (desk.root / "fetched").rename(desk.root / "memory")
+    else:
+        shutil.rmtree(desk.root / "memory")
+        wait_for("memory/2026-02-24.md")  # deleted
+        desk.put("memory/2026-02-24.md", b"# log\nfetched\n")
+    wait_for("memory/2026-02-24.md")
+    for day in (25, 26):
+        desk.put(f"memory/2026-02-{day}.md", b"# log\n")
+        wait_for(f"memory/2026-02-{day}.md")
+    assert told.empty()
 
 
 def test_our_own_writes_are_told_once_and_strangers_never(desk: Desk, told: Queue[WorkspaceChanged]) -> None:

@@ -13,6 +13,7 @@ from threading import Event, Thread
 
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
+from watchdog.observers.api import ObservedWatch
 
 from pet.errors import WorkspaceError
 from pet.model import OPTIONAL_FILES
@@ -42,7 +43,8 @@ class Watcher:
         self._woken = Event()
         self._stopping = Event()
         self._thread = Thread(target=self._run, name="workspace-watch", daemon=True)
-        self._watching_logs = False
+        self._logs: ObservedWatch | None = None
+        self._logs_gone = False
 
     def start(self) -> None:
         """Raises OSError if the system can't watch (out of watches); the pet works without."""
@@ -62,8 +64,9 @@ class Watcher:
             self._observer.stop()
             self._observer.join()
 
-    def noticed(self, path: str) -> None:
-        """Called on the observer's thread: something happened at this path."""
+    def noticed(self, path: str, *, gone: bool = False) -> None:
+        """Called on the observer's thread: something happened at this path. ``gone``: what was there is there no
+        more."""
         try:
             name = Path(path).relative_to(self._store.root).as_posix()
         except ValueError:
@@ -72,6 +75,7 @@ class Watcher:
             if name != LOG_FOLDER:
                 self._changed.add(parse_name(name))
             else:
+                self._logs_gone = self._logs_gone or gone
                 self._changed.add(name)
         except WorkspaceError:
             if Path(name).suffix not in (".md", ".toml") or temp_owner(Path(name).name) is not None:
@@ -110,13 +114,19 @@ class Watcher:
             self._on_copies(len(found))
 
     def _watch_logs(self) -> None:
-        """Start watching the daily logs' folder, which may be created after the watcher."""
+        """Watch the daily logs' folder, which may be created after the watcher, or anew by another program: a watch
+        ends with its folder."""
         folder = self._store.root / LOG_FOLDER
-        if not folder.is_dir() or folder.is_symlink():
-            self._watching_logs = False
-        elif not self._watching_logs:
-            self._observer.schedule(self._handler, str(folder))
-            self._watching_logs = True
+        is_there = folder.is_dir() and not folder.is_symlink()
+        gone, self._logs_gone = self._logs_gone or not is_there, False
+        if gone and self._logs is not None:
+            self._observer.unschedule(self._logs)
+            self._logs = None
+        if is_there and self._logs is None:
+            try:
+                self._logs = self._observer.schedule(self._handler, str(folder))
+            except OSError as error:  # out of watches, or gone again
+                _log.info("the daily logs are not watched: %s", error)
             self._changed.update(self._store.log_names())
 
 
@@ -126,6 +136,7 @@ class _Handler(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in _EVENTS:
-            for path in (event.src_path, event.dest_path):
-                if path:
-                    self._watcher.noticed(os.fsdecode(path))
+            gone = event.event_type in ("deleted", "moved")
+            self._watcher.noticed(os.fsdecode(event.src_path), gone=gone)
+            if event.dest_path:
+                self._watcher.noticed(os.fsdecode(event.dest_path))
