@@ -22,7 +22,7 @@ from pet.imports.transcript_entries import talk_entries
 from pet.model import Author, CoreFile, Receipt
 from pet.settings.json_state import JsonState
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.stored_card import store_card
+from pet.workspace.stored_card import drop_card, store_card
 from pet.workspace.versioned.store import WorkspaceStore
 
 _MOST_RECORDS = 20
@@ -86,6 +86,8 @@ def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptSto
     for receipt in reversed(record.receipts):
         try:
             store.undo(receipt, author=Author.OWNER)
+            if receipt.file == CoreFile.SOUL:  # else the pet would be given away as the other character
+                drop_card(store.root, receipt.after)
             undone.files.append(receipt.file)
         except WorkspaceError:  # what was written since overlaps
             undone.left.append(receipt.file)

@@ -59,6 +59,21 @@ def store_card(
         raise WriteFailed.from_os_error(_DATA, problem) from problem
 
 
+def drop_card(root: Path, soul: Version) -> None:
+    """Remove the card that this version of the soul was made from; another one stays. Raises WriteFailed."""
+    kept = read_stored_card(root)
+    if kept is None or kept.soul != soul:
+        return
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
+            hidden.remove(_NOTE)
+            for each in get_args(KeptAs):
+                with suppress(FileNotFoundError):
+                    folder.remove(f"card.{each}")
+    except OSError as problem:
+        raise WriteFailed.from_os_error(_DATA, problem) from problem
+
+
 def read_stored_card(root: Path) -> StoredCard | None:
     """Return the imported card; None if there is none or it can't be exported."""
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.cards.card_file import png_with
+from pet.cards.card_file import png_with, read_card
 from tests.cards.test_cards import V2, png
 from tests.cli.chat.test_chat import Console
 from tests.cli.conftest import PetCommand
@@ -88,6 +88,20 @@ def test_an_imported_conversation_reads_like_one_of_its_own(pet: PetCommand, tmp
     assert pet("pets", "create", "Other").code == 0
     assert pet("--pet", "momo", "import", "--undo", "--yes").code == 0
     assert not root.exists()
+
+
+def test_a_character_that_is_taken_back_is_not_given_away(pet: PetCommand, tmp_path: Path) -> None:
+    (tmp_path / "chats").mkdir()
+    sources.tavern_chat(tmp_path / "chats" / "Momo - 2024.jsonl")
+    (tmp_path / "chats" / "momo.png").write_bytes(png_with(png(), {b"chara": V2}))
+    assert pet("import", str(tmp_path / "chats"), "--yes").code == 0
+    card = pet("export", "--card", str(tmp_path / "momo.card"))
+    assert (card.code, (tmp_path / "momo.card").read_bytes()) == (0, (tmp_path / "chats" / "momo.png").read_bytes())
+    undone = pet("import", "--undo", "--yes")
+    assert undone.code == 0, undone.err
+    assert not list(pet.workspace.glob("card.*"))
+    assert pet("export", "--card", str(tmp_path / "own.card")).code == 0
+    assert read_card((tmp_path / "own.card").read_bytes()).card.name != "Momo"
 
 
 def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:
