@@ -224,7 +224,15 @@ class Transcript:
     def damaged_lines(self) -> int:
         """Number of lines that could not be read. They are kept in their files."""
         with self._lock:
+            if self._fresh is None:
+                self._refresh()
             return sum(part.damaged for part in self._parts.values())
+
+    def rest(self) -> None:
+        """Let go of the entries in memory; they are read again when they are asked for."""
+        with self._lock:
+            if self._fresh is None:
+                self._parts, self._merged = {}, None
 
     def append(self, entry: TranscriptEntry, durable: bool = False) -> None:
         """Append an entry; ``durable``: synced to disk on return.

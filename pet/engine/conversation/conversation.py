@@ -102,6 +102,7 @@ class LiveConversation:
 
         Taken on the engine's thread, since a running turn's events are emitted there.
         """
+        self.folded()  # on this thread, where it takes longest
         return self._around.loop.submit(self._look(mark)).result(timeout=10)
 
     async def _look(self, mark: Callable[[], int]) -> ConversationSnapshot:
@@ -311,6 +312,18 @@ class LiveConversation:
     def close(self) -> None:
         """Refuse open proposals and stop the turn; recorded in the transcript."""
         self._work.close()
+
+    def rest(self) -> None:
+        """Let go of the messages in memory unless it is in use; they are read again when they are asked for."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._work.busy:
+                self._folded = None
+                self._switch.rest()
+                self._transcript.rest()
+        finally:
+            self._lock.release()
 
     def retire(self, retired: bool = True) -> None:
         """Block further appends before deletion. Raises TurnRunning during a reply."""

@@ -17,6 +17,7 @@ from pet.transcripts.records.entries import MemorySet, TranscriptEntry, UserMess
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)
+_IN_MIND = 30  # conversations whose messages stay in memory, the last used
 
 
 def sent_with(entries: Iterable[TranscriptEntry]) -> set[str]:
@@ -88,7 +89,11 @@ class Conversations:
                 transcript = self._transcripts.open(conversation_id)
                 gate = ConversationGate(self._gate, memory=_switch_of(transcript.entries))
                 self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
-            return self._live[conversation_id]
+            found = self._live[conversation_id] = self._live.pop(conversation_id)  # the last used is the last
+            long_unused = list(self._live.values())[-_IN_MIND - 1 : -_IN_MIND]
+        for each in long_unused:
+            each.rest()
+        return found
 
     def find(self, conversation_id: str | None) -> LiveConversation | None:
         """As ``open``; None if there is none that can be opened."""

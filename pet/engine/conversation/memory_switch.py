@@ -109,6 +109,11 @@ class MemorySwitch:
                 self._take([entry for entry in entries if isinstance(entry, MemorySet)])
             return True
 
+    def rest(self) -> None:
+        """Let go of the entries looked at last; which flips are known stays known."""
+        with self._lock:
+            self._looked_at = None
+
     def record(self, brain: Brain, at: str, *, durable: bool) -> None:
         """Record a local flip. Raises UnknownConversation, WriteFailed."""
         with self._lock:
