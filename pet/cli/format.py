@@ -62,11 +62,12 @@ def noted_lines(receipt: Receipt, texts: Texts) -> str:
     return "\n".join(lines) or receipt_text(receipt, texts)
 
 
-def undo_hint(receipt: Receipt, texts: Texts) -> str:
-    """Return how to undo a change from the command line; a new file has no version to restore."""
+def undo_hint(receipt: Receipt, texts: Texts, pet: str) -> str:
+    """Return how to undo a change from the command line; a new file has no version to restore. ``pet``: the command
+    that means this pet."""
     if receipt.history_id == MISSING:
-        return texts("cli.receipt.new_file", file=receipt.file)
-    return texts("cli.receipt.undo", file=receipt.file, version=receipt.history_id)
+        return texts("cli.receipt.new_file", pet=pet, file=receipt.file)
+    return texts("cli.receipt.undo", pet=pet, file=receipt.file, version=receipt.history_id)
 
 
 def version_rows(versions: Sequence[KeptVersion], texts: Texts) -> Iterable[str]:

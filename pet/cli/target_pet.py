@@ -26,6 +26,11 @@ def has_others(app: App) -> bool:
     return len(pets_in(app.home)) > 1
 
 
+def command_of(app: App) -> str:
+    """Return how a command begins that means this very pet, whichever is the default by then."""
+    return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
+
+
 def paused_note(app: App) -> str:
     """Return what says that memory is paused, and the command that resumes it for this very pet."""
     if has_others(app):

@@ -199,3 +199,17 @@ def test_the_note_of_a_pause_names_the_pet_where_there_are_several(pet: PetComma
     for command in (("prompt",), ("chat", "--once", "Hi")):
         said = pet("--pet", "bea", *command).err
         assert "Bea" in said and "“pet --pet bea pause off”" in said
+
+
+def test_the_way_back_is_one_for_this_very_pet(pet: PetCommand) -> None:
+    make(pet, "Anna", "Zoe")
+    user = pet.home / "data" / "pets" / "zoe" / "USER.md"
+    first = user.read_bytes()
+    assert pet("history", "USER.md", "--pet", "zoe").code == 0
+    user.write_text("another\n", encoding="utf-8")
+    versions = pet("history", "USER.md", "--pet", "zoe", "--json").json["versions"]
+    restored = pet("restore", "USER.md", versions[-1]["id"], "--pet", "zoe")
+    assert user.read_bytes() == first
+    way = next(line for line in restored.out.splitlines() if line.startswith("To undo: pet "))
+    assert pet(*way.removeprefix("To undo: pet ").split()).code == 0
+    assert user.read_text(encoding="utf-8") == "another\n"
