@@ -84,6 +84,13 @@ class PathFolder:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns
 
+    def came(self, name: str) -> int | None:
+        try:
+            found = (self._path / name).lstat()
+        except FileNotFoundError:
+            return None
+        return max(found.st_mtime_ns, found.st_ctime_ns)  # the second is when it was created here
+
     def create(self, name: str, data: bytes, mode: int) -> None:
         self._check()
         fd = os.open(self._path / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)

@@ -91,6 +91,12 @@ class Folder(Protocol):
         """Return the file's stat signature, or None if it does not exist."""
         ...
 
+    def came(self, name: str) -> int | None:
+        """Return when the file was changed or came to this disk, whichever is later, in nanoseconds; None if it does
+        not exist. Sync programs keep another machine's modification time.
+        """
+        ...
+
     def create(self, name: str, data: bytes, mode: int) -> None:
         """Create the file, synced to disk on return. Raises FileExistsError."""
         ...

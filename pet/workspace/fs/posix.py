@@ -73,6 +73,13 @@ class PosixFolder:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns
 
+    def came(self, name: str) -> int | None:
+        try:
+            found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return max(found.st_mtime_ns, found.st_ctime_ns)
+
     def create(self, name: str, data: bytes, mode: int) -> None:
         fd = os.open(name, _NEW, 0o600, dir_fd=self._fd)
         try:

@@ -13,7 +13,8 @@ _DAY_NS = 86_400 * 1_000_000_000
 
 def collect_garbage(history: Folder, names: Iterable[str]) -> None:
     """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it. Their
-    age is by the file system's clock, which dated them, and not by that of the program."""
+    age is by the file system's clock, which dated them, and not by that of the program. It counts from when they came
+    to this disk: a sync program brings objects with another machine's dates, maybe before the log that names them."""
     named: set[str] = set()
     for name in names:
         for entry in FileHistory(history, name).entries():
@@ -29,13 +30,13 @@ def _file_system_now(folder: Folder) -> int:
     """Return the time of a file made now, in nanoseconds."""
     probe = f".{new_id()}.tmp"
     folder.create(probe, b"", 0o600)
-    made = folder.signature(probe)
+    made = folder.came(probe)
     folder.remove(probe)
-    return made[2] if made else 0
+    return made or 0
 
 
 def _drop_old(folder: Folder, files: Iterable[str], before: int) -> None:
     for file in files:
-        signature = folder.signature(file)
-        if signature is not None and signature[2] < before:
+        came = folder.came(file)
+        if came is not None and came < before:
             folder.remove(file)

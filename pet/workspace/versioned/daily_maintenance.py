@@ -11,7 +11,7 @@ from datetime import datetime, time, timedelta
 from threading import Lock, Timer
 
 from pet.clock import Clock
-from pet.errors import WorkspaceError
+from pet.errors import NewerFormat, WorkspaceError
 from pet.workspace.versioned.store import WorkspaceStore
 
 _log = logging.getLogger(__name__)
@@ -40,13 +40,14 @@ class DailyMaintenance:
 
     def run(self) -> None:
         """Run today's backup and pruning. A file that fails is logged and retried the next day."""
-        try:
-            self._store.backup()
-            self._store.prune()
-            for each in self._besides:
+        for each in (self._store.backup, self._store.prune, *self._besides):
+            try:
                 each()
-        except (WorkspaceError, OSError) as error:  # else no day after this one would be looked after
-            _log.warning("daily care: %s", error)
+            except NewerFormat as error:  # nothing in this folder is ours to tidy any more
+                _log.warning("daily care: %s", error)
+                return
+            except (WorkspaceError, OSError) as error:  # else no day after this one would be looked after
+                _log.warning("daily care: %s", error)
 
     def _run(self) -> None:
         self.run()

@@ -18,6 +18,7 @@ from pet.errors import (
     FileConflict,
     FileFull,
     FileMissing,
+    NewerFormat,
     TextRefused,
     VersionUnknown,
     WorkspaceError,
@@ -234,22 +235,35 @@ class WorkspaceStore:
                 place.log.add(place.entry(before=version, after=raw.data, author=Author.SYSTEM, kind="backup"))
 
     def prune(self) -> None:
-        """Delete versions beyond the retention limits."""
+        """Delete versions beyond the retention limits. Raises what the last file that failed raised, after the
+        others.
+        """
+        failed: WorkspaceError | None = None
         for name in self._names_with_history():
-            with self._open(name) as (place, _):
-                place.log.merge_remote_logs()
-                entries = place.log.entries()
-                kept = versions_to_keep(
-                    entries,
-                    now=self._clock.now(),
-                    days=self._limits.history_days,
-                    daily_days=self._limits.history_daily_days,
-                    newest=self._limits.history_newest,
-                )
-                if len(kept) < len(entries):
-                    place.log.rewrite(kept)
+            try:
+                self._prune(name)
+            except NewerFormat:
+                raise
+            except WorkspaceError as problem:
+                failed = problem
         with suppress(FileNotFoundError), open_folder(self.root, HISTORY_FOLDER) as kept_in:
             collect_garbage(kept_in, self._all_with_history())
+        if failed is not None:
+            raise failed
+
+    def _prune(self, name: str) -> None:
+        with self._open(name) as (place, _):
+            place.log.merge_remote_logs()
+            entries = place.log.entries()
+            kept = versions_to_keep(
+                entries,
+                now=self._clock.now(),
+                days=self._limits.history_days,
+                daily_days=self._limits.history_daily_days,
+                newest=self._limits.history_newest,
+            )
+            if len(kept) < len(entries):
+                place.log.rewrite(kept)
 
     # --- forgetting
 

@@ -10,6 +10,8 @@ import pytest
 
 from pet.errors import VersionUnknown
 from pet.model import MISSING, Author, Missing, Present
+from pet.workspace.history import gc
+from pet.workspace.versioned.daily_maintenance import DailyMaintenance
 from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 
@@ -24,11 +26,10 @@ def texts(desk: Desk, name: str = "USER.md") -> list[str]:
     return [desk.store.version_bytes(name, kept.id).decode() for kept in desk.store.history(name)]
 
 
-def age_objects(desk: Desk) -> None:
-    """Kept bytes younger than a day (by the file system's clock) are never pruned."""
-    long_ago = time.time() - 1e9
-    for path in (desk.root / ".history" / "objects").iterdir():
-        os.utime(path, (long_ago, long_ago))
+@pytest.fixture
+def old_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept bytes younger than a day (by the file system's clock) are never pruned: here all of them are older."""
+    monkeypatch.setattr(gc, "_DAY_NS", -gc._DAY_NS)
 
 
 def test_every_version_of_the_last_days_then_one_a_day(desk: Desk) -> None:
@@ -70,6 +71,7 @@ def test_a_clock_that_jumps_ahead_drops_no_version(desk: Desk, written_meanwhile
     assert {f"{n}\n" for n in range(60)} < set(texts(desk))
 
 
+@pytest.mark.usefixtures("old_objects")
 def test_bytes_that_no_version_names_are_deleted(desk: Desk) -> None:
     desk.store = desk.open(FileLimits(history_days=1, history_daily_days=1, history_newest=1))
     write(desk, "old\n")
@@ -77,13 +79,11 @@ def test_bytes_that_no_version_names_are_deleted(desk: Desk) -> None:
     desk.clock.later(days=500)
     write(desk, "new\n")
     write(desk, "newer\n", name="memory/2026-02-24.md")
-    age_objects(desk)
     desk.store.prune()
     assert len(list((desk.root / ".history" / "objects").iterdir())) == 3, "undo of the last write still works"
     desk.clock.later(days=500)
     write(desk, "newest\n")
     desk.clock.later(days=500)
-    age_objects(desk)
     desk.store.prune()
     with pytest.raises(VersionUnknown):
         desk.store.version_bytes("USER.md", old.id)
@@ -98,6 +98,34 @@ def test_bytes_that_a_writer_has_just_stored_stay_whatever_the_clock_of_the_prog
     desk.clock.later(days=500)
     desk.store.prune()
     assert stored.exists()
+
+
+def test_bytes_that_a_sync_program_has_just_brought_stay_until_their_log_comes(desk: Desk) -> None:
+    write(desk, "one\n")
+    brought = desk.root / ".history" / "objects" / ("0" * 64)
+    brought.write_bytes(b"its log is still on its way")
+    long_ago = time.time() - 1e7
+    os.utime(brought, (long_ago, long_ago))
+    desk.store.prune()
+    assert brought.exists()
+
+
+@pytest.mark.usefixtures("old_objects")
+def test_a_file_that_can_not_be_thinned_out_keeps_no_other_from_it(desk: Desk) -> None:
+    write(desk, "log\n", name="memory/2026-02-24.md")
+    (desk.root / "memory").rename(desk.folder / "elsewhere")
+    (desk.root / "memory").symlink_to(desk.folder / "elsewhere")
+    left = desk.root / ".history" / "objects" / ("0" * 64)
+    left.write_bytes(b"of no version")
+    done: list[str] = []
+    DailyMaintenance(desk.store, desk.clock, lambda: done.append("besides")).run()
+    assert not left.exists()
+    assert done == ["besides"]
+    left.write_bytes(b"of a newer program")
+    desk.put("pet.toml", b"format = 2\n")
+    DailyMaintenance(desk.store, desk.clock, lambda: done.append("besides")).run()
+    assert left.exists()
+    assert done == ["besides"]
 
 
 def test_limits_come_from_the_settings(desk: Desk) -> None:
