@@ -51,7 +51,11 @@ export function mount(root: HTMLElement): Player {
   const settle = () => player.hold(document.hidden || isCalm());
   calm.addEventListener("change", settle);
   document.addEventListener("visibilitychange", settle);
-  document.addEventListener("visibilitychange", () => document.hidden && slide.stop());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden || !slide.moving) return;
+    player.react(null); // else it would hang in the air when it is back
+    slide.stop();
+  });
 
   root.dataset["skin"] = body;
   function wear(next: Worn): void {
@@ -59,8 +63,15 @@ export function mount(root: HTMLElement): Player {
     player.wear(next.timing, next.settles);
   }
 
+  /** How it looks was asked so often; only the newest answer counts. */
+  let asked = 0;
+  let answered = 0;
   async function dress(): Promise<void> {
+    asked += 1;
+    const mine = asked;
     const look = await ask("get_skin", { have });
+    if (mine !== asked) return;
+    answered = mine;
     if (!look) return;
     motion = look.reduced_motion;
     hover.allow(look.fades);
@@ -101,7 +112,7 @@ export function mount(root: HTMLElement): Player {
         else anew ||= event.type === "settings_changed";
       }
       showState();
-      if (anew) void dress();
+      if (anew || asked > answered) void dress(); // an answer on its way may not know of this
     },
   };
 
@@ -162,6 +173,12 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     } else player.react("dropped");
     void call("touched", {});
   };
+  // Hidden for a full-screen program, it is out of the hand, and nobody tells when that lets go.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden || !press.end(0, 0, false)) return;
+    root.toggleAttribute("data-dragging", false);
+    player.react(null);
+  });
   root.addEventListener("pointerup", release);
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {

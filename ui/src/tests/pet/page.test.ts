@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PetLook } from "../../bindings";
 import { SHEET } from "./sheet";
 
@@ -92,6 +92,67 @@ describe("the page", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(touches()).toBe(2);
     vi.useRealTimers();
+  });
+
+  describe("hidden for a full-screen program", () => {
+    function hide(hidden: boolean): void {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+
+    afterEach(() => hide(false));
+
+    it("on its way, it doesn't walk on the spot when it is back", async () => {
+      window.matchMedia = () => ({ matches: false, addEventListener: () => undefined }) as unknown as MediaQueryList;
+      bridge({ ...LOOK, reduced_motion: "off" });
+      const { mount } = await import("../../pet/main");
+      const root = document.createElement("div");
+      const pet = mount(root);
+      await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+      const travel = { type: "pet_travels", dx: -900, dy: 0 } as const;
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: travel }] });
+      expect(pet.act).toBe("walk-left");
+      hide(true);
+      hide(false);
+      expect(pet.act).toBe("idle");
+    });
+
+    it("in a hand, it is in none when it is back", async () => {
+      bridge();
+      const { mount } = await import("../../pet/main");
+      const root = document.createElement("div");
+      const pet = mount(root);
+      await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+      const pointer = (kind: string, at: number) =>
+        root.dispatchEvent(new MouseEvent(kind, { button: 0, screenX: at, screenY: 0 }));
+      pointer("pointerdown", 0);
+      pointer("pointermove", 40);
+      expect(pet.act).toMatch(/^carried/);
+      hide(true);
+      hide(false);
+      pointer("pointermove", 80);
+      expect(pet.act).toBe("idle");
+      expect(root.hasAttribute("data-dragging")).toBe(false);
+    });
+  });
+
+  it("looks as the newest answer says, and closes its sprout with every pause", async () => {
+    const answers: ((look: PetLook) => void)[] = [];
+    const said = (value: unknown) => JSON.stringify({ ok: true, value });
+    const answer = () => new Promise<string>((resolve) => answers.push((look) => resolve(said(look))));
+    const invoke = (name: string) => (name === "get_skin" ? answer() : Promise.resolve(said({})));
+    window.pywebview = { api: { invoke } };
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    mount(root);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: { type: "brain_paused", paused: true } }] });
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.({ ...LOOK, name: "Newer", paused: true });
+    answers[0]?.({ ...LOOK, name: "Older", paused: false });
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Newer"));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect([root.ariaLabel, root.dataset["state"]]).toEqual(["Newer", "bud drowsy"]);
   });
 
   it("a dropped file never replaces the page", async () => {
