@@ -54,14 +54,16 @@ function parts(token: Token): Token[] {
 }
 
 /** Cut before words, since what begins with a mark would be another block when it is read by itself. */
-const CUT = new RegExp(`[^]{${LONGEST_BLOCK / 2},${LONGEST_BLOCK}}\\s(?=\\p{L})`, "uy");
+const CUT = new RegExp(`[^]{${LONGEST_BLOCK / 2},${LONGEST_BLOCK}}(?:\\s|[。！？])(?=\\p{L})`, "uy");
 
 function paragraphs(raw: string): Token[] {
   const found: Token[] = [];
   for (let rest = raw; rest !== ""; ) {
     CUT.lastIndex = 0;
     const part = (rest.length > LONGEST_BLOCK && CUT.exec(rest)?.[0]) || rest;
-    found.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
+    const endless = part.length > 2 * LONGEST_BLOCK; // no words: a model that says one sign for ever
+    if (endless) found.push({ type: "plain", raw: part } satisfies PlainToken);
+    else found.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
     rest = rest.slice(part.length);
   }
   return found;
@@ -78,11 +80,24 @@ function lists(list: Tokens.List): Token[] {
 }
 
 function tokens(text: string): Token[] {
-  return read(text, () => Lexer.lex(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() }));
+  return read(text, () => lexer().lex(text));
 }
 
 function inline(text: string): Token[] {
-  return read(text, () => Lexer.lexInline(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() }));
+  return read(text, () => lexer().inlineTokens(text));
+}
+
+/** Leaves a text as it is where marked would take too long: its time grows with the square of the length. */
+class LimitedLexer extends Lexer {
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    if (text.length <= 2 * LONGEST_BLOCK) return super.inlineTokens(text, tokens);
+    tokens.push({ type: "text", raw: text, text, escaped: false });
+    return tokens;
+  }
+}
+
+function lexer(): LimitedLexer {
+  return new LimitedLexer({ ...marked.defaults, tokenizer: new LimitedTokenizer() });
 }
 
 function read(text: string, lex: () => Token[]): Token[] {

@@ -14,7 +14,7 @@ export interface MathToken extends Tokens.Generic {
   display: boolean;
 }
 
-/** Longer is no formula, and setting it would take too long. */
+/** Longer is no formula, and setting it would take too long. Its end is looked for no further: each sign may begin one. */
 const MOST = 3000;
 /** Elements in elements; deeper is no formula, as laying it out recurses. A continued fraction of 20 levels has 145. */
 const DEEPEST = 300;
@@ -29,13 +29,13 @@ const NARROWING = /\\(?:!|neg(?:thin|med|thick)space)/g;
 const MOST_NARROWING = 12;
 const NEAR = 2000;
 const INLINE = [
-  { begin: /^\$\$(?!\$)((?:\\.|[^\\$])+?)\$\$/, display: true },
-  { begin: /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/, display: true },
-  { begin: /^\\\(((?:[^\\]|\\(?!\)))+?)\\\)/, display: false },
+  { begin: /^\$\$(?!\$)((?:\\.|[^\\$]){1,3000}?)\$\$/, display: true },
+  { begin: /^\\\[((?:[^\\]|\\(?!\])){1,3000}?)\\\]/, display: true },
+  { begin: /^\\\(((?:[^\\]|\\(?!\))){1,3000}?)\\\)/, display: false },
   // As prices are: no blank inside, no digit behind. "$5 and $10" is money.
-  { begin: /^\$(?![\s$])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s]))\$(?![\d$])/, display: false },
+  { begin: /^\$(?![\s$])((?:\\.|[^\\$\n]){0,3000}?(?:\\.|[^\\$\s]))\$(?![\d$])/, display: false },
 ];
-const BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
+const BLOCK = /^ {0,3}(?:\$\$([\s\S]{1,3000}?)\$\$|\\\[([\s\S]{1,3000}?)\\\])[ \t]*(?:\n|$)/;
 
 function token(raw: string, tex: string, display: boolean): MathToken | undefined {
   return tex.trim() && tex.length <= MOST ? { type: "math", raw, tex: tex.trim(), display } : undefined;
@@ -65,9 +65,10 @@ export const MATH: TokenizerAndRendererExtension[] = [
   {
     name: "math",
     level: "block",
+    // Where a line begins; the text may begin within one.
     start: (text) => {
-      const at = text.search(/^ {0,3}(?:\$\$|\\\[)/m);
-      return at < 0 ? undefined : at;
+      const at = text.search(/\n {0,3}(?:\$\$|\\\[)/);
+      return at < 0 ? undefined : at + 1;
     },
     tokenizer(text) {
       const found = BLOCK.exec(text);
