@@ -107,8 +107,9 @@ class Attachments:
         return known or described(attachment, data)
 
     def gated(self, attachments: Iterable[Attachment]) -> list[Attachment]:
-        """Return those that are a memory file of this pet, as it stands there now or in any version kept of it: with
-        memory off they are sent neither along with a message nor again with an earlier one.
+        """Return those that are a memory file of this pet, as it stands there now, in any version kept of it, or in
+        a copy that an editor or a sync program left beside it: with memory off they are sent neither along with a
+        message nor again with an earlier one.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
         known = self._gated_versions() if texts else set()
@@ -155,7 +156,8 @@ class Attachments:
     def _gated_versions(self) -> set[str]:
         core = (CoreFile.USER, CoreFile.MEMORY)
         found: set[str] = set()
-        for file in (*(self._root / name for name in core), *(self._root / LOG_FOLDER).glob("*.md")):
+        beside = (file for name in core for file in self._root.glob(f"{Path(name).stem}*"))
+        for file in (*beside, *(self._root / LOG_FOLDER).glob("*")):
             with suppress(OSError):
                 found.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())
         kept = self._root / HISTORY_FOLDER

@@ -277,3 +277,15 @@ def test_what_a_temporary_conversation_has_can_be_sent_in_another_one_too(root: 
 def test_a_thumbnail_is_small() -> None:
     small = thumbnail(picture("PNG", (1500, 500)), "a")
     assert (small.width, len(small.data) < 40_000) == (320, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["MEMORY.sync-conflict-20260101-101010-ABCDEFG.md", "USER.md~", "memory/2026-01-01.md.bak"]
+)
+def test_a_copy_of_a_memory_file_beside_it_is_one_too(root: Path, name: str) -> None:
+    kept = Attachments(root, SystemClock())
+    (root / "memory").mkdir()
+    (root / name).write_text("- likes tea\n", encoding="utf-8")
+    (root / "notes.md").write_text("- mine\n", encoding="utf-8")
+    copy, mine = kept.add("a.md", b"- likes tea\n"), kept.add("b.md", b"- mine\n")
+    assert kept.gated([copy, mine]) == [copy]

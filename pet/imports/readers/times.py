@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 _FIRST, _LAST = 0.0, 4102444800.0  # 1970 to 2100
 _PACKED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})\s?@(\d{1,2})h\s?(\d{1,2})m(?:\s?(\d{1,2})s)?.*")
-_SPOKEN = ("%B %d, %Y %I:%M%p", "%B %d, %Y %I:%M %p")
+_SPOKEN = re.compile(r"([A-Z][a-z]+) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def from_seconds(value: object) -> str:
@@ -32,17 +33,15 @@ def from_text(value: object) -> str:
 
 
 def _parsed(text: str) -> datetime | None:
-    packed = _PACKED.fullmatch(text)
+    packed, spoken = _PACKED.fullmatch(text), _SPOKEN.fullmatch(text)
     try:
         if packed:
             year, month, day, hour, minute, second = (int(part or 0) for part in packed.groups())
             return datetime(year, month, day, hour, minute, second).astimezone()
+        if spoken:  # in English, whatever the language of this system
+            month = _MONTHS.index(spoken[1][:3].lower()) + 1
+            hour = int(spoken[4]) % 12 + (12 if spoken[6].lower() == "p" else 0)
+            return datetime(int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5])).astimezone()
         return datetime.fromisoformat(text)
     except (ValueError, OverflowError):
-        pass
-    for form in _SPOKEN:
-        try:
-            return datetime.strptime(text, form).astimezone()
-        except ValueError:
-            continue
-    return None
+        return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import tracemalloc
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,19 @@ def test_a_memory_list_is_bullets_with_days() -> None:
 def test_times_that_are_none_are_empty(value: object, read: str) -> None:
     assert from_seconds(value) == read
     assert from_text("99999-99-99") == from_text("") == ""
+
+
+def test_english_months_are_read_also_where_the_system_speaks_another_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = importlib.import_module("_strptime")  # what a window that follows the system's language changes
+    spanish = words.LocaleTime()
+    spanish.f_month = ["", *(f"mes {number}" for number in range(1, 13))]
+    monkeypatch.setattr(words, "_TimeRE_cache", words.TimeRE(spanish))
+    for said, at in (("3:05am", 3), ("3:05 PM", 15), ("12:05am", 0), ("12:05pm", 12)):
+        expected = datetime(2024, 2, 29, at, 5).astimezone().astimezone(UTC).isoformat()
+        assert from_text(f"February 29, 2024 {said}") == expected
+    assert from_text("Ene 29, 2024 3:05am") == from_text("February 30, 2024 3:05am") == ""
 
 
 def test_a_file_of_another_kind_and_a_cut_one_are_refused(tmp_path: Path) -> None:
