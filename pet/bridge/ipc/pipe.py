@@ -127,15 +127,27 @@ def connect_pipe(address: str, family: Family, key: bytes, seconds: float = SECO
 
 def owner_key(folder: Path) -> bytes:
     """The key that both ends share, made once. The file's mode, or the profile's rights, keep others out."""
+    from filelock import FileLock  # lazy: needed once per home
+
     file = folder / "pipe-key"
     folder.mkdir(parents=True, exist_ok=True)
+    if key := _stored_key(file):
+        return key
+    with FileLock(folder / "pipe-key.lock"):
+        if key := _stored_key(file):  # the other end has made it meanwhile, and keeps to it
+            return key
+        made, key = folder / "pipe-key.new", secrets.token_bytes(_KEY_BYTES)
+        made.unlink(missing_ok=True)  # of a killed process
+        descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(key)
+        made.replace(file)
+        return key
+
+
+def _stored_key(file: Path) -> bytes:
+    """ "" where there is none, or none that is whole."""
     with contextlib.suppress(OSError):
         key = file.read_bytes()
-        if len(key) == _KEY_BYTES:
-            return key
-    made = folder / f"pipe-key.{os.getpid()}.{threading.get_ident()}"
-    descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(secrets.token_bytes(_KEY_BYTES))
-    made.replace(file)
-    return file.read_bytes()
+        return key if len(key) == _KEY_BYTES else b""
+    return b""

@@ -15,7 +15,7 @@ from pet.errors import MindRefused
 from pet.i18n import Texts
 from pet.minds.fetch import DownloadProgress
 from pet.minds.library import Library, ModelOffer, model_name
-from pet.minds.model_store import FILE, in_gb
+from pet.minds.model_store import FILE, MODEL_SUFFIX, in_gb
 from pet.minds.supervisor import Supervisor
 from pet.paths import Home
 from pet.settings.store import SettingsStore
@@ -150,7 +150,7 @@ def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Term
         store.change({"mind": ""})
         terminal.say(texts("cli.mind.none"))
         return
-    chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.endswith(".gguf") else word
+    chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.casefold().endswith(MODEL_SUFFIX) else word
     found = supervisor.check(chosen)
     terminal.say(texts("cli.mind.loading", name=safe(found.name)))
     supervisor.acquire(chosen)

@@ -148,7 +148,7 @@ def test_the_key_is_made_once_and_only_the_owner_reads_it(tmp_path: Path) -> Non
     assert len(key) == 32
     assert owner_key(folder) == key
     assert has_mode(folder / "pipe-key", 0o600)
-    assert [file.name for file in folder.iterdir()] == ["pipe-key"]
+    assert {file.name for file in folder.iterdir()} <= {"pipe-key", "pipe-key.lock"}
     (folder / "pipe-key").write_bytes(b"short")
     assert len(owner_key(folder)) == 32
 
@@ -156,3 +156,24 @@ def test_the_key_is_made_once_and_only_the_owner_reads_it(tmp_path: Path) -> Non
 def test_the_pipe_has_the_short_name_of_the_home(tmp_path: Path) -> None:
     home = find_home(tmp_path)
     assert pipe_address(home) == "\\\\.\\pipe\\soulpet-" + home.socket_name()
+
+
+def test_two_that_make_the_key_at_once_have_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = threading.Barrier(2)
+    looked: list[Path] = []
+    made: list[bytes] = []
+    read = Path.read_bytes
+
+    def together(file: Path) -> bytes:
+        looked.append(file)
+        if len(looked) <= 2:
+            both.wait(60)  # both have looked before either writes
+        return read(file)
+
+    monkeypatch.setattr(Path, "read_bytes", together)
+    ends = [threading.Thread(target=lambda: made.append(owner_key(tmp_path))) for _ in range(2)]
+    for each in ends:
+        each.start()
+    for each in ends:
+        each.join()
+    assert made == [read(tmp_path / "pipe-key")] * 2

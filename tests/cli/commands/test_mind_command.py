@@ -74,12 +74,14 @@ def test_unknown_id_is_refused(tmp_path: Path, hub: ModelHub, arguments: tuple[s
     assert refused.value.problem in ("unknown", "no_cpu")
 
 
-def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path) -> None:
-    file = tmp_path / "letter.gguf"
+@pytest.mark.parametrize("name", ["letter.gguf", "Letter.GGUF"])
+def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
     file.write_text("Dear Anna")
     ended = pet("mind", "use", str(file))
     assert ended.code == 1
-    assert "letter.gguf" in ended.err
+    assert name in ended.err
+    assert "pet mind list" not in ended.err  # it is a file's path, and no name
     assert pet("settings", "mind", "--json").json["settings"]["mind"] == ""
 
 
