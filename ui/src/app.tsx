@@ -93,10 +93,11 @@ function Chat() {
   const store = useStore();
   const id = store.active.value;
   const conversation = id === null ? null : store.conversation(id).value;
+  const failed = (id !== null && store.unreadable.value.get(id)) || null;
   if (!conversation) {
     return (
       <main class="page centred">
-        <p class="quiet-text">{t("ui.loading")}</p>
+        <Loading of={{ value: null, failed, busy: false, again: () => id !== null && void store.reload(id) }} />
       </main>
     );
   }

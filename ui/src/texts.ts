@@ -178,13 +178,22 @@ export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {
   return CURES[error.code];
 }
 
+/** The day on which "today" was said last. */
+const today = signal(new Date().toDateString());
+
+/** The page stands for weeks: what was said today was said yesterday once it is tomorrow. */
+export function noteDay(): void {
+  today.value = new Date().toDateString();
+}
+
 export function dayAndTime(iso: string): string {
+  void today.value;
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
   const now = new Date();
-  const today = at.toDateString() === now.toDateString();
+  const same = at.toDateString() === now.toDateString();
   const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  const day: Intl.DateTimeFormatOptions = today ? {} : { ...year, month: "short", day: "numeric" };
+  const day: Intl.DateTimeFormatOptions = same ? {} : { ...year, month: "short", day: "numeric" };
   return new Intl.DateTimeFormat(locale(), { ...day, hour: "2-digit", minute: "2-digit" }).format(at);
 }
 

@@ -1,5 +1,5 @@
 /** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Itself } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
@@ -43,6 +43,7 @@ export function Empty({ temporary, memory }: Props) {
   const store = useStore();
   const app = store.app.value;
   const [greeting, setGreeting] = useState("");
+  const sending = useRef(false);
   const strangers = useStrangers(memory && !temporary && app?.demo !== true);
   const keyless = app?.key_needed === true && !app.key.set;
 
@@ -67,8 +68,11 @@ export function Empty({ temporary, memory }: Props) {
     const conversation = store.active.value;
     if (!conversation) return;
     store.askFocus();
-    if (GAP.test(text)) store.setDraft(conversation, text);
-    else await store.attempt(() => store.commands.sendMessage({ conversation, text }));
+    if (GAP.test(text)) return store.setDraft(conversation, text);
+    if (sending.current) return;
+    sending.current = true;
+    await store.attempt(() => store.commands.sendMessage({ conversation, text }));
+    sending.current = false;
   }
 
   if (app?.demo) return <DemoTour />;

@@ -29,14 +29,17 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const before = document.activeElement;
     const area = document.createElement("textarea");
     area.value = text;
     area.style.position = "fixed";
     area.style.opacity = "0";
-    document.body.append(area);
+    // Beside an open dialog nothing can be selected.
+    (before?.closest("dialog") ?? document.body).append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     return done;
   }
 }

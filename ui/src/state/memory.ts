@@ -40,6 +40,7 @@ export class MemoryState {
   readonly place = signal<Place | null>(null);
 
   readonly #commands: Commands;
+  #asked = 0;
 
   constructor(commands: Commands) {
     this.#commands = commands;
@@ -74,8 +75,10 @@ export class MemoryState {
   }
 
   async loadPromises(): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
     const list = await quietly(() => this.#commands.listPromises());
-    if (list?.due) this.promises.value = list;
+    if (list?.due && asked === this.#asked) this.promises.value = list; // else a newer one is on its way, or here
   }
 
   async loadCopies(): Promise<void> {

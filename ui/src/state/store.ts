@@ -5,7 +5,7 @@
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
-import { errorOf, language, t } from "../texts";
+import { errorOf, language, noteDay, t } from "../texts";
 import { type Conversation, runningTurn, type Turn } from "./chat/conversation";
 import { HeldConversations } from "./chat/held_conversations";
 import { RemotePictures } from "./chat/images";
@@ -32,6 +32,8 @@ export class Store extends Tabs {
   /** why there is nothing to show yet */
   readonly unstarted = signal<ErrorInfo | null>(null);
   readonly paused = signal(false);
+  /** conversations that could not be read, and why */
+  readonly unreadable = signal<ReadonlyMap<string, ErrorInfo>>(new Map());
   /** conversations that hold something nobody has seen */
   readonly unread = signal<ReadonlySet<string>>(new Set());
   /** counts up when the list of conversations may look different */
@@ -61,6 +63,8 @@ export class Store extends Tabs {
   readonly #closed: Closed[] = [];
   /** the tabs are there again; what came before that would be covered by them, and is asked for */
   #restored = false;
+  /** the tab that was asked for last: one that comes later stays behind it */
+  #wantedTab: string | null = null;
   /** the newest answer on its way */
   #appAsked: Promise<AppState> | null = null;
   readonly summaries = new Summaries({
@@ -157,6 +161,11 @@ export class Store extends Tabs {
     if (this.#appAsked && this.app.value) void this.attempt(() => this.loadApp());
   }
 
+  /** Once more, as its owner asks. */
+  async reload(id: string): Promise<void> {
+    await this.#loadTab(id);
+  }
+
   /** One that can't be read must not keep the others away: its tab says so. */
   async #loadTab(id: string): Promise<void> {
     await this.attempt(() => this.load(id));
@@ -177,10 +186,20 @@ export class Store extends Tabs {
   async load(id: string): Promise<void> {
     try {
       await this.#held.fetch(id);
+      this.#noteRead(id, null);
     } catch (thrown) {
-      if (errorOf(thrown).code !== "unknown_conversation") throw thrown;
+      const error = errorOf(thrown);
+      this.#noteRead(id, error);
+      if (error.code !== "unknown_conversation") throw thrown;
       this.#forget(id);
     }
+  }
+
+  #noteRead(id: string, error: ErrorInfo | null): void {
+    const { value: before } = this.unreadable;
+    if (error === null && !before.has(id)) return;
+    const others = [...before].filter(([each]) => each !== id);
+    this.unreadable.value = new Map(error === null ? others : [...others, [id, error]]);
   }
 
   /** Fetches what `load` left out. Events go on meanwhile: what is shown is not fetched again. */
@@ -227,6 +246,7 @@ export class Store extends Tabs {
         if (!event.removed) void this.attempt(() => this.load(event.conversation));
         break;
       case "turn_ended":
+        noteDay();
         this.listed.value += 1;
         this.summaries.turnEnded(event.conversation, event.error);
         break;
@@ -265,6 +285,7 @@ export class Store extends Tabs {
         // A search that was left is over: whoever opens the chat wants to say something. Settings may hold unsaved text.
         if (event.shown && this.view.value === "history") this.view.value = "chat";
         if (event.shown) this.askFocus();
+        if (event.shown) noteDay();
         break;
       case "unread_changed":
         this.unread.value = new Set(event.conversations);
@@ -315,6 +336,7 @@ export class Store extends Tabs {
   // --- tabs -------------------------------------------------------------------------------------
 
   async newTab(temporary = false): Promise<void> {
+    this.#wantedTab = null;
     this.opening.value += 1;
     this.askFocus();
     const view = await this.attempt(() => this.commands.newConversation(temporary ? { temporary } : {}));
@@ -371,10 +393,12 @@ export class Store extends Tabs {
   }
 
   async openTab(id: string): Promise<void> {
+    this.#wantedTab = id;
     if (!this.conversation(id).value) await this.attempt(() => this.load(id));
     if (!this.conversation(id).value) return;
     this.#takeUp(id);
-    this.showTab(id);
+    if (this.#wantedTab === id) this.showTab(id);
+    else if (!this.tabs.value.includes(id)) this.addTab(id);
   }
 
   /** What was being written in it when its tab was closed. */

@@ -169,3 +169,52 @@ it("a tab that is closed by a key leaves the focus on the next", async () => {
   expect(document.activeElement).toBe(tabs()[1]);
   expect(page.store.tabs.value).toEqual(["c1", "c3"]);
 });
+
+it("a beginning that is clicked twice is said once", async () => {
+  const page = await mountTalk([]);
+  const release = page.core.hold("send_message");
+  const chip = find<HTMLButtonElement>(page.root, ".beginnings .chip");
+  await settle(() => chip.click());
+  await settle(() => chip.click());
+  await settle(release);
+  expect(page.core.called("send_message")).toHaveLength(1);
+});
+
+it("a conversation that could not be read says why, and can be asked for again", async () => {
+  const page = await mountTalk([turnView("t1", "hello", "hi")], (core) => core.fail("open_conversation", full));
+  expect(find(page.root, "main .fault").textContent).toContain("disk");
+  await settle(() => button(find(page.root, "main .fault"), "Retry").click());
+  expect(find(page.root, ".turn").textContent).toContain("hello");
+});
+
+it("copying by key leaves the focus where it was, and works beside an open dialog", async () => {
+  const page = await mountTalk([turnView("t1", "hello", "hi")]);
+  let from: Element | null = null;
+  document.execCommand = () => {
+    const area = find<HTMLTextAreaElement>(document, "textarea[style*=fixed]");
+    area.focus(); // as web views do that select in it
+    from = area.parentElement;
+    return true;
+  };
+  const copy = button(page.root, "Copy message");
+  copy.focus();
+  await settle(() => copy.click());
+  expect([from, document.activeElement]).toEqual([document.body, copy]);
+  await settle(() => (page.store.keys.value = true));
+  const inside = find<HTMLButtonElement>(page.root, "dialog button");
+  inside.focus();
+  await settle(() => copy.click());
+  expect([from, document.activeElement]).toEqual([find(page.root, "dialog"), inside]);
+});
+
+it("what was said before midnight has its day once the chat is opened on the next", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 23, 23, 50) });
+  const at = new Date(2026, 10, 23, 23, 40).toISOString();
+  const page = await mountTalk([turnView("t1", "hello", "hi", { at })]);
+  const when = () => find(page.root, ".pet-reply .when").textContent;
+  expect(when()).toBe("23:40");
+  vi.setSystemTime(new Date(2026, 10, 24, 8, 0));
+  await settle(() => page.core.emit({ type: "chat_shown", shown: true }));
+  vi.useRealTimers();
+  expect(when()).toContain("23 Nov");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { CommandError, type ConversationView, type Delivery, type PetEvent } from "../../bindings";
+import { CommandError, type ConversationView, type Delivery, type PetEvent, type PromiseList } from "../../bindings";
 import { FakeCore, turnView } from "../../ipc/fake";
 import { Store } from "../../state/store";
 
@@ -168,4 +168,36 @@ it("two files that change at once are both heard of", async () => {
   core.emit({ ...change, file: "USER.md", version: "v2" }, { ...change, file: "MEMORY.md", version: "v7" });
   const versions = ["USER.md", "MEMORY.md", "SOUL.md"].map((file) => store.versionsOf((each) => each === file));
   expect(versions).toEqual(["v2", "v7", ""]);
+});
+
+it("of two conversations that are opened one after the other, the second stays in front", async () => {
+  const { core, store } = make((fake) => {
+    for (const id of ["c1", "slow", "quick"]) fake.addConversation({ id });
+    fake.app = { ...fake.app, tabs: [tab("c1")], active_tab: "c1" };
+  });
+  await store.start();
+  const views = { slow: core.conversations.get("slow"), quick: core.conversations.get("quick") };
+  const { waiting, ask } = answering<ConversationView>();
+  store.commands.openConversation = ask;
+  const both = Promise.all([store.openTab("slow"), store.openTab("quick")]);
+  waiting[1]?.(views.quick as ConversationView);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  waiting[0]?.(views.slow as ConversationView);
+  await both;
+  expect([store.active.value, store.tabs.value]).toEqual(["quick", ["c1", "quick", "slow"]]);
+});
+
+it("of two lists of promises the newer one counts", async () => {
+  const { store } = make();
+  await store.start();
+  const { waiting, ask } = answering<PromiseList>();
+  store.commands.listPromises = ask;
+  const both = Promise.all([store.memory.loadPromises(), store.memory.loadPromises()]);
+  const due = [
+    { file: "memory/2026-11-21.md", line: 3, due: "2026-11-21", text: "call", overdue: false, at: "", repeats: "" },
+  ];
+  waiting[1]?.({ due: [], coming: [] });
+  waiting[0]?.({ due, coming: [] });
+  await both;
+  expect(store.memory.promises.value?.due).toEqual([]);
 });
