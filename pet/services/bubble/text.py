@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date, datetime, time
 
 from pet.i18n import HAN
@@ -21,6 +22,7 @@ _FASTEST, _SLOWEST = 6.0, 45.0
 _DAY = 86_400.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # two of these letters make one
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 
 
@@ -45,9 +47,17 @@ def shortened(text: str) -> tuple[str, bool]:
     cut = kept[:SHORT]
     at = max(cut.rfind(" "), cut.rfind("\n"), *(cut.rfind(mark) + 1 for mark in "\u3002\uff01\uff1f\uff0c"))
     cut = cut[:at] if at > SHORT // 2 else cut
-    while cut and (cut[-1] == "\u200d" or kept[len(cut)] in "\u200d\ufe0f"):
+    while cut and _takes_apart(cut, kept[len(cut)]):
         cut = cut[:-1]
     return cut.rstrip() + "\u2026", True
+
+
+def _takes_apart(cut: str, after: str) -> bool:
+    """Whether what comes after belongs to the last character of the cut: an accent, a skin tone, half a flag."""
+    if "\u200d" in (cut[-1], after) or "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    flags = len(cut) - len(cut.rstrip(_FLAGS))
+    return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
 
 
 def reading_seconds(text: str, wished: int = 0) -> float:

@@ -99,6 +99,15 @@ def test_a_long_reply_shows_its_first_lines() -> None:
     assert (len(text), more) == (221, True)
 
 
+@pytest.mark.parametrize("sign", ["🇩🇪", "👍🏽", "e\u0301", "👩\u200d👧", "❤\ufe0f", "नि"])
+def test_no_sign_is_cut_in_two(sign: str) -> None:
+    for before in ("", "x", "xx"):
+        text, more = shortened(before + sign * 150)
+        said = text.removesuffix("\u2026")
+        assert more
+        assert said == before + sign * ((len(said) - len(before)) // len(sign))
+
+
 @given(st.text(max_size=600))
 def test_no_text_grows_or_breaks(text: str) -> None:
     words, _left_out = plain_text(text)
