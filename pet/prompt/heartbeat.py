@@ -30,8 +30,10 @@ _ROOM: Mapping[str, int] = {
 DAYS, DAY_CHARACTERS = 2, 400
 _SAID_BEFORE = 3
 _SILENCE = re.compile(
-    r"\W*(?:silence|silencio|silent|nothing|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b", re.IGNORECASE
+    r"\W*(?:(?:silence|silencio|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b|(?:silent|nothing)\b[^,;:\n]{0,40}\Z)",
+    re.IGNORECASE,
 )
+"""What begins with an everyday word may be a sentence: "Nothing is due today, but …" is said."""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 

@@ -25,6 +25,9 @@ def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
     target.mkdir(mode=0o700)
     logs = sorted(f"{LOG_FOLDER}/{leaf}" for leaf in _leaves(source / LOG_FOLDER))
     done: set[Path] = set()
+    with suppress(ValueError):  # an export to the pet's own folder is no part of itself
+        within = target.resolve().relative_to(source.resolve())
+        done |= {within, within.parent}
     for name in (*CORE_NAMES, *OPTIONAL_FILES, *logs):
         history = Path(HISTORY_FOLDER, f"{flat_name(name)}.jsonl")
         with locked(lock_file(locks, source, name)):
@@ -40,10 +43,12 @@ def _copy_folder(source: Path, target: Path, under: Path, done: set[Path]) -> No
         entries = sorted(found, key=lambda entry: (entry.name == HISTORY_FOLDER, entry.name == OBJECTS, entry.name))
     for entry in entries:
         part = under / entry.name
+        if part in done:
+            continue
         if entry.is_dir(follow_symlinks=False):
             (target / part).mkdir(mode=0o700, exist_ok=True)
             _copy_folder(source, target, part, done)
-        elif part not in done and temp_owner(entry.name) is None:
+        elif temp_owner(entry.name) is None:
             _copy_file(source / part, target / part)
 
 

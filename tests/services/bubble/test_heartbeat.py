@@ -275,3 +275,5 @@ def test_silence_in_several_spellings(reply: str) -> None:
 
 def test_what_is_said_is_kept() -> None:
     assert spoken(" Silently, the ferns grow. ") == "Silently, the ferns grow."
+    birthday = "Nothing is due today, but your sister's birthday is tomorrow!"
+    assert spoken(birthday) == birthday

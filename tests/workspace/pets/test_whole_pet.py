@@ -137,6 +137,16 @@ def test_choosing_the_connection_again_makes_it_one_of_this_home(home: Home, roo
     assert (home.workspace(imported) / "pet.toml").read_bytes() == (root / "pet.toml").read_bytes()
 
 
+def test_an_export_into_the_pets_own_folder_is_no_part_of_itself(home: Home, root: Path) -> None:
+    before = tree(root)
+    (root / "backups").mkdir()
+    file = root / "backups" / "mochi.zip"
+    export_pet_to(root, file, locks=home.locks)
+    assert tree(root).keys() - before.keys() == {"backups/mochi.zip"}
+    made = home.workspace(open_pets(home).take_in(file, "fallback"))
+    assert {name: data for name, data in tree(made).items() if not name.startswith("backups")} == before
+
+
 def test_an_export_writes_over_nothing(home: Home, root: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.zip"
     file.write_bytes(b"mine")
