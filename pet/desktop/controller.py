@@ -84,7 +84,7 @@ class DesktopController:
 
     @property
     def chat_shown(self) -> bool:
-        return self._chat.shown
+        return self._chat.shown and not self._chat.minimised
 
     @property
     def aside(self) -> bool:

@@ -24,7 +24,7 @@ class ChatVisibility:
         self._view: View | None = None
 
     def made(self, window: Any) -> None:
-        self._chat.made(window)
+        self._chat.made(window, self._looked)
         if self._wanted:
             self.open()
         else:
@@ -48,6 +48,13 @@ class ChatVisibility:
         self._wanted = False
         if self._chat.hide():
             self._core.emit(ChatShown(shown=False))
+
+    def _looked(self) -> None:
+        """What comes into a minimised chat was not seen; what is there when it is brought back is."""
+        from pet.events import ChatShown
+
+        if self._chat.shown:
+            self._core.emit(ChatShown(shown=not self._chat.minimised))
 
     def toggle(self) -> None:
         if self._chat.in_sight:

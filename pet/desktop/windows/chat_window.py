@@ -20,7 +20,7 @@ _NEAR = 10
 
 
 class ChatWindow:
-    """``make`` on a separate thread, everything else on the GUI thread."""
+    """``make`` on a separate thread, everything else on the GUI thread; ``shown`` and ``minimised`` from any."""
 
     def __init__(self, platform: Platform, places: PlacementStore, url: str) -> None:
         self._platform = platform
@@ -31,6 +31,7 @@ class ChatWindow:
         self._displaced = False  # its monitor was removed; the current position is temporary
         self.window: Any = None
         self.shown = False
+        self.minimised = False  # by its owner, as far as we heard; readable from any thread
 
     def make(self, title: str, closing: Callable[[], bool], joined: Callable[[Any], None]) -> Any:
         """pywebview creates later windows only from a separate thread."""
@@ -57,9 +58,23 @@ class ChatWindow:
         """Shown, and not minimised by its owner."""
         return self.shown and not self._platform.is_minimised(self.window)
 
-    def made(self, window: Any) -> None:
+    def made(self, window: Any, looked: Callable[[], None]) -> None:
+        """``looked``: called when its owner has minimised it or brought it back."""
         self.window = window
         self._platform.prepare_window(window, kind="chat")
+
+        def look() -> None:
+            minimised = self._platform.is_minimised(window)
+            if minimised != self.minimised:
+                self.minimised = minimised
+                looked()
+
+        def changed() -> None:
+            self._platform.post(look)
+
+        window.events.minimized += changed
+        window.events.restored += changed
+        window.events.maximized += changed
 
     def warm_when_loaded(self) -> None:
         self.window.events.loaded += lambda: self._platform.post(self._warm)
@@ -72,7 +87,7 @@ class ChatWindow:
         if not self.shown:
             self._place(self._wanted(pet))
         self._platform.show(self.window, focus=True)
-        self.shown = True
+        self.shown, self.minimised = True, False
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask with the system's own dialog; returns when it is answered. On a thread of the caller's."""

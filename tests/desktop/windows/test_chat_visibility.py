@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
@@ -13,6 +14,21 @@ from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetWindow
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.events import ChatShown, Event
+
+
+class Heard:
+    """An event of pywebview's window, heard at once."""
+
+    def __init__(self) -> None:
+        self._reacts = list[Callable[[], object]]()
+
+    def __iadd__(self, react: Callable[[], object]) -> Self:
+        self._reacts.append(react)
+        return self
+
+    def set(self) -> None:
+        for react in self._reacts:
+            react()
 
 
 class Screen:
@@ -42,6 +58,9 @@ class Screen:
     def monitors(self) -> list[Monitor]:
         return [Monitor("one", Rect(0, 0, 1920, 1080), primary=True)]
 
+    def post(self, work: Callable[[], object]) -> None:
+        work()
+
     def prepare_window(self, _window: object, *, kind: str) -> None:
         assert kind == "chat"
 
@@ -52,13 +71,22 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
     door = ChatVisibility(chat, pet, cast(CoreClient, SimpleNamespace(emit=heard.append)), wanted=False)
-    chat.made(object())
+    events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
+    window = SimpleNamespace(events=SimpleNamespace(**events))
+    door.made(window)
     door.toggle()
     assert (screen.state, chat.in_sight) == ("focused", True)
     screen.state = "minimised"
-    assert (chat.shown, chat.in_sight) == (True, False)
+    window.events.minimized.set()
+    assert (chat.shown, chat.minimised, chat.in_sight) == (True, True, False)
+    assert heard == [ChatShown(shown=True), ChatShown(shown=False)]  # what comes now is not seen
+    screen.state = "shown"
+    window.events.restored.set()
+    assert heard[2:] == [ChatShown(shown=True)]
+    screen.state = "minimised"
+    window.events.minimized.set()
     door.toggle()
-    assert screen.state == "focused"
+    assert (screen.state, chat.minimised) == ("focused", False)
     door.toggle()
     assert screen.state == "hidden"
     assert heard[-1] == ChatShown(shown=False)

@@ -109,6 +109,21 @@ def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None
     pet.window(BARE_CHAT)
 
 
+def test_a_minimised_chat_is_out_of_sight_and_the_next_double_click_brings_it_back(
+    pet: Running, browser: Browser
+) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.double_click(box)
+    window = pet.window(BARE_CHAT)
+    wait_for("the focus", lambda: desktop.active_window() == window)
+    desktop.run("xdotool", "windowminimize", str(window))
+    wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
+    assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
+    wait_for("the focus again", lambda: desktop.active_window() == window)
+    wait_for("what was heard", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 3)
+
+
 def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: Browser) -> None:
     """The chat is put below the pet: clicks on transparent pixels arrive there, clicks on the pet don't."""
     box, chat = painted(pet), pet.page(browser, "chat.html")
