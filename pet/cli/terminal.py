@@ -41,7 +41,10 @@ def revealed(line: str) -> str:
 
 
 def use_utf8() -> None:
-    """Switch all three streams to UTF-8, whatever the locale."""
+    """Switch all three streams to UTF-8, whatever the locale; one that is closed is empty, or leads nowhere."""
+    for name, way in (("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, way), "r" if way == os.O_RDONLY else "w"))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace" if stream is sys.stdin else "backslashreplace")

@@ -331,3 +331,25 @@ def test_a_claim_without_a_note_is_marked(console: Console, server: ProtocolServ
     server.queue(stream("I've saved that for you."))
     said = say(console, "My boat is called Albatross.", "I've saved that for you.")
     assert "Nothing was written down for this" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        (("chat",), 0, 0),
+        (("settings", "key"), 0, 1),
+        (("import", "-", "--yes"), 0, 0),
+        (("chat", "--once", "Hi"), 1, 0),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(pet: PetCommand, words: tuple[str, ...], closed: int, code: int) -> None:
+    ended = subprocess.run(
+        pet.line(*words),
+        env=pet.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        preexec_fn=lambda: os.close(closed),  # as some schedulers start a program
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (ended.returncode, b"Something went wrong" in ended.stderr) == (code, False)
