@@ -118,7 +118,11 @@ export class Store extends Tabs {
       this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null,
     );
     // The core marks what came where nobody looked.
-    effect(() => void this.commands.lookAt({ conversation: seen.value }).catch(errorOf));
+    let told: Promise<unknown> = Promise.resolve();
+    effect(() => {
+      const conversation = seen.value;
+      told = told.then(() => this.commands.lookAt({ conversation })).catch(errorOf); // in this order
+    });
     await this.memory.start();
   }
 

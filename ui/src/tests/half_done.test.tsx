@@ -5,6 +5,7 @@ import type { CardPreview, MindList, WriteReply } from "../bindings";
 import { turnView } from "../ipc/fake";
 import { infoOf } from "../ipc/fake_connections";
 import { CARD } from "../ipc/fake_welcome";
+import { opened } from "../state/editing";
 import { button, find, mountApp, mountTalk, press, settle, type } from "./render";
 
 const full = { code: "disk_full", args: {}, retryable: true };
@@ -217,4 +218,37 @@ it("what was said before midnight has its day once the chat is opened on the nex
   await settle(() => page.core.emit({ type: "chat_shown", shown: true }));
   vi.useRealTimers();
   expect(when()).toContain("23 Nov");
+});
+
+it("the core hears in order which conversation is looked at", async () => {
+  const page = await mountTalk([]);
+  await settle(() => page.store.newTab());
+  const release = page.core.hold("look_at");
+  const before = page.core.called("look_at").length;
+  await settle(() => page.store.openTab("c1"));
+  await settle(() => page.store.show("settings"));
+  expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }]);
+  await settle(release);
+  expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }, { conversation: null }]);
+});
+
+it("an hour that was refused is not shown as one", async () => {
+  const page = await mountApp();
+  await settle(() => page.store.openSettings("quiet"));
+  const field = () => find<HTMLInputElement>(page.root, "#quiet-from");
+  const before = field().value;
+  page.core.fail("change_settings", full);
+  field().value = "03:15";
+  await settle(() => field().dispatchEvent(new FocusEvent("blur")));
+  expect(field().value).toBe(before);
+});
+
+it("whoever goes to another pet hears what is not saved", async () => {
+  const pip = { id: "pip", name: "Pip", current: false, conversations: 0, changed_at: "" };
+  const page = await mountApp((core) => (core.memory.pets = [...core.memory.pets, pip]));
+  const file = page.core.fileView("SOUL.md");
+  page.store.edits.set("SOUL.md", { ...opened(file), text: "mine" });
+  await settle(() => page.store.openSettings("pets"));
+  await settle(() => button(page.root, "Switch to Pip").click());
+  expect(find(page.root, "dialog").textContent).toContain("SOUL.md: Not saved yet.");
 });

@@ -161,9 +161,9 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   if (here || !ready || app.hosts_told.includes(host)) return null;
 
   async function told(): Promise<void> {
-    await store.attempt(() => store.commands.hostTold({ host }));
+    const done = await store.attempt(() => store.commands.hostTold({ host }));
     const now = store.app.value;
-    if (now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
+    if (done !== null && now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
   }
 
   return (

@@ -1,4 +1,5 @@
 /** How much the pet does by itself: bubbles, promises, greetings, and the hours in which it leaves its owner alone. */
+import { useState } from "preact/hooks";
 import { number, t } from "../../texts";
 import { Choice, Problems, Toggle, useSettings } from "../form";
 
@@ -101,13 +102,13 @@ export function Quiet() {
               id="quiet-from"
               label={t("settings.quiet.from")}
               value={settings.quiet_from}
-              onChange={(value) => void form.change({ quiet_from: value })}
+              onChange={(value) => form.change({ quiet_from: value })}
             />
             <Hour
               id="quiet-until"
               label={t("settings.quiet.until")}
               value={settings.quiet_until}
-              onChange={(value) => void form.change({ quiet_until: value })}
+              onChange={(value) => form.change({ quiet_until: value })}
             />
             <p class="note">{t("settings.quiet.hours_note")}</p>
           </fieldset>
@@ -121,19 +122,24 @@ interface HourProps {
   id: string;
   label: string;
   value: string;
-  onChange: (value: string) => void;
+  onChange: (value: string) => Promise<boolean>;
 }
 
+/** What is no hour is told, and the field shows what holds. */
 function Hour({ id, label, value, onChange }: HourProps) {
+  const [tries, setTries] = useState(0);
+  async function leave(wanted: string): Promise<void> {
+    if (wanted !== value && !(await onChange(wanted))) setTries((count) => count + 1);
+  }
   return (
     <label for={id}>
       {label}
       <input
         id={id}
         type="time"
-        key={value}
+        key={`${value} ${tries}`}
         defaultValue={value}
-        onBlur={(event) => event.currentTarget.value !== value && onChange(event.currentTarget.value)}
+        onBlur={(event) => void leave(event.currentTarget.value)}
       />
     </label>
   );

@@ -1,4 +1,5 @@
 /** Settings > Pets: who lives here; make, rename, duplicate, bin, switch; and the skills of the one that is here now. */
+
 import { useState } from "preact/hooks";
 import { Itself } from "../../avatar/pet_avatar";
 import { PetPicture } from "../../avatar/pet_picture";
@@ -9,6 +10,8 @@ import { Confirm } from "../../components/overlays/dialog";
 import { Menu } from "../../components/overlays/menu";
 import { RenameField } from "../../components/rename_field";
 import { useStore } from "../../state/context";
+import { dirty } from "../../state/editing";
+import type { Store } from "../../state/store";
 import { dayAndTime, t, tn } from "../../texts";
 import { NewPet } from "./new_pet";
 import { Skills } from "./skills";
@@ -55,7 +58,7 @@ export function Pets() {
       {asking?.what === "switch" && (
         <Confirm
           title={t("ui.pets.switch_title", { name: asking.pet.name })}
-          text={t("ui.pets.switch_text", { name: asking.pet.name })}
+          text={[t("ui.pets.switch_text", { name: asking.pet.name }), ...unsaved(store)].join(" ")}
           action={t("ui.pets.switch")}
           danger={false}
           onClose={close}
@@ -69,6 +72,12 @@ export function Pets() {
       )}
     </>
   );
+}
+
+/** What stands in an editor alone would be lost. */
+function unsaved(store: Store): string[] {
+  const files = [...store.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
+  return files.length > 0 ? [`${files.join(t("ui.list.and"))}: ${t("ui.file.unsaved")}.`] : [];
 }
 
 interface PetRowProps {
