@@ -21,6 +21,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 _ALIKE = 0.6
 _LITTLE = 0.4
+_LONGEST = 400  # characters of a sentence that are looked at
 _CLEARLY = 0.2  # by so much another line is more like the new one
 _DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
 _QUESTION = lazy_pattern(r"[?？]\s*$")
@@ -267,7 +268,9 @@ def _tells(message: str) -> bool:
 
 
 def _sentences(message: str) -> list[str]:
-    return [each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message) if each.strip()]
+    """Of a very long one its beginning and its last sign: the patterns take quadratic time."""
+    said = (each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message))
+    return [each if len(each) <= _LONGEST else each[:_LONGEST] + each[-1] for each in said if each]
 
 
 def _wants_gone(message: str) -> bool:

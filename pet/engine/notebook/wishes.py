@@ -10,6 +10,7 @@ import re
 
 from pet.text.lazy_pattern import lazy_pattern
 
+_LONGEST = 1_000  # characters of a message that are looked at: the patterns take quadratic time
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"
     r"|you could|you should|you may|you need to|i want you to|i(?:'d| would) like (?:it if you|you to)"
@@ -103,7 +104,7 @@ _BESIDES = lazy_pattern(
 
 def is_about_the_pet(message: str) -> bool:
     """Whether a sentence of the message wishes the pet itself to be, to speak or to be called otherwise."""
-    text = message.replace("’", "'").strip()
+    text = message.replace("’", "'").strip()[:_LONGEST]
     if _BESIDES.search(text) and not _NAMING.search(text):
         return False
     sentences = [each for each in re.split(r"(?<=[.!?。！？])\s*", text) if each]

@@ -182,6 +182,20 @@ def test_what_is_done_in_the_end(decision: object, message: str, settled: object
     assert settle(decision, message, lines) == settled  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("message", "settled"),
+    [
+        ("so " * 100_000, Note()),
+        ("what is " * 40_000 + "?", NothingToNote()),
+        ("什么" * 100_000, NothingToNote()),
+        ("I moved to Oslo. " + "please " * 50_000, Note()),
+    ],
+)
+def test_what_is_pasted_is_judged_by_the_beginnings_of_its_sentences(message: str, settled: object) -> None:
+    """All of it would take the patterns minutes, and every conversation would wait."""
+    assert settle(Note(), message, []) == settled
+
+
 def test_template_places_headings_and_comments_are_no_lines() -> None:
     text = "# About\n\n## Name\n-\n- Name:\n<!-- one\n- two -->\n- Name: Ann\n"
     assert [(line.index, line.text) for line in lines_of("USER.md", text)] == [(7, "- Name: Ann")]
