@@ -16,15 +16,17 @@ _HELD = 0.8  # so much of the shorter text stands in the longer one
 _TELLS = 3  # words at least: below that too much would be the same
 
 
-def is_repeat(said: Iterable[str], asked: Iterable[str]) -> bool:
-    """Whether a text says nothing but what the message says: the same words (as tokens), whoever said them."""
-    ours, theirs = telling_tokens(said), telling_tokens(asked)
-    return bool(ours) and len(ours & theirs) >= _SAME * len(ours | theirs)
+def is_repeat(said: Iterable[str], asked: frozenset[str]) -> bool:
+    """Whether a text (as tokens) says nothing but what the message says, whoever said it. ``asked``: the tokens of
+    the message that name something."""
+    ours = telling_tokens(said)
+    shared = len(ours & asked)
+    return bool(ours) and shared >= _SAME * (len(ours) + len(asked) - shared)
 
 
 def without_echoes(found: Iterable[Candidate], message: str) -> list[Candidate]:
     """What may tell something new: an echo of the question would take all likelihood from its answer."""
-    asked = tokenize(message)
+    asked = telling_tokens(tokenize(message))  # once: a message may be a pasted text
     return [candidate for candidate in found if not is_repeat(candidate.tokens, asked)]
 
 

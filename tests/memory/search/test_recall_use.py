@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pet.memory.index.memory_index import open_index
+from pet.memory.search import dedupe
+from pet.memory.search.ranking import Candidate
 from pet.memory.search.results import Hit, HitSource
+from pet.memory.text.tokenize import tokenize
 from tests.memory.gated import gated, recalled
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
@@ -78,3 +82,26 @@ def test_a_note_in_the_very_words_of_the_question_is_recalled(tmp_path: Path, no
     write_logs(workspace, [note, *facts_of("owner_en_nurse")[20:30]])
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
         assert any(note in hit.snippet for hit in recalled(index, question, TODAY))
+
+
+def test_pasted_text_is_gone_through_once_for_its_echoes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for each entry that may be one: the index is held meanwhile."""
+    gone_through: list[int] = []
+    telling = dedupe.telling_tokens
+
+    def counted(words: Iterable[str]) -> frozenset[str]:
+        listed = list(words)
+        gone_through.append(len(listed))
+        return telling(listed)
+
+    monkeypatch.setattr(dedupe, "telling_tokens", counted)
+    pasted = " ".join(f"word{number}" for number in range(2_000))
+    entries = [candidate(number, "an ibex climbs") for number in range(20)] + [candidate(20, pasted)]
+    assert [each.id for each in dedupe.without_echoes(entries, pasted)] == list(range(20))
+    assert gone_through.count(2_000) == 2  # the message's own, and the echo's
+
+
+def candidate(number: int, text: str) -> Candidate:
+    return Candidate(
+        id=number, file=1, path="x", start_line=1, end_line=1, day=None, due=None, text=text, tokens=tokenize(text)
+    )
