@@ -107,7 +107,7 @@ def paused_key(pet: str) -> str:
 
 def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
     """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted. A
-    state of a newer program is not known, and counts as paused."""
+    state of a newer program, or one that can't be read, is not known and counts as paused."""
     read = state.read()
     if not read and _is_unknown(state):
         return True, 0
@@ -118,7 +118,7 @@ def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
 def _is_unknown(state: JsonState) -> bool:
     try:
         state.require_known_format()
-    except NewerFormat:
+    except (NewerFormat, OSError):
         return True
     return False
 
@@ -126,7 +126,8 @@ def _is_unknown(state: JsonState) -> bool:
 def record_pause(state: JsonState, pet: str) -> None:
     """Raises OSError."""
     with state.held():
-        state.update({paused_key(pet): True, _pauses_key(pet): recorded_pause(state, pet)[1] + 1})
+        count = state.read_known().get(_pauses_key(pet))
+        state.update({paused_key(pet): True, _pauses_key(pet): (count if isinstance(count, int) else 0) + 1})
 
 
 def _pauses_key(pet: str) -> str:

@@ -177,7 +177,8 @@ class UsageLedger:
         program wrote the totals: with a limit they must be known."""
         limit = self._limits().daily_tokens
         if limit:
-            self._record.require_known_format()
+            with suppress(OSError):
+                self._record.require_known_format()
         if limit and not self.allowed_today and (used := self.tokens_today()) >= limit:
             raise ProviderFault("daily_limit", used=used, limit=limit)
 

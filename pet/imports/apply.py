@@ -123,8 +123,8 @@ class ImportRecords:
 
     def _keep(self, records: list[ImportRecord]) -> None:
         """Raises NewerFormat, WriteFailed."""
-        self._state.require_known_format()
         try:
+            self._state.require_known_format()
             self._state.update({self._key: [_to_json(record) for record in records]})
         except OSError as problem:
             raise WriteFailed.from_os_error(self._state.name, problem) from problem

@@ -32,7 +32,7 @@ def note_foreign_connection(workspace: Path, pet: str, state: JsonState) -> None
 
 def copy_foreign_connection(source: str, pet: str, state: JsonState) -> None:
     """Record for a pet's copy what is known of the pet. Raises OSError."""
-    connection = state.read().get(_key(source))
+    connection = state.read_known().get(_key(source))
     if connection is not None:
         state.update({_key(pet): connection})
 
@@ -44,10 +44,10 @@ def drop_foreign_connection(pet: str, state: JsonState) -> None:
 
 def _is_foreign(connection: str | None, pet: str, state: JsonState) -> bool:
     read = state.read()
-    if not read:  # a state of a newer program is not known
+    if not read:  # a state of a newer program, or one that can't be read, is not known
         try:
             state.require_known_format()
-        except NewerFormat:
+        except (NewerFormat, OSError):
             return True
     return read.get(_key(pet)) == connection
 

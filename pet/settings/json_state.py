@@ -44,11 +44,21 @@ class JsonState:
         return self._file.name
 
     def read(self) -> dict[str, object]:
+        """Return the entries; none where the file can't be read."""
+        try:
+            return self.read_known()
+        except OSError:
+            return {}
+
+    def read_known(self) -> dict[str, object]:
+        """As ``read``, for what is written back or decides whether something may be sent. Raises OSError where there
+        is a file that can't be read at the moment.
+        """
         stored = self._stored()
         return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
 
     def require_known_format(self) -> None:
-        """Raises NewerFormat for a file of a newer program."""
+        """Raises NewerFormat for a file of a newer program, OSError for one that can't be read."""
         require_known(self._stored(), self._file.name)
 
     def write(self, state: Mapping[str, object]) -> None:
@@ -59,7 +69,7 @@ class JsonState:
     def update(self, values: Mapping[str, object]) -> None:
         """Update these entries, keeping the others. Raises OSError."""
         with self.held():
-            self._replace({**self.read(), **values})
+            self._replace({**self.read_known(), **values})
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -86,7 +96,7 @@ class JsonState:
     def drop(self, unwanted: Callable[[str], bool]) -> None:
         """Remove the matching entries; does not write the file if there are none."""
         with self.held():
-            state = self.read()
+            state = self.read_known()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
             if len(kept) < len(state):
                 self._replace(kept)
@@ -94,7 +104,7 @@ class JsonState:
     def _stored(self) -> dict[str, object]:
         try:
             found = read_json(read_regular(self._file))
-        except (OSError, ValueError):
+        except (FileNotFoundError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
 

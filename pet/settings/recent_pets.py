@@ -37,7 +37,7 @@ def _read(values: dict[str, object]) -> list[str]:
 
 
 def _write(state: JsonState, used: list[str]) -> None:
-    others = {name: value for name, value in state.read().items() if name not in (_LAST, _EARLIER)}
+    others = {name: value for name, value in state.read_known().items() if name not in (_LAST, _EARLIER)}
     kept: dict[str, object] = {_LAST: used[0]} if used else {}
     if used[1:]:
         kept[_EARLIER] = used[1:_MOST]

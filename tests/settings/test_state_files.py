@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pet.app.pet_selection import record_pause, recorded_pause
+from pet.settings import json_state
 from pet.settings.json_state import JsonState, machine_id
+from pet.settings.recent_pets import note_used
 
 
 def test_state_comes_back(tmp_path: Path) -> None:
@@ -69,3 +73,31 @@ def test_programs_that_start_together_agree_on_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "machine-id")]
     programs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     assert len({program.communicate(timeout=60)[0] for program in programs}) == 1
+
+
+def test_what_can_not_be_read_for_a_moment_is_not_written_anew_and_counts_as_paused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = JsonState(tmp_path / "state.json")
+    state.update({"pet": "momo", "foreign_connection.momo": "work"})
+    record_pause(state, "momo")
+    before = (tmp_path / "state.json").read_bytes()
+
+    def held_by_another_program(file: Path, _most: int = -1) -> bytes:
+        raise PermissionError(13, "held by another program", str(file))
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(json_state, "read_regular", held_by_another_program)
+        assert state.read() == {}
+        assert recorded_pause(state, "momo")[0]
+        changes: tuple[Callable[[], object], ...] = (
+            lambda: state.update({"other": 1}),
+            lambda: state.drop(lambda name: name == "pet"),
+            lambda: record_pause(state, "momo"),
+            lambda: note_used(state, "other"),
+        )
+        for change in changes:
+            with pytest.raises(OSError, match="held"):
+                change()
+    assert (tmp_path / "state.json").read_bytes() == before
+    assert recorded_pause(state, "momo") == (True, 1)

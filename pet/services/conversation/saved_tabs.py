@@ -72,8 +72,8 @@ class SavedTabs:
         ]
         known = {tab.conversation for tab in kept}
         active = active if active in known else None
-        self._state.require_known_format()
         try:
+            self._state.require_known_format()
             self._state.update({self._tabs: [asdict(tab) for tab in cut], self._active: active})
         except OSError as problem:
             raise WriteFailed.from_os_error(self._state.name, problem) from problem
@@ -81,10 +81,10 @@ class SavedTabs:
             raise DraftTooLong(limit=_MAX_DRAFT)
 
     def drafted(self) -> set[str] | None:
-        """Return the attachments of all drafts; None if a newer program keeps them."""
+        """Return the attachments of all drafts; None if a newer program keeps them, or they can't be read."""
         try:
             self._state.require_known_format()
-        except NewerFormat:
+        except (NewerFormat, OSError):
             return None
         return {each.id for tab in self._read() for each in tab.attachments}
 
