@@ -134,7 +134,7 @@ class KeyStore:
                     self._in_keyring(lambda: _put(origin, secret))
                     self._of_keyring[origin] = secret
                 case "file":
-                    self._write_file({**self._read_file(), origin: secret.reveal()})
+                    self._write_file({**self._read_file(to_change=True), origin: secret.reveal()})
                 case "session":
                     self._session[origin] = secret
             if keep != "session":
@@ -246,13 +246,20 @@ class KeyStore:
 
     # --- file -----------------------------------------------------------------------------------
 
-    def _read_file(self) -> dict[str, str]:
+    def _read_file(self, *, to_change: bool = False) -> dict[str, str]:
+        """Return the keys; none where the file can't be read. ``to_change``: raises KeyStoreFailed then, since
+        writing would lose the others.
+        """
         try:
             require_regular(self._file)  # the mode of a device is nothing to restore
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # restore the mode if someone changed it
             found = read_json(read_regular(self._file))
-        except (OSError, ValueError):
+        except OSError as error:
+            if to_change and not isinstance(error, FileNotFoundError):
+                raise KeyStoreFailed(problem="file") from error
+            return {}
+        except ValueError:
             return {}
         if not isinstance(found, dict):
             return {}

@@ -19,6 +19,7 @@ from pet.errors import KeyStoreFailed
 from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home, find_home
 from pet.providers.provider_cache import ProviderCache
+from pet.settings import api_keys
 from pet.settings.api_keys import Keep, KeyStore, check_key
 from pet.settings.schema import Settings
 from pet.settings.server_address import is_loopback, origin_of, plain_http_warning
@@ -105,6 +106,23 @@ def test_a_session_key_ends_with_the_session(home: Home, backend: MemoryKeyring)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.usefixtures("backend")
+def test_a_key_file_that_can_not_be_read_for_a_moment_keeps_the_other_keys(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    KeyStore(home, {}).set("https://one.invalid", "key-of-the-first-host", "file")
+    before = home.key_file.read_bytes()
+
+    def held_by_another_program(file: Path, _most: int = -1) -> bytes:
+        raise PermissionError(13, "held by another program", str(file))
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(api_keys, "read_regular", held_by_another_program)
+        with pytest.raises(KeyStoreFailed):
+            KeyStore(home, {}).set("https://two.invalid", "key-of-the-second-host", "file")
+    assert home.key_file.read_bytes() == before
+
+
 def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> None:
     _store(home).set(ANTHROPIC, KEY, "file")
     assert json.loads(home.key_file.read_text()) == {ANTHROPIC: KEY}
