@@ -26,7 +26,7 @@ def has_others(app: App) -> bool:
     return len(pets_in(app.home)) > 1
 
 
-def command_of(app: App) -> str:
+def command_for(app: App) -> str:
     """Return how a command begins that means this very pet, whichever is the default by then."""
     return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
 

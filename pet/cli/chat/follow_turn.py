@@ -13,7 +13,7 @@ from pet.app import App
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.format import error_text, noted_lines, undo_hint
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_of
+from pet.cli.target_pet import command_for
 from pet.cli.terminal import Terminal, on_interrupt, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import UnknownProposal
@@ -122,7 +122,7 @@ class Follower:
             self._changed.append(event.receipt.file)
             self._note(noted_lines(event.receipt, self.texts))
             slash = self.texts("cli.receipt.slash_undo")
-            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, command_of(self.app)))
+            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, command_for(self.app)))
         elif event.error is not None:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))

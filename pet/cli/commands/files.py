@@ -9,7 +9,7 @@ from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_of, paused_note
+from pet.cli.target_pet import command_for, paused_note
 from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author
@@ -83,7 +83,7 @@ def restore(app: App, given: Given) -> int:
         return 0
     tell_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
     terminal.say(receipt_text(receipt, texts))
-    terminal.say(undo_hint(receipt, texts, command_of(app)))
+    terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0
 
 

@@ -13,7 +13,7 @@ from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import diff_rows, receipt_text, undo_hint
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_of
+from pet.cli.target_pet import command_for
 from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import CardRefused, WriteFailed
 from pet.i18n import Texts
@@ -113,7 +113,7 @@ def import_(app: App, given: Given) -> int:
         return 0
     tell_changed(app.home, app.pet_id, [receipt.file])
     terminal.say(receipt_text(receipt, texts))
-    terminal.say(undo_hint(receipt, texts, command_of(app)))
+    terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0
 
 
