@@ -28,14 +28,14 @@ _DEADLINE = lazy_pattern(
     re.IGNORECASE,
 )
 _DONE = lazy_pattern(
-    r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[[xX]\]|[✓✔☑✅]|~~.+~~|[(（\[【](?:done|finished|completed|cancelled|canceled"
+    r"^\s*(?:(?:[-*+•]|[0-9]{1,3}[.)])\s*)?\[[xX]\]|[✓✔☑✅]|~~.+~~|[(（\[【](?:done|finished|completed|cancelled|canceled"
     r"|over|已完成|完成|已取消"
     r"|已结束|过期)[^)）\]】]{0,20}[)）\]】]|(?:^|\s)(?:done|DONE)[.!]?$|(?:已完成|已取消|已结束|已过期|办完了"
     r"|做完了)[。.!！]?$",
     re.IGNORECASE,
 )
 _STAYS = lazy_pattern(
-    r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[ \]"
+    r"^\s*(?:(?:[-*+•]|[0-9]{1,3}[.)])\s*)?\[ \]"
     r"|\b(?:promis\w+|swore|vow\w*|pledg\w+|agreed (?:to|that|on)|our deal|nicknames?|pet names?|call (?:me|him|her"
     r"|them|you|the owner)"
     r"|calls? (?:me|it) |address(?:es|ed)? (?:me|him|her|them|you|the owner) as|goes by|likes? to be called"

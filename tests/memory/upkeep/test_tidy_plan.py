@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.entries import whole_entries
+from pet.memory.entries import Entry, whole_entries
+from pet.memory.upkeep.entry_status import EntryStatus, entry_status
 from pet.memory.upkeep.plan import LOSES_AT_MOST, ShrinkPlan, plan_shrink
 from pet.workspace.text.line_loss import removed_line_ratio
 from tests.memory.upkeep.desk import TODAY
@@ -25,6 +27,15 @@ def plan(text: str, share: float = 0.85) -> ShrinkPlan:
 
 def moved(tidying: ShrinkPlan) -> list[str]:
     return [move.entry.text for move in tidying.moves]
+
+
+@pytest.mark.parametrize(("mark", "status"), [("[x] done", EntryStatus.OVER), ("[ ] open", EntryStatus.STAYS)])
+def test_box_behind_much_white_space_is_found(mark: str, status: EntryStatus) -> None:
+    """A line of nothing but blanks before it took the patterns minutes."""
+    for before in (" " * 200_000, "\t- " + " " * 200_000):
+        entry = Entry(path="MEMORY.md", start_line=1, end_line=1, day=None, due=None, heading="", text=before + mark)
+        assert entry_status(entry, TODAY) is status
+        assert entry_status(replace(entry, text=before + "x"), TODAY) is EntryStatus.OTHER
 
 
 def test_a_file_with_room_is_left_alone() -> None:
