@@ -29,6 +29,10 @@ def test_a_title_is_cut_to_its_columns(text: str, title: str) -> None:
     assert title_from(text) == title
 
 
+def test_a_title_is_looked_for_in_the_first_2000_characters() -> None:
+    assert title_from(" " * 1_999 + "ab") == "a"
+
+
 def header(conversation: str, at: str) -> Header:
     return Header(id="h", at=at, conversation=conversation, machine="m")
 
