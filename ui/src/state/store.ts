@@ -193,8 +193,9 @@ export class Store extends Tabs {
       this.#noteRead(id, null);
     } catch (thrown) {
       const error = errorOf(thrown);
-      this.#noteRead(id, error);
-      if (error.code !== "unknown_conversation") throw thrown;
+      const gone = error.code === "unknown_conversation";
+      this.#noteRead(id, gone ? null : error);
+      if (!gone) throw thrown;
       this.#forget(id);
     }
   }
@@ -240,7 +241,6 @@ export class Store extends Tabs {
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
-        this.#held.setTitle(event.conversation, event.title);
         break;
       case "receipts_changed":
       case "variant_chosen":
@@ -399,10 +399,15 @@ export class Store extends Tabs {
   async openTab(id: string): Promise<void> {
     this.#wantedTab = id;
     if (!this.conversation(id).value) await this.attempt(() => this.load(id));
-    if (!this.conversation(id).value) return;
+    if (!this.#isThere(id)) return;
     this.#takeUp(id);
     if (this.#wantedTab === id) this.showTab(id);
     else if (!this.tabs.value.includes(id)) this.addTab(id);
+  }
+
+  /** Also one that can't be read now, as its tab says. */
+  #isThere(id: string): boolean {
+    return this.conversation(id).value !== null || this.unreadable.value.has(id);
   }
 
   /** What was being written in it when its tab was closed. */
@@ -410,14 +415,14 @@ export class Store extends Tabs {
     if (this.tabs.value.includes(id)) return;
     const at = this.#closed.findLastIndex((each) => each.conversation === id);
     const [last] = at < 0 ? [] : this.#closed.splice(at, 1);
-    if (last && this.draft(id).value === "") this.draft(id).value = last.draft;
+    if (last) this.giveBack(id, last.draft);
   }
 
   closeTab(id: string): void {
     const info = this.conversation(id).value?.info;
     const draft = this.draft(id).value;
     // A temporary one is gone with its tab, and there is nothing to bring back of one that never began.
-    if (info && !info.temporary && (info.turns > 0 || draft || this.attaching.taken(id).length > 0))
+    if (!info?.temporary && (!info || info.turns > 0 || draft || this.attaching.taken(id).length > 0))
       this.#closed.push({ conversation: id, draft, scroll: this.scroll(id), at: this.tabs.value.indexOf(id) });
     this.#forget(id);
     if (this.unread.value.has(id)) void this.attempt(() => this.commands.markSeen({ conversation: id }));
@@ -431,7 +436,7 @@ export class Store extends Tabs {
     const { conversation: id, draft, scroll, at } = last;
     if (!this.tabs.value.includes(id)) {
       await this.attempt(() => this.load(id));
-      if (!this.conversation(id).value) return this.reopenTab(); // it was deleted since
+      if (!this.#isThere(id)) return this.reopenTab(); // it was deleted since
       if (!this.tabs.value.includes(id)) this.putBack(id, at, draft, scroll);
     }
     this.showTab(id);
@@ -464,7 +469,7 @@ export class Store extends Tabs {
     const conversation = /^conversations\/([^/]+)\.jsonl$/.exec(place.path)?.[1];
     if (conversation !== undefined) {
       await this.openTab(conversation);
-      if (!this.conversation(conversation).value) this.notify(t("ui.place.gone"));
+      if (!this.#isThere(conversation)) this.notify(t("ui.place.gone"));
       else if (place.turn !== null) this.turnAsked.value = { conversation, turn: place.turn };
     } else if (place.path.startsWith("memory/")) {
       batch(() => {

@@ -35,6 +35,17 @@ it("a message being reworded is there again when its tab is", async () => {
   expect(page.root.querySelector(".owner.editing")).toBeNull();
 });
 
+it("a message being reworded is none in a branch, whose turns are the same ones", async () => {
+  const page = await mountTalk([turnView("t1", "hello", "hi")], (core) => {
+    core.addConversation({ id: "branch" }, [turnView("t1", "hello", "hi")]);
+  });
+  await settle(() => button(page.root, "Edit and send again").click());
+  await settle(() => page.store.openTab("branch"));
+  expect(page.root.querySelector(".owner.editing")).toBeNull();
+  await settle(() => page.store.openTab("c1"));
+  expect(page.root.querySelector(".owner.editing")).not.toBeNull();
+});
+
 it("a change that the owner was rewriting is there again when its tab is", async () => {
   const proposal = {
     id: "p1",

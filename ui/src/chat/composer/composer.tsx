@@ -63,7 +63,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
     const sent = await store.attempt(() => store.commands.sendMessage(message));
     if (sent) return;
-    store.setDraft(id, [said, store.draft(id).value].filter(Boolean).join("\n"));
+    store.giveBack(id, said);
     store.attaching.giveBack(id, files);
   }
 

@@ -37,13 +37,14 @@ function Waiting({ conversation, turn }: Omit<Props, "quiet">) {
   // What was done on the way was an answer: it waits anew.
   const since = useMemo(() => (turn.tools.length === 0 ? Date.parse(turn.at) : Date.now()), []);
   const step = useStep(since);
-  if (step === 0 || store.app.value?.demo) return null;
+  if (store.app.value?.demo) return null;
   const host = hostOf(store, conversation);
   const here = store.minds.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
   const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
+  // There before it says something: else a screen reader would not hear it.
   return (
     <span class="waiting-for" role="status">
-      <span>{host === null ? here : t("ui.turn.unanswered", { host })}</span>
+      {step > 0 && <span>{host === null ? here : t("ui.turn.unanswered", { host })}</span>}
       {step > 1 && <span>{on}</span>}
     </span>
   );

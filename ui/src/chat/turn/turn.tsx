@@ -74,7 +74,7 @@ export function PlainTurn({ turn }: { turn: Turn }) {
 
 function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
-  const [text, setText] = useKeptText(turn.turn);
+  const [text, setText] = useKeptText(`${conversation} ${turn.turn}`); // a branch has the same turns
   const pressed = useRef(false);
   const idle = turn.end !== null;
   useBack(text === null ? null : () => setText(null));
@@ -171,7 +171,8 @@ function Reply({ conversation, turn, last, temporary }: Props) {
   const pictures = useMemo(() => store.pictures.of(conversation, turn.turn), [conversation, turn.turn]);
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
   return (
-    <div class="pet-reply" aria-busy={running}>
+    // What it waits for is told before the first word; of a busy part nothing is.
+    <div class="pet-reply" aria-busy={running && said !== ""}>
       {rounds
         .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0 is what was done beside them
         .map((round) => {

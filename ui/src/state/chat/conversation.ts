@@ -154,8 +154,9 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
       return divide(conversation, "earlier_dropped", event.at);
     case "turns_removed":
       return event.removed ? takeOut(conversation, event.turns) : putBack(conversation, event.turns);
-    case "variant_chosen":
     case "conversation_changed":
+      return { ...conversation, info: { ...conversation.info, title: event.title } };
+    case "variant_chosen":
     case "receipts_changed":
     case "conversation_deleted":
     case "brain_paused":

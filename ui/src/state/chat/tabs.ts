@@ -51,6 +51,11 @@ export class Tabs extends Standing {
     this.saveTabs();
   }
 
+  /** Puts a text in front of what was written since. */
+  giveBack(id: string, text: string): void {
+    this.setDraft(id, [text, this.draft(id).value].filter(Boolean).join("\n"));
+  }
+
   scroll(id: string): number {
     return this.#scroll.get(id) ?? 0;
   }
@@ -100,7 +105,7 @@ export class Tabs extends Standing {
 
   /** Puts one back where it was. */
   protected putBack(id: string, at: number, draft: string, scroll: number): void {
-    this.draft(id).value = draft;
+    this.giveBack(id, draft);
     this.#scroll.set(id, scroll);
     this.tabs.value = this.tabs.value.toSpliced(at, 0, id);
   }

@@ -80,4 +80,13 @@ describe("a conversation that is fetched twice at once", () => {
     held.hear(2, delta("b"));
     expect(said()).toBe("ab");
   });
+
+  it("keeps a title that came meanwhile", async () => {
+    const { asked, held } = make();
+    const fetch = held.fetch("c");
+    held.hear(1, { type: "conversation_changed", conversation: "c", title: "Walnuts" });
+    asked[0]?.answer(view(0, ""));
+    await fetch;
+    expect(held.of("c").value?.info.title).toBe("Walnuts");
+  });
 });

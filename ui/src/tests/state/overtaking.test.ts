@@ -109,6 +109,28 @@ describe("a tab that was closed", () => {
     expect(store.draft("c2").value).toBe("half a sentence");
   });
 
+  it("keeps what could not be sent when it comes back", async () => {
+    const { store } = await closed();
+    store.setDraft("c2", "not sent");
+    await store.reopenTab();
+    expect(store.draft("c2").value).toBe("half a sentence\nnot sent");
+  });
+
+  it("before its conversation was read has its draft again", async () => {
+    const { core, store } = make((fake) => {
+      for (const id of ["c1", "c2"]) fake.addConversation({ id }, [turnView("t1", "hi", "x")]);
+      fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2", "half a sentence")], active_tab: "c1" };
+    });
+    const release = core.hold("open_conversation");
+    const started = store.start();
+    await vi.waitFor(() => expect(store.tabs.value).toHaveLength(2));
+    store.closeTab("c2");
+    release();
+    await started;
+    await store.reopenTab();
+    expect(store.draft("c2").value).toBe("half a sentence");
+  });
+
   it("comes back once, however often it was closed and is asked for", async () => {
     const { store } = await closed();
     await store.openTab("c2");
@@ -134,6 +156,11 @@ it("a conversation that can't be read keeps the others, and what was dropped, fr
   await store.start();
   expect(store.view.value).toBe("settings");
   expect(store.draft("c1").value).toBe("a line");
+  await store.openTab("bad");
+  expect(store.active.value).toBe("bad");
+  store.closeTab("bad");
+  await store.reopenTab();
+  expect(store.tabs.value).toEqual(["c1", "bad"]);
 });
 
 it("after dropped events everything that they told of is asked for again", async () => {
