@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.desktop import DesktopCheck, TypingState
+from pet.cli.desktop_port import DesktopCheck, TypingState
 from pet.cli.main import run
 from pet.desktop.process import environment, input_method
 from pet.desktop.process.log import start_log

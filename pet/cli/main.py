@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pet import __version__
 from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
 from pet.cli.chat.help_text import help_text, usage_line
-from pet.cli.desktop import Desktop
+from pet.cli.desktop_port import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
@@ -146,8 +146,8 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.app import compose
+    from pet.cli.pet_notices import say_which
     from pet.cli.remote import meant_pet, tell_forgotten
-    from pet.cli.target_pet import say_which
 
     app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
     app.forgetting.follow(partial(tell_forgotten, home, app.pet_id))

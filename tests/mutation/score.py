@@ -56,7 +56,7 @@ TARGETS = {
             "tests/services/conversation/test_masked_secrets.py",
         ),
     ),
-    "forgetting": Target("pet/memory/forget/remove.py", ("tests/memory/forget",)),
+    "forgetting": Target("pet/memory/forget/matching_entries.py", ("tests/memory/forget",)),
 }
 
 

@@ -9,7 +9,7 @@ from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.confirm import Answer, Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.format import error_text
-from pet.cli.target_pet import paused_note
+from pet.cli.pet_notices import paused_note
 from pet.cli.terminal import Terminal, argument_text
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import KeyStoreFailed, PetError, UnknownConversation

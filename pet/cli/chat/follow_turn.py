@@ -12,8 +12,8 @@ from queue import Empty, Queue
 from pet.app import App
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.format import error_text, noted_lines, undo_hint
+from pet.cli.pet_notices import command_for
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_for
 from pet.cli.terminal import Terminal, on_interrupt, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import UnknownProposal

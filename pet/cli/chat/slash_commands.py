@@ -14,8 +14,8 @@ from pet.cli.commands.forget import forget_in_chat
 from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
 from pet.cli.commands.remind import remind_in_chat
 from pet.cli.format import brain_word, conversation_rows, error_text, noted_lines, prompt_rows
+from pet.cli.pet_notices import paused_note
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import FileBroken

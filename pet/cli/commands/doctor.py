@@ -18,7 +18,7 @@ from pet.app.pet_selection import PetSettingsSource
 from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.connection import model_and_host
-from pet.cli.desktop import Desktop, DesktopCheck
+from pet.cli.desktop_port import Desktop, DesktopCheck
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe

@@ -8,8 +8,8 @@ from pet.access.policy import Brain
 from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
+from pet.cli.pet_notices import command_for, paused_note
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_for, paused_note
 from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author

@@ -12,8 +12,8 @@ from pathlib import Path
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import diff_rows, receipt_text, undo_hint
+from pet.cli.pet_notices import command_for
 from pet.cli.remote import tell_changed
-from pet.cli.target_pet import command_for
 from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import CardRefused, WriteFailed
 from pet.i18n import Texts

@@ -17,8 +17,7 @@ from pet.memory.noted import plain_words
 from pet.memory.reminders import Reminder
 from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.serde import to_data
-from pet.services.bubble.proactive_limits import may_remind
-from pet.services.bubble.text import is_quiet
+from pet.services.bubble.proactive_limits import is_quiet, may_remind
 from pet.services.reminders import promise_view
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import error_text
+from pet.cli.pet_notices import has_others, pet_name
 from pet.cli.remote import pause_running
-from pet.cli.target_pet import has_others, pet_name
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts

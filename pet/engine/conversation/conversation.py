@@ -2,7 +2,7 @@
 
 Implements the owner's acts: send, stop, resend, continue, flip the switch, answer a proposal. Thread-safe; each act
 is in the transcript before anything leaves the machine. Jobs run in ``job_runner``; the opening question is in
-``opener``.
+``opening_question``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pet.engine.compaction.job import CompactionJob
 from pet.engine.compaction.plan import plan_when_asked
 from pet.engine.conversation.job_runner import JobRunner
 from pet.engine.conversation.memory_switch import MemorySwitch
-from pet.engine.conversation.opener import ConversationOpener
+from pet.engine.conversation.opening_question import OpeningQuestion
 from pet.engine.conversation.owner_notes import save_message
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.conversation.turn_edits import TurnEdits
@@ -70,7 +70,7 @@ class LiveConversation:
         self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._work = JobRunner(self.id, self._lock, around, self.proposals, title=lambda: self.title)
-        self._opening = ConversationOpener(transcript, around, self.folded)
+        self._opening = OpeningQuestion(transcript, around, self.folded)
         self._switch = MemorySwitch(
             transcript, gate, around, self._lock, self._check_there, self._work.memory_may_have_closed
         )

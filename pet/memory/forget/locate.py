@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.memory.forget.remove import FoundUnit, find_in_text
+from pet.memory.forget.matching_entries import FoundUnit, find_in_text
 from pet.model import Broken
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, find_matches

@@ -21,8 +21,8 @@ from pet.events import Event, Forgotten, TurnEnded
 from pet.i18n import Texts
 from pet.memory.entries import Entry, whole_entries
 from pet.memory.forget.locate import Occurrence, in_copies, in_file, in_history, in_others, in_transcripts
+from pet.memory.forget.matching_entries import cut_bytes, entry_text
 from pet.memory.forget.plan import EntryAt, ForgetOutcome, ForgetPlan, LearnedIn, Wish
-from pet.memory.forget.remove import cut_bytes, entry_text
 from pet.model import Receipt, Version
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, redact_file

@@ -1,4 +1,4 @@
-"""Proactive messages: greetings, due reminders, follow-up questions, and their rate limits.
+"""Proactive messages: greetings, due reminders, follow-up questions, their rate limits, and the quiet hours.
 
 Stores what was shown in the program's state as days, counts and hashes, never text. Whether a message may be shown at
 all is decided by ``speech_bubble``.
@@ -10,7 +10,7 @@ import hashlib
 import logging
 import secrets
 from collections.abc import Callable, Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from pet.clock import Clock
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
@@ -29,6 +29,7 @@ _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
 _SAYINGS = 3
+_DAY = 86_400.0
 _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
@@ -38,6 +39,20 @@ Logs = Callable[[date], Iterable[tuple[str, str]]]
 def may_remind(settings: Settings, *, paused: bool) -> bool:
     """Whether reminders may be shown unasked, apart from the hour: never with memory paused or off by default."""
     return settings.promise_bubbles and settings.memory_default and not paused
+
+
+def is_quiet(now: datetime, start: str, end: str) -> bool:
+    """Whether the time is within quiet hours, also across midnight. False if either time is missing."""
+    if not start or not end:
+        return False
+    begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
+    return begins <= at < ends if begins <= ends else at >= begins or at < ends
+
+
+def seconds_until(now: datetime, end: str) -> float:
+    """Return the seconds until the next occurrence of this time of day."""
+    ends = datetime.combine(now.date(), time.fromisoformat(end), now.tzinfo)
+    return ((ends - now).total_seconds()) % _DAY
 
 
 class ProactiveLog:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.i18n import Language, Texts, catalogue
+from pet.i18n import HAN, Language, Texts, catalogue
 from pet.memory.followups import FollowUp
 from pet.memory.reminders import Reminder
 from pet.services.bubble.plain_markdown import BubblePiece
-from pet.services.bubble.text import greeting_key, question_key, reading_seconds
 from pet.services.reminders import PromiseView
 from pet.settings.schema import Settings
 
 Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
 
-
+GREETINGS = 4
+"""Lines per time of day."""
+QUESTIONS = 2
+"""Variants per kind of question."""
 _PLACEHOLDER = re.compile(r"\{\w+\}")
+_FASTEST, _SLOWEST = 6.0, 45.0
+_LETTERS_A_SECOND = 13.0
+_CJK_A_SECOND = 5.0
+_CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 _UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
 _WAITS = ("promises", "question")
 """What stays until it is answered."""
@@ -94,3 +100,24 @@ def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
     needed = reading_seconds(text, settings.bubble_seconds)
     unasked = speech.kind in ("asking", "heartbeat", "failed")
     return max(needed, _UNASKED) if unasked and not settings.bubble_seconds else needed
+
+
+def reading_seconds(text: str, wished: int = 0) -> float:
+    """Return the display time; ``wished``: the owner's setting, 0 for none."""
+    if wished:
+        return float(wished)
+    cjk = len(_CJK.findall(text))
+    needed = 3.0 + cjk / _CJK_A_SECOND + (len(text) - cjk) / _LETTERS_A_SECOND
+    return round(min(_SLOWEST, max(_FASTEST, needed)), 1)
+
+
+def greeting_key(now: datetime) -> str:
+    """Return the catalogue key of a greeting for the time of day; varies by day, constant within one."""
+    hour = now.hour
+    part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
+    return f"bubble.greeting_{part}_{1 + now.toordinal() % GREETINGS}"
+
+
+def question_key(kind: str, day: date) -> str:
+    """Return the catalogue key of a question about a remembered item."""
+    return f"bubble.ask_{kind}_{1 + day.toordinal() % QUESTIONS}"

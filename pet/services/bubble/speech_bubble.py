@@ -34,9 +34,9 @@ from pet.i18n import Texts
 from pet.memory.reminders import Reminders
 from pet.model import TurnEnd
 from pet.services.bubble.plain_markdown import blocks
-from pet.services.bubble.proactive_limits import ProactiveLog, may_remind
+from pet.services.bubble.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until
 from pet.services.bubble.speech import BubblePlace, BubbleView, Speech, shown_seconds, worded
-from pet.services.bubble.text import is_quiet, plain_text, seconds_until, shortened
+from pet.services.bubble.text import plain_text, shortened
 from pet.services.desktop_port import DesktopPort
 from pet.services.reminders import promise_view
 from pet.settings.schema import Settings

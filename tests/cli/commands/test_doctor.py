@@ -9,7 +9,7 @@ import pytest
 
 from pet import __version__
 from pet.cli.commands.doctor import _of_desktop
-from pet.cli.desktop import DesktopCheck
+from pet.cli.desktop_port import DesktopCheck
 from pet.i18n import LANGUAGES, Language, Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.i18n import LANGUAGES, Texts
 from pet.services.bubble.plain_markdown import blocks
-from pet.services.bubble.text import greeting_key, is_quiet, plain_text, reading_seconds, seconds_until, shortened
+from pet.services.bubble.proactive_limits import is_quiet, seconds_until
+from pet.services.bubble.speech import greeting_key, reading_seconds
+from pet.services.bubble.text import plain_text, shortened
 from pet.text.plain_formula import plain_formula
 
 WORK = Rect(0, 28, 1280, 772)

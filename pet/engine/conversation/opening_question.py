@@ -17,7 +17,7 @@ from pet.transcripts.records import entries
 from pet.transcripts.store import Transcript
 
 
-class ConversationOpener:
+class OpeningQuestion:
     """Accessed under the conversation's lock."""
 
     def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:

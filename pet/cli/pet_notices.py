@@ -1,4 +1,7 @@
-"""Print which pet a command acts on, if a home has several and none was named."""
+"""What the terminal says of the pet it acts on: its name, that memory is paused, and the command that means it.
+
+Which pet that is was chosen in ``app.pet_selection``.
+"""
 
 from __future__ import annotations
 
