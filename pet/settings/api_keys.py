@@ -13,7 +13,7 @@ import json
 import os
 import stat
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -24,7 +24,7 @@ from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 from pet.settings.server_address import origin_of
 from pet.untrusted.parsers import read_json
-from pet.untrusted.regular_files import read_regular, require_regular
+from pet.untrusted.regular_files import NotRegular, read_regular, require_regular
 
 Keep = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]
@@ -130,11 +130,11 @@ class KeyStore:
         with self._lock:
             match keep:
                 case "keyring":
-                    self._note({*self._noted(), origin})
+                    self._note(origin, kept=True)
                     self._in_keyring(lambda: _put(origin, secret))
                     self._of_keyring[origin] = secret
                 case "file":
-                    self._write_file({**self._read_file(to_change=True), origin: secret.reveal()})
+                    self._change_file(lambda keys: {**keys, origin: secret.reveal()})
                 case "session":
                     self._session[origin] = secret
             if keep != "session":
@@ -150,9 +150,11 @@ class KeyStore:
         """
         with self._lock:
             self._session.pop(origin, None)
-            self._drop_from_file(origin)
-            if self._available():
-                self._drop_from_keyring(origin)
+            try:
+                self._drop_from_file(origin)
+            finally:
+                if self._available():
+                    self._drop_from_keyring(origin)
 
     def forget_all(self, origin: str) -> None:
         """Delete all stored keys, of all origins. Raises KeyStoreFailed if a place could not be reached, after
@@ -213,17 +215,17 @@ class KeyStore:
     def _drop_from_keyring(self, origin: str) -> None:
         self._in_keyring(lambda: _drop(origin))
         self._of_keyring[origin] = None
-        if origin in (noted := self._noted()):
-            self._note(noted - {origin})
+        if origin in self._noted():
+            self._note(origin, kept=False)
 
-    def _noted(self) -> frozenset[str]:
+    def _noted(self) -> set[str]:
         """Return the origins whose keys we put into the keyring."""
-        found = self._notes.read().get("keyring")
-        return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
+        return _origins(self._notes.read())
 
-    def _note(self, origins: Collection[str]) -> None:
-        with contextlib.suppress(OSError):  # storing the key matters more than recording it
-            self._notes.update({"keyring": sorted(origins)})
+    def _note(self, origin: str, *, kept: bool) -> None:
+        with contextlib.suppress(OSError), self._notes.held():  # storing the key matters more than recording it
+            noted = _origins(self._notes.read_known())
+            self._notes.update({"keyring": sorted(noted | {origin} if kept else noted - {origin})})
 
     def _in_keyring(self, act: Callable[[], T]) -> T:
         """Run on a separate thread, since a locked keyring blocks while its prompt is open."""
@@ -246,43 +248,55 @@ class KeyStore:
 
     # --- file -----------------------------------------------------------------------------------
 
-    def _read_file(self, *, to_change: bool = False) -> dict[str, str]:
-        """Return the keys; none where the file can't be read. ``to_change``: raises KeyStoreFailed then, since
-        writing would lose the others.
-        """
+    def _read_file(self) -> dict[str, str]:
+        """Return the keys; none where the file can't be read."""
+        try:
+            return self._stored()
+        except OSError:
+            return {}
+
+    def _stored(self) -> dict[str, str]:
+        """Raises OSError where there is a file that can't be read now."""
         try:
             require_regular(self._file)  # the mode of a device is nothing to restore
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # restore the mode if someone changed it
             found = read_json(read_regular(self._file))
-        except OSError as error:
-            if to_change and not isinstance(error, FileNotFoundError):
-                raise KeyStoreFailed(problem="file") from error
-            return {}
-        except ValueError:
+        except (FileNotFoundError, ValueError):
             return {}
         if not isinstance(found, dict):
             return {}
         return {origin: key for origin, key in found.items() if isinstance(key, str) and _is_key(key)}
 
-    def _write_file(self, keys: Mapping[str, str]) -> None:
+    def _drop_from_file(self, origin: str) -> None:
         try:
-            replace_file(self._file, json.dumps(dict(keys), indent=1).encode(), mode=0o600)
+            there = origin in self._stored()
+        except NotRegular:  # no file of ours
+            return
+        except OSError as error:
+            raise KeyStoreFailed(problem="file") from error
+        if there:
+            self._change_file(lambda keys: {each: key for each, key in keys.items() if each != origin})
+
+    def _change_file(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
+        """Under the lock of the notes: two programs that change it at once lose no key. Raises KeyStoreFailed, also
+        where the file can't be read now, since writing would lose the others.
+        """
+        try:
+            with self._notes.held():
+                stored = self._stored()
+                keys = change(stored)
+                if stored and not keys:
+                    self._file.unlink(missing_ok=True)
+                elif keys != stored:
+                    replace_file(self._file, json.dumps(keys, indent=1).encode(), mode=0o600)
         except OSError as error:
             raise KeyStoreFailed(problem="file") from error
 
-    def _drop_from_file(self, origin: str) -> None:
-        keys = self._read_file()
-        if origin not in keys:
-            return
-        del keys[origin]
-        try:
-            if keys:
-                self._write_file(keys)
-            else:
-                self._file.unlink(missing_ok=True)
-        except OSError as error:
-            raise KeyStoreFailed(problem="file") from error
+
+def _origins(notes: Mapping[str, object]) -> set[str]:
+    found = notes.get("keyring")
+    return {each for each in found if isinstance(each, str)} if isinstance(found, list) else set()
 
 
 def _environment_key(environ: Mapping[str, str]) -> tuple[str, ApiKey] | None:

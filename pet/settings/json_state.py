@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pet.format_version import FORMAT, KEY, is_newer, require_known
 from pet.settings.atomic_write import replace_file
 from pet.untrusted.parsers import read_json
-from pet.untrusted.regular_files import NotRegular, read_regular
+from pet.untrusted.regular_files import read_regular
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -118,7 +118,7 @@ class JsonState:
 def machine_id(file: Path) -> str:
     """Return this machine's id, created once: eight hexadecimal digits, so it can be part of a file name.
 
-    Raises NotRegular, OSError.
+    Raises OSError, also where there is one that can't be read: another one would count as another machine for good.
     """
     known = _read_machine(file)
     if known is not None:
@@ -141,9 +141,7 @@ def machine_id(file: Path) -> str:
 def _read_machine(file: Path) -> str | None:
     try:
         text = read_regular(file, _LONGEST_MACHINE).decode("ascii").strip()
-    except NotRegular:
-        raise
-    except (OSError, UnicodeDecodeError):
+    except (FileNotFoundError, UnicodeDecodeError):
         return None
     is_ours = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
     return text if is_ours else None

@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,6 +123,40 @@ def test_a_key_file_that_can_not_be_read_for_a_moment_keeps_the_other_keys(
         with pytest.raises(KeyStoreFailed):
             KeyStore(home, {}).set("https://two.invalid", "key-of-the-second-host", "file")
     assert home.key_file.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_a_key_that_can_not_be_deleted_from_its_file_now_goes_from_the_keyring_and_is_told(
+    home: Home, backend: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _store(home).set(ANTHROPIC, KEY, "keyring")
+    home.key_file.parent.mkdir(parents=True, exist_ok=True)
+    home.key_file.write_text(json.dumps({ANTHROPIC: KEY}), encoding="utf-8")
+
+    def held_by_another_program(file: Path, _most: int = -1) -> bytes:
+        raise PermissionError(13, "held by another program", str(file))
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(api_keys, "read_regular", held_by_another_program)
+        with pytest.raises(KeyStoreFailed):
+            _store(home).delete(ANTHROPIC)
+    assert backend.kept == {}
+    _store(home).delete(ANTHROPIC)
+    assert not home.key_file.exists()
+
+
+def test_programs_that_store_keys_at_once_keep_each_others(home: Home, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from pet.paths import find_home\n"
+        "from pet.settings.api_keys import KeyStore\n"
+        "store = KeyStore(find_home(Path(sys.argv[1])), {}, keyring_seconds=30)\n"
+        "for number in range(12):\n"
+        "    origin = f'https://{sys.argv[2]}{number}.invalid'\n"
+        "    store.set(origin, 'sk-a-key', 'file'); store._note(origin, kept=True)"
+    )
+    programs = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in "ab"]
+    assert [program.wait(300) for program in programs] == [0, 0]
+    assert len(json.loads(home.key_file.read_text())) == len(_store(home)._noted()) == 24
 
 
 def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> None:

@@ -65,6 +65,22 @@ def test_the_machines_id_stays(tmp_path: Path) -> None:
     assert machine_id(file) != "../../etc"
 
 
+def test_a_machines_id_that_can_not_be_read_for_a_moment_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "machine-id"
+    first = machine_id(file)
+
+    def held_by_another_program(file: Path, _most: int = -1) -> bytes:
+        raise PermissionError(13, "held by another program", str(file))
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(json_state, "read_regular", held_by_another_program)
+        with pytest.raises(PermissionError):
+            machine_id(file)
+    assert machine_id(file) == first
+
+
 def test_programs_that_start_together_agree_on_it(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pet.settings.json_state import machine_id\n"
