@@ -156,7 +156,8 @@ class Attachments:
     def _gated_versions(self) -> set[str]:
         core = (CoreFile.USER, CoreFile.MEMORY)
         found: set[str] = set()
-        beside = (file for name in core for file in self._root.glob(f"{Path(name).stem}*"))
+        patterns = (each for name in core for each in (f"{Path(name).stem}*", f"[.#]*{name}*"))
+        beside = (file for pattern in patterns for file in self._root.glob(pattern))
         for file in (*beside, *(self._root / LOG_FOLDER).glob("*")):
             with suppress(OSError):
                 found.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())

@@ -5,8 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pet.workspace.fs.directory import Raw, Unusable
+from pet.workspace.fs.open_folder import open_folder
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
@@ -28,3 +35,17 @@ def make_pipe(path: Path) -> list[str]:
         return []
     os.mkfifo(path)
     return [path.name]
+
+
+@contextmanager
+def unreadable(monkeypatch: pytest.MonkeyPatch, *leaves: str) -> Iterator[None]:
+    """Of a pet's folder, while another program holds them or no more files can be opened."""
+    kind = type(open_folder(Path().resolve()))
+    read = kind.read
+
+    def held(folder: Any, name: str, limit: int) -> Raw:
+        return Unusable("unreadable") if name in leaves else read(folder, name, limit)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(kind, "read", held)
+        yield

@@ -280,7 +280,7 @@ def test_a_thumbnail_is_small() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["MEMORY.sync-conflict-20260101-101010-ABCDEFG.md", "USER.md~", "memory/2026-01-01.md.bak"]
+    "name", ["MEMORY.sync-conflict-20260101-101010-ABCDEFG.md", "USER.md~", "#USER.md#", "memory/2026-01-01.md.bak"]
 )
 def test_a_copy_of_a_memory_file_beside_it_is_one_too(root: Path, name: str) -> None:
     kept = Attachments(root, SystemClock())

@@ -60,10 +60,11 @@ def in_history(
 ) -> tuple[Occurrence, ...]:
     """The entries of earlier versions of a file, each text once, those in ``known`` left out."""
     found: dict[str, Occurrence] = {}
-    for data in iter_versions(store.root, logs):
-        for piece in _of_bytes(name, name, data, sought):
-            if piece.text not in known:
-                found.setdefault(piece.text, Occurrence(where="history", path=name, text=piece.text))
+    with suppress(OSError):
+        for data in iter_versions(store.root, logs):
+            for piece in _of_bytes(name, name, data, sought):
+                if piece.text not in known:
+                    found.setdefault(piece.text, Occurrence(where="history", path=name, text=piece.text))
     return tuple(found.values())
 
 
@@ -97,7 +98,8 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
     for name, logs in history_logs(store.root).items():
         versions = () if name in names else iter_versions(store.root, logs)
         held = (data for data in versions if sought.stands_in_bytes(data))
-        found += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
+        with suppress(OSError):
+            found += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar, Protocol
@@ -27,7 +27,7 @@ from pet.model import Receipt, Version
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.file_names import CONVERSATIONS, kind_of, parse_name
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, kind_of, parse_name
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.merge import count_changes
 from pet.workspace.tombstones import SearchPatterns, check_length
@@ -59,6 +59,7 @@ class _Done:
     entries: int = 0
     versions: int = 0
     messages: int = 0
+    unreached: list[str] = field(default_factory=list)
 
 
 class ForgetService:
@@ -207,8 +208,10 @@ class ForgetService:
             conversations = self._scrub(sought, renamed, done)
             purged = self._purge()
             goes, stays = self._pieces(sought)
-            if not purged:
-                goes += (Occurrence(where="file", path=self._texts()("forget.index"), text=""),)
+            listed = {piece.path for piece in goes}
+            unreached = [each for each in done.unreached if each not in listed]
+            unreached += [] if purged else [self._texts()("forget.index")]
+            goes += tuple(Occurrence(where="file", path=each, text="") for each in unreached)
             self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
@@ -249,7 +252,7 @@ class ForgetService:
                     self._scrub(sought, {}, _Done(), only=conversation)
 
     def _purge(self) -> bool:
-        with _reported("index"):
+        with _reported("index", []):
             if self._index.purge():
                 return True
             _log.warning("not forgotten everywhere: the index is in use")
@@ -266,17 +269,17 @@ class ForgetService:
             now = in_file(self._store, name, sought)
             if (now and not _is_gated(name)) or not (now or name in around):
                 continue
-            with _reported(name):
+            with _reported(name, done.unreached):
                 erased = self._store.erase(name, cut)
                 done.entries += len(now) if erased.changed else 0
                 done.versions += erased.versions
                 renamed |= erased.renamed
                 files.append(name)
         for copy in copies_beside(self._store.root):
-            with _reported(copy.path):
+            with _reported(copy.path, done.unreached):
                 if erase_copy(self._store.root, self._store.locks, copy, cut):
                     files.append(copy.path)
-        with _reported(".history"):
+        with _reported(HISTORY_FOLDER, done.unreached):
             done.versions += delete_orphans(
                 self._store.root, self._store.locks, self._store.names(), sought.stands_in_bytes
             )
@@ -297,7 +300,7 @@ class ForgetService:
         for transcripts in conversations_in(self._transcripts.folder):
             if only and transcripts.conversation != only:
                 continue
-            with _reported(transcripts.conversation):
+            with _reported(f"{CONVERSATIONS}/{transcripts.conversation}.jsonl", done.unreached):
                 scrubbed = redact_file(transcripts, wanted)
                 done.messages += scrubbed.messages
                 if scrubbed.changed:
@@ -339,9 +342,10 @@ def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _reported(place: str) -> Iterator[None]:
+def _reported(place: str, unreached: list[str]) -> Iterator[None]:
     """What can't be reached now keeps nothing else from going; it stands in the report as left."""
     try:
         yield
     except (WorkspaceError, OSError) as error:
+        unreached.append(place)
         _log.warning("not forgotten everywhere: %s %s", place, type(error).__name__)

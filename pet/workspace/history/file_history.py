@@ -21,7 +21,7 @@ from pet.serde import FILE_SCALARS, Reader
 from pet.untrusted.parsers import read_json
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
-from pet.workspace.fs.directory import Contents, Folder, Signature, version_of, write_whole
+from pet.workspace.fs.directory import Contents, Folder, Raw, Signature, Unusable, version_of, write_whole
 
 Kind = Literal["write", "outside", "backup", "restore"]
 
@@ -55,7 +55,9 @@ class Seen:
 
 
 class FileHistory:
-    """History of one file. Writing requires the file's lock; reading does not."""
+    """History of one file. Writing requires the file's lock; reading does not. Each method raises OSError for a log
+    that can't be read now: it would count as empty, and what it names as no version's.
+    """
 
     def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
         """``seen`` is a cache kept by a longer-lived caller, so that a log is parsed once and not for every
@@ -79,17 +81,18 @@ class FileHistory:
         return version
 
     def get_object(self, version: Version) -> bytes | None:
-        """Return the stored bytes, b"" for MISSING, None if they are gone or damaged."""
+        """Return the stored bytes, b"" for MISSING, None if they are gone, damaged or can't be read."""
         if version == MISSING:
             return b""
-        data = self.raw_bytes(version)
-        return data if version_of(data) == version else None
+        with suppress(OSError):
+            data = self.raw_bytes(version)
+            return data if version_of(data) == version else None
+        return None
 
     def raw_bytes(self, version: Version) -> bytes | None:
-        """As ``get_object``, but returns damaged bytes too."""
+        """As ``get_object``, but returns damaged bytes too. Raises OSError if they can't be read now."""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
-            found = objects.read(version, NO_LIMIT)
-            return found.data if isinstance(found, Contents) else None
+            return _data(objects.read(version, NO_LIMIT))
         return None
 
     def drop_objects(self, versions: Iterable[Version]) -> None:
@@ -114,9 +117,8 @@ class FileHistory:
 
     def newest_version(self) -> Version | None:
         """``last().after`` for a fast start: reads the log from its end."""
-        found = self._folder.read(self._log, NO_LIMIT)
         void: set[str] = set()
-        for raw in reversed(found.data.split(b"\n") if isinstance(found, Contents) else []):
+        for raw in reversed(self._lines_of(self._log)):
             entries: dict[str, HistoryEntry] = {}
             void |= _apply(raw, entries, self._name)
             for entry in entries.values():
@@ -154,8 +156,7 @@ class FileHistory:
         known = {entry.id: entry for entry in self.entries()}
         adopted: dict[str, HistoryEntry] = {}
         for copy in copies:
-            found = self._folder.read(copy, NO_LIMIT)
-            for line in found.data.split(b"\n") if isinstance(found, Contents) else ():
+            for line in self._lines_of(copy):
                 _apply(line, adopted, self._name)
         news = [entry for entry in adopted.values() if entry.id not in known and entry.done]
         if news:
@@ -171,14 +172,16 @@ class FileHistory:
         signature = self._folder.signature(self._log)
         seen = self._seen.get(self._name)
         if seen is None or seen.signature != signature:
-            found = self._folder.read(self._log, NO_LIMIT)
-            data = found.data if isinstance(found, Contents) else b""
+            lines = self._lines_of(self._log)
             entries: dict[str, HistoryEntry] = {}
-            for line in data.split(b"\n"):
+            for line in lines:
                 _apply(line, entries, self._name)
-            seen = Seen(signature=signature, entries=entries, torn=not data.endswith(b"\n") and bool(data))
+            seen = Seen(signature=signature, entries=entries, torn=bool(lines[-1]))
             self._seen[self._name] = seen
         return seen
+
+    def _lines_of(self, log: str) -> list[bytes]:
+        return (_data(self._folder.read(log, NO_LIMIT)) or b"").split(b"\n")
 
     def _append(self, line: dict[str, object], *, durable: bool) -> None:
         seen = self._read()
@@ -200,6 +203,12 @@ class FileHistory:
 def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:
     """Return the same change with another base."""
     return replace(entry, id=new_id(), before=before, done=True)
+
+
+def _data(found: Raw) -> bytes | None:
+    if isinstance(found, Unusable) and found.problem == "unreadable":
+        raise OSError(found.problem)
+    return found.data if isinstance(found, Contents) else None
 
 
 def _line(entry: HistoryEntry) -> dict[str, object]:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pet.ids import new_id
+from pet.workspace.file_names import unflat_name
 from pet.workspace.fs.directory import Folder
 from pet.workspace.history.file_history import OBJECTS, FileHistory
 
 _DAY_NS = 86_400 * 1_000_000_000
 
 
-def collect_garbage(history: Folder, names: Iterable[str]) -> None:
+def collect_garbage(history: Folder) -> None:
     """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it. Their
     age is by the file system's clock, which dated them, and not by that of the program. It counts from when they came
-    to this disk: a sync program brings objects with another machine's dates, maybe before the log that names them."""
-    named: set[str] = set()
-    for name in names:
-        for entry in FileHistory(history, name).entries():
-            named |= {entry.before, entry.after}
+    to this disk: a sync program brings objects with another machine's dates, maybe before the log that names them.
+    Raises OSError where a log can't be read now; nothing is deleted then.
+    """
+    leaves = history.names()
+    logs = [unflat_name(leaf.removesuffix(".jsonl")) for leaf in leaves if leaf.endswith(".jsonl")]
+    entries = (entry for log in logs for entry in FileHistory(history, log).entries())
+    named = {version for entry in entries for version in (entry.before, entry.after)}
     before = _file_system_now(history) - _DAY_NS
-    unfinished = [file for file in history.names() if file.startswith(".") and file.endswith(".tmp")]
-    _drop_old(history, unfinished, before)
+    _drop_old(history, (leaf for leaf in leaves if leaf.startswith(".") and leaf.endswith(".tmp")), before)
     with history.sub(OBJECTS, create=False) as objects:
         _drop_old(objects, (version for version in objects.names() if version not in named), before)
 

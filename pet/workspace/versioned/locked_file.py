@@ -26,6 +26,7 @@ from pet.workspace.versioned.pet_file import require_known_folder
 ASIDE = "displaced"
 _LATE_SECONDS = 60
 """How long a displaced file is kept and re-checked: an editor may still be writing into it."""
+_UNREADABLE = Unusable("unreadable")  # now, maybe not for long: what it holds may be in no history yet
 _STILL_SECONDS = 0.01
 _SETTLING_SECONDS = 0.1
 
@@ -171,6 +172,8 @@ class LockedFile:
         """
         for temp in self._temps():
             raw = self.folder.read(temp, self.limit)
+            if raw == _UNREADABLE:
+                continue
             if isinstance(raw, Contents) and raw.data:
                 self.record_late_write(raw.data, MISSING)
             self.folder.remove(temp)
@@ -192,6 +195,8 @@ class LockedFile:
         """
         raw = self.folder.read(temp, self.limit)
         lost = None
+        if raw == _UNREADABLE:
+            return None
         if isinstance(raw, Contents) and not self._is_known(raw.data, pending):
             foreign = self.entry(before=pending.before, after=raw.data, author=Author.OUTSIDE, kind="outside")
             self.log.void(pending.id)
@@ -226,7 +231,7 @@ class LockedFile:
             if isinstance(raw, Contents) and changed:
                 lost = self.record_late_write(raw.data, aside.version) or lost
                 self._aside(version_of(raw.data), signature).take(self.aside, file, self.aside)
-            elif expired:
+            elif expired and raw != _UNREADABLE:
                 self.aside.remove(file)
         return lost
 

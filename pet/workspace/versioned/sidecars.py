@@ -21,14 +21,14 @@ from pet.workspace.file_names import (
     temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Contents
+from pet.workspace.fs.directory import Contents, Folder
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
 from pet.workspace.versioned.locked_file import ASIDE
 from pet.workspace.versioned.purge import Cut
 
-_SAVED_BESIDE = re.compile(r"(?P<of>.+)(?:~|\.bak|\.old|\.orig|\.save)")
+_SAVED_BESIDE = re.compile(r"#(?P<unsaved>.+)#|(?P<of>.+?)(?:\.~\d+~|~|\.bak|\.old|\.orig|\.save)")
 _GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
 _LOG_END = ".jsonl"
 _LIMIT = 1 << 26
@@ -75,8 +75,9 @@ def copy_of(folder: str, leaf: str) -> str | None:
         return _is_log(f"{prefix}{name}") if folder else name in _GATED_CORE
 
     beside = _SAVED_BESIDE.fullmatch(leaf)
+    name = (beside["of"] or beside["unsaved"]) if beside else ""
     found = read_copy_name(leaf, gated)
-    of = found.of if found else beside["of"] if beside and gated(beside["of"]) else None
+    of = found.of if found else name if gated(name) else None
     return f"{prefix}{of}" if of else None
 
 
@@ -98,23 +99,30 @@ def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
 
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
-    """Return every version named by any file's history, except the file ``but``."""
-    logs = (log for name, each in history_logs(root).items() if name != but for log in each)
-    entries = (entry for log in logs for entry in log_entries(root, log))
-    return {version for entry in entries for version in (entry.before, entry.after)}
+    """Return every version named by any file's history, except the file ``but``. Raises OSError where one can't be
+    read now: its versions would count as nobody's.
+    """
+    with open_folder(root, HISTORY_FOLDER) as kept:
+        logs = (log for name, each in _logs_in(kept).items() if name != but for log in each)
+        entries = (entry for log in logs for entry in FileHistory(kept, log).entries())
+        return {version for entry in entries for version in (entry.before, entry.after)}
 
 
 def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
     """Return each file's history logs: its own, and conflict copies from other machines."""
     with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
-        leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
-        logs: dict[str, tuple[str, ...]] = {}
-        for leaf in sorted(leaves):
-            copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(_LOG_END))))
-            of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
-            logs[of] = (*logs.get(of, ()), log)
-        return logs
+        return _logs_in(kept)
     return {}
+
+
+def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
+    leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
+    logs: dict[str, tuple[str, ...]] = {}
+    for leaf in sorted(leaves):
+        copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(_LOG_END))))
+        of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
+        logs[of] = (*logs.get(of, ()), log)
+    return logs
 
 
 def known_names(root: Path) -> set[str]:
@@ -127,8 +135,10 @@ def known_names(root: Path) -> set[str]:
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
-    """Yield each stored version of these logs once, including damaged ones; needs no lock."""
-    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
+    """Yield each stored version of these logs once, including damaged ones; needs no lock. Raises OSError where one
+    can't be read now.
+    """
+    with suppress(FileNotFoundError), open_folder(root, HISTORY_FOLDER) as kept:
         histories = [FileHistory(kept, log) for log in logs]
         entries = (entry for history in histories for entry in history.entries())
         for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
@@ -145,8 +155,8 @@ def log_entries(root: Path, name: str) -> list[HistoryEntry]:
 
 
 def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
-    """Return the files with matching stored, displaced or temporary bytes."""
-    found = {name for name, logs in history_logs(root).items() if any(map(holds, iter_versions(root, logs)))}
+    """Return the files with matching stored, displaced or temporary bytes, or with versions that can't be read."""
+    found = {name for name, logs in history_logs(root).items() if _may_hold(root, logs, holds)}
     for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
         with suppress(OSError), open_folder(root, *folders) as folder:
             for file in folder.names():
@@ -155,6 +165,13 @@ def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
                 if owner and isinstance(raw, Contents) and holds(raw.data):
                     found.add(owner)
     return found
+
+
+def _may_hold(root: Path, logs: Iterable[str], holds: Callable[[bytes], bool]) -> bool:
+    try:
+        return any(map(holds, iter_versions(root, logs)))
+    except OSError:
+        return True
 
 
 def _owner(folders: tuple[str, ...], file: str) -> str | None:
@@ -166,10 +183,12 @@ def _owner(folders: tuple[str, ...], file: str) -> str | None:
 
 
 def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
-    """Return objects that match and belong to no version, left by a killed writer or a lost log."""
+    """Return objects that match and belong to no version, left by a killed writer or a lost log; none where a log
+    can't be read.
+    """
     found: list[str] = []
-    named = named_versions(root)
     with suppress(OSError), open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
+        named = named_versions(root)
         for leaf in objects.names():
             raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
             if isinstance(raw, Contents) and holds(raw.data):

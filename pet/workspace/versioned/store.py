@@ -247,7 +247,7 @@ class WorkspaceStore:
             except WorkspaceError as problem:
                 failed = problem
         with suppress(FileNotFoundError), open_folder(self.root, HISTORY_FOLDER) as kept_in:
-            collect_garbage(kept_in, self._all_with_history())
+            collect_garbage(kept_in)
         if failed is not None:
             raise failed
 
@@ -348,12 +348,9 @@ class WorkspaceStore:
         return []
 
     def _names_with_history(self) -> list[str]:
-        return sorted({*filter(is_name, self._all_with_history())})
-
-    def _all_with_history(self) -> list[str]:
-        """Includes the owner's own files (pet.toml, skills), whose versions are all kept."""
+        """Not the owner's own files (pet.toml, skills), whose versions are all kept."""
         logs = (leaf for leaf in self._list(HISTORY_FOLDER) if leaf.endswith(".jsonl"))
-        return [unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs]
+        return sorted(filter(is_name, (unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs)))
 
     def _drop_leftovers(self) -> None:
         """Remove temporary files of killed writers, each under its file's lock: no writer is active then."""

@@ -26,7 +26,7 @@ from pet.transcripts.records.entries import (
 )
 from pet.workspace.text.encoded_text import normalize_newlines
 from tests.memory.forget.conftest import Pet
-from tests.support.files import has_mode
+from tests.support.files import has_mode, unreadable
 
 WORD = "Zanzibar"
 
@@ -176,6 +176,8 @@ def test_what_the_owner_took_out_of_the_soul_goes_from_its_history(pet: Pet) -> 
         "MEMORY (2).md",
         "MEMORY.md~",
         "MEMORY.md.bak",
+        "MEMORY.md.~2~",
+        "#MEMORY.md#",
         "memory/2026-02-24 (conflicted copy 2026-02-24 143000).md",
     ],
 )
@@ -189,7 +191,16 @@ def test_copies_beside_the_gated_files_lose_it_too(pet: Pet, copy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "own", ["MEMORY-palace.txt", "notes.md", "skills/sail/SKILL.md", "card.json", "attachments/ab"]
+    "own",
+    [
+        "MEMORY-palace.txt",
+        "notes.md",
+        "#notes.md#",
+        ".MEMORY.md.swp",
+        "skills/sail/SKILL.md",
+        "card.json",
+        "attachments/ab",
+    ],
 )
 def test_the_owners_own_files_are_left_and_said_so(pet: Pet, own: str) -> None:
     pet.put(own, "- Zanzibar\n- tea\n")
@@ -422,6 +433,21 @@ def test_a_file_that_can_not_be_written_is_reported_and_the_rest_goes(pet: Pet) 
     assert report.unreached >= 1
     (pet.root / "MEMORY.md").chmod(0o600)
     pet.forgetting.forget(pet.forgetting.find(WORD))
+    assert pet.where(WORD) == []
+
+
+@pytest.mark.parametrize("what", ["log", "object"])
+def test_a_history_that_can_not_be_read_for_a_moment_is_reported_and_goes_the_next_time(
+    pet: Pet, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    pet.save("MEMORY.md", "- Zanzibar\n")
+    held = pet.save("MEMORY.md", "- tea\n")
+    assert held is not None
+    plan = pet.forgetting.find(WORD)
+    with unreadable(monkeypatch, "MEMORY.md.jsonl" if what == "log" else held.before):
+        report = pet.forgetting.forget(plan)
+        assert ([piece.path for piece in report.left], report.unreached) == (["MEMORY.md"], 1)
+    assert pet.forgetting.forget(plan).left == ()
     assert pet.where(WORD) == []
 
 

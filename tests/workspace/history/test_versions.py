@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import time
+from typing import Any
 
 import pytest
 
-from pet.errors import VersionUnknown
+from pet.errors import VersionUnknown, WriteFailed
 from pet.model import MISSING, Author, Missing, Present
+from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history import gc
 from pet.workspace.versioned.daily_maintenance import DailyMaintenance
 from pet.workspace.versioned.store import FileLimits
+from tests.support.files import unreadable
 from tests.workspace.conftest import Desk
 
 
@@ -128,6 +131,39 @@ def test_a_file_that_can_not_be_thinned_out_keeps_no_other_from_it(desk: Desk) -
     assert done == ["besides"]
 
 
+@pytest.mark.usefixtures("old_objects")
+def test_versions_whose_log_can_not_be_read_for_a_moment_stay(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("one\n", "two\n"):
+        write(desk, text)
+    log = desk.root / ".history" / "USER.md.jsonl"
+    copy = log.with_name("USER.md.sync-conflict-20260224-143000-ABCDEFG.jsonl")
+    copy.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
+    for leaf in (copy.name, log.name):
+        with unreadable(monkeypatch, leaf), pytest.raises((WriteFailed, OSError)):
+            desk.open().prune()
+    assert copy.exists()
+    desk.store.prune()
+    assert (texts(desk), copy.exists()) == (["two\n", "one\n"], False)
+
+
+@pytest.mark.usefixtures("old_objects")
+def test_nothing_is_deleted_where_the_logs_can_not_be_listed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(desk, "one\n")
+    kind = type(open_folder(desk.root))
+    names, failures = kind.names, [OSError("input/output error")] * 2
+
+    def failing(folder: Any) -> list[str]:
+        if failures:
+            raise failures.pop()
+        return names(folder)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(kind, "names", failing)
+        with pytest.raises(OSError, match="input/output"):
+            desk.store.prune()
+    assert texts(desk) == ["one\n"]
+
+
 def test_limits_come_from_the_settings(desk: Desk) -> None:
     for n in range(4):
         write(desk, f"{n}\n")
@@ -213,6 +249,18 @@ def test_a_stray_temporary_file_is_kept_then_removed(desk: Desk) -> None:
     assert desk.strays() == [".soulpet~notes.txt~x.tmp"]
     assert texts(desk) == ["one\n", "somebody's text\n", "one\n"]
     assert desk.bytes("USER.md") == b"one\n"
+
+
+def test_a_stray_temporary_file_that_can_not_be_read_for_a_moment_is_kept_later(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(desk, "one\n")
+    stray = ".soulpet~USER.md~01m7yhgwv4j6k8brgmp8vyhz3b.tmp"
+    desk.put(stray, b"of an editor\n")
+    with unreadable(monkeypatch, stray):
+        desk.open()
+    desk.open()
+    assert (texts(desk), desk.strays()) == (["one\n", "of an editor\n", "one\n"], [])
 
 
 def test_two_pets_share_nothing(tmp_path: object, desk: Desk) -> None:
