@@ -193,7 +193,7 @@ def compose(
 
     async def is_local(used: ModelInUse) -> bool:
         chosen = used.settings
-        return bool(chosen.mind) or (fixed is None and not chosen.demo and await current.is_free(chosen))
+        return bool(chosen.mind) or chosen.demo or (fixed is None and await current.is_free(chosen))
 
     async def get_ready() -> None:
         front = await asyncio.to_thread(conversations.find, unread.in_front)

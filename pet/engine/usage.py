@@ -1,8 +1,8 @@
 """Token usage and cost per day and model, and the optional daily limit.
 
-Counts tokens, computes the cost if prices are set, and refuses requests beyond the daily limit. Never guesses:
-unreported tokens count as zero, and without a price there is no cost. Usage of a temporary conversation counts until
-the program ends and is not stored.
+Counts tokens, computes the cost if prices are set, and refuses requests beyond the daily limit. Where a server began
+to reply and reported nothing, as with a reply that is stopped, the request counts as estimated; without a price there
+is no cost. Usage of a temporary conversation counts until the program ends and is not stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Protocol
 
 from pet.clock import Clock
-from pet.errors import ProviderFault
+from pet.errors import FileBroken, ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
@@ -40,6 +40,7 @@ class Record(Protocol):
 
     def require_known_format(self) -> None: ...
     def read(self) -> dict[str, object]: ...
+    def read_known(self) -> dict[str, object]: ...
     def write(self, state: Mapping[str, object]) -> None: ...
     def held(self) -> AbstractContextManager[object]: ...
 
@@ -143,7 +144,7 @@ class UsageLedger:
 
     def _keep(self, model: str, usage: Usage) -> None:
         with self._record.held():
-            state = self._record.read()
+            state = self._record.read_known()
             days = _days(state.get("days"))
             _add(days, self.today, model, usage)
             state["days"] = _data(dict(sorted(days.items())[-_DAYS:]))
@@ -170,38 +171,55 @@ class UsageLedger:
         """Go on today, whatever the limit says. Raises NewerFormat, OSError."""
         self._record.require_known_format()
         with self._lock, self._record.held():
-            self._record.write({**self._record.read(), "allowed": self.today})
+            self._record.write({**self._record.read_known(), "allowed": self.today})
 
     def check(self) -> None:
-        """Call before each request. Raises ProviderFault once the day's limit is reached, and NewerFormat if a newer
-        program wrote the totals: with a limit they must be known."""
+        """Call before each request. Raises ProviderFault once the day's limit is reached. With a limit the totals
+        must be known: NewerFormat if a newer program wrote them, FileBroken while they can't be read.
+        """
         limit = self._limits().daily_tokens
-        if limit:
-            with suppress(OSError):
-                self._record.require_known_format()
-        if limit and not self.allowed_today and (used := self.tokens_today()) >= limit:
+        if not limit:
+            return
+        try:
+            self._record.require_known_format()
+        except OSError as problem:
+            raise FileBroken(file="usage.json", problem="unreadable") from problem
+        if not self.allowed_today and (used := self.tokens_today()) >= limit:
             raise ProviderFault("daily_limit", used=used, limit=limit)
 
 
 class MeteredProvider:
     """Provider wrapper that counts and limits calls."""
 
-    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool, local: bool = False) -> None:
+    def __init__(
+        self, inner: Provider, book: UsageLedger, size: Callable[[Request], int], *, keep: bool, local: bool = False
+    ) -> None:
         self._inner = inner
         self._book = book
+        self._size = size
         self._keep = keep
         self._local = local
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         if not self._local:
             self._book.check()
-        async for event in self._inner.stream(request):
-            if isinstance(event, RoundDone):
-                model = event.model if self._local else request.model
-                self._book.spent(model, event.usage, keep=self._keep, local=self._local)
-                yield replace(event, local=self._local)
-            else:
-                yield event
+        ended = True
+        try:
+            async for event in self._inner.stream(request):
+                ended = isinstance(event, RoundDone)
+                if isinstance(event, RoundDone):
+                    self._count(request, event.usage, event.model)
+                    yield replace(event, local=self._local)
+                else:
+                    yield event
+        finally:
+            if not ended:  # stopped or broken off in the middle
+                self._count(request, Usage(), "")
+
+    def _count(self, request: Request, usage: Usage, model: str) -> None:
+        if not self._local and not all_tokens(usage):
+            usage = Usage(input_tokens=self._size(request))
+        self._book.spent(model if self._local else request.model, usage, keep=self._keep, local=self._local)
 
     async def list_models(self) -> list[str]:
         return await self._inner.list_models()
@@ -214,14 +232,15 @@ def metered(
     provider: Callable[[], Awaitable[Provider]],
     local: Callable[[], Awaitable[bool]],
     book: UsageLedger,
+    size: Callable[[Request], int],
     *,
     keep: bool,
 ) -> Callable[[], Awaitable[Provider]]:
     """Return a maker of providers whose use is counted. ``local``: whether the provider runs on this computer;
-    ``keep`` False: a temporary conversation."""
+    ``size``: estimates a request's tokens; ``keep`` False: a temporary conversation."""
 
     async def provide() -> Provider:
-        return MeteredProvider(await provider(), book, keep=keep, local=await local())
+        return MeteredProvider(await provider(), book, size, keep=keep, local=await local())
 
     return provide
 

@@ -124,6 +124,7 @@ def build_turn_context(
             lambda: services.provider(used),
             lambda: services.is_local(used),
             services.usage,
+            sizes.tokens,
             keep=not transcript.temporary,
         ),
         make_prompt=services.make_prompt(used),

@@ -146,7 +146,8 @@ class Heartbeat:
         )
         if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
-        provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, keep=True)
+        size = around.sizes.of(request.model).tokens
+        provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, size, keep=True)
         provider = await provide()
         # Marked and watched to its end: nobody waits for the reply, and a pause drops it.
         async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):

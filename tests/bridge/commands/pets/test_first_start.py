@@ -167,6 +167,7 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     assert "this is a demo" in turn["rounds"][0]["text"]
     assert "[mood" not in turn["rounds"][0]["text"]
     assert not (app.store.root / "MEMORY.md").exists()
+    assert ask(app, "get_usage")["today"]["tokens"] == 0
 
 
 def test_the_owners_own_templates_are_listed_after_the_shipped_ones(start: Start, home: Home) -> None:

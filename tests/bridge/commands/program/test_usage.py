@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pet.bridge.commands.program.usage import UsageCommands
 from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.request.token_budget import request_tokens
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault
 from pet.format_version import FORMAT
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
+from pet.settings import json_state
 from pet.settings.json_state import JsonState
+from pet.untrusted.regular_files import read_regular
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.support.clocks import StandingClock
-from tests.support.models.scripted import ScriptedRound, fail, say
+from tests.support.models.scripted import Hold, ScriptedRound, fail, say
 from tests.support.program.invoking import ask, refused
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
@@ -59,7 +65,7 @@ def test_nothing_of_a_temporary_conversation_is_kept_but_it_counts_today(home: H
     assert book.tokens_today() == 0
 
 
-def test_a_server_that_tells_nothing_counts_for_nothing(home: Home, clock: StandingClock) -> None:
+def test_what_took_no_tokens_is_not_written_down(home: Home, clock: StandingClock) -> None:
     book = book_of(home, clock)
     book.spent("a", Usage(), keep=True)
     assert (book.days(), home.usage_file.exists()) == ({}, False)
@@ -83,6 +89,74 @@ def test_a_record_that_cannot_be_written_costs_no_reply(home: Home, clock: Stand
     book = book_of(home, clock)
     book.spent("a", SOME, keep=True)
     assert book.tokens_today() == 1310
+
+
+def test_totals_that_cannot_be_read_for_a_moment_are_not_written_anew(
+    home: Home, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = book_of(home, clock)
+    book.spent("a", SOME, keep=True)
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: book.spent("a", Usage(output_tokens=5), keep=True),
+        book.allow_today,
+    )
+    for act in acts:
+        for number in range(4):  # whichever of its looks at the file fails
+            with monkeypatch.context() as meanwhile, suppress(OSError):
+                meanwhile.setattr(json_state, "read_regular", held_by_another_program(after=number))
+                act()
+    assert book_of(home, clock).tokens_today() >= 1310
+    assert book.tokens_today() == 1310 + 4 * 5
+
+
+def held_by_another_program(after: int) -> Callable[[Path, int], bytes]:
+    looks = iter(range(1_000))
+
+    def read(file: Path, most: int = -1) -> bytes:
+        if next(looks) == after:
+            raise PermissionError(13, "held by another program", str(file))
+        return read_regular(file, most)
+
+    return read
+
+
+def test_with_a_limit_nothing_is_sent_while_the_totals_cannot_be_read(make_core: Make, home: Home) -> None:
+    core = make_core(say("one"))
+    live = core.app.conversations.create(memory=True)
+    core.app.settings.change({"daily_tokens": 15})
+    home.usage_file.mkdir()
+    turn = tell(live, "first")
+    error = live.folded().turn(turn).error
+    assert error is not None
+    assert (error.code, error.args["file"]) == ("file_unreadable", "usage.json")
+    assert core.provider.requests == []
+    core.app.settings.change({"daily_tokens": 0})
+    live.resend(turn, None)
+    live.wait(60)
+    assert len(core.provider.requests) == 1, "without a limit they matter to nobody"
+
+
+def test_a_reply_that_is_stopped_counts_its_request_as_estimated(make_core: Make) -> None:
+    hold = Hold()
+    core = make_core(say("Hel", hold, "lo"))
+    live = core.app.conversations.create(memory=True)
+    live.send("first")
+    hold.wait_reached()
+    live.stop()
+    live.wait(60)
+    assert tokens_today(core) == request_tokens(core.provider.requests[0]) > 100
+
+
+def test_where_nothing_is_reported_the_request_counts_once_the_server_replies(make_core: Make) -> None:
+    core = make_core(fail("key_rejected"), fail("cut", "half a sen"), ScriptedRound(steps=("one",), usage=Usage()))
+    live = core.app.conversations.create(memory=False)
+    for text in ("first", "second", "third"):
+        tell(live, text)
+    assert tokens_today(core) == sum(map(request_tokens, core.provider.requests[1:]))
+
+
+def tokens_today(core: Core) -> int:
+    return int(ask(core.app.commands, "get_usage")["today"]["tokens"])
 
 
 def test_cost_follows_the_owners_prices_and_is_unknown_without() -> None:
