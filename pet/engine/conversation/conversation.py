@@ -134,7 +134,6 @@ class LiveConversation:
         """
         if not text.strip() and not attachments:
             raise EmptyContent(file="")
-        self._check_attached(attachments)
         return self._start(text, "message", None, attachments)
 
     def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
@@ -144,7 +143,6 @@ class LiveConversation:
         """
         turn = self.folded().turn(turn_id)
         sent = turn.attachments if attachments is None else attachments
-        self._check_attached(sent)
         if not (turn.text if text is None else text).strip() and not sent:
             raise EmptyContent(file="")
         if text is not None:
@@ -342,23 +340,20 @@ class LiveConversation:
         self._check_there()
         self._work.raise_if_busy()
 
-    def _check_attached(self, attachments: tuple[Attachment, ...]) -> None:
-        if self.gate.access().replays_gated:
-            return
-        gated = self._memory_files(attachments)
-        for each in attachments:
-            if each.id in gated:
-                raise AttachmentRefused("memory_off", name=each.name)
-
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
-        """Return the ids of those that are memory files, or were when they were sent here before."""
+        """Return the ids of those that are memory files, or were when they were sent here before. Raises
+        AttachmentRefused for one while memory is off; each request asks once more.
+        """
         if not attachments:
             return ()
         gated = {each.id for each in self._around.attachments.gated(attachments)}
         for entry in self._transcript.entries:
             if isinstance(entry, entries.UserMessage):
                 gated.update(entry.memory_files)
-        return tuple(each.id for each in attachments if each.id in gated)
+        found = [each for each in attachments if each.id in gated]
+        if found and not self.gate.access().replays_gated:
+            raise AttachmentRefused("memory_off", name=found[0].name)
+        return tuple(each.id for each in found)
 
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
@@ -366,6 +361,7 @@ class LiveConversation:
         around = self._around
         with self._lock:
             self._check_free()
+            memory_files = self._memory_files(attachments)
             turn_id = new_id()
             gate = self.gate.begin_turn()
             at = self._now()
@@ -380,7 +376,7 @@ class LiveConversation:
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
-                memory_files=self._memory_files(attachments),
+                memory_files=memory_files,
             )
             self._opening.keep()
             self._transcript.append(said, durable=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -217,6 +217,24 @@ def test_memory_file_is_not_sent_along_while_memory_is_off(core: Core, name: str
     again = refused(core.app.commands, "resend", conversation=live.id, turn=turn)
     assert again["code"] == "attachment_memory_off"
     assert len(core.provider.requests) == sent
+
+
+def test_a_message_asks_once_which_of_its_files_are_memory_and_its_request_once_more(
+    core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    ask_which = Attachments.gated
+
+    def counted(files: Attachments, given: Iterable[Attachment]) -> list[Attachment]:
+        asked.append(1)
+        return ask_which(files, given)
+
+    monkeypatch.setattr(Attachments, "gated", counted)
+    for memory, times in ((False, 2), (True, 1)):
+        live = core.app.conversations.create(memory=memory)
+        send(core, live, "look", add(core, live, b"- a list\n", "notes.txt"))
+        assert len(asked) == times
+        asked.clear()
 
 
 def test_memory_file_sent_along_is_withheld_from_later_requests_while_memory_is_off(core: Core) -> None:
