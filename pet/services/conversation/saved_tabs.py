@@ -113,7 +113,7 @@ class SavedTabs:
             if not any(map(is_gone, _items(self._state.read().get(self._tabs)))):
                 return
             with self._state.held():
-                state = self._state.read()
+                state = self._state.read_known()
                 kept = [item for item in _items(state.get(self._tabs)) if not is_gone(item)]
                 active = None if is_gone(state.get(self._active)) else state.get(self._active)
                 self._state.update({self._tabs: kept, self._active: active})

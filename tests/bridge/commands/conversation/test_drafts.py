@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
+from pet.events import ConversationDeleted
 from pet.format_version import FORMAT
 from pet.model import Attachment
 from pet.services.conversation.saved_tabs import SavedTabs
+from pet.settings import json_state
 from pet.settings.json_state import JsonState
+from pet.untrusted.regular_files import read_regular
 from pet.workspace.attachments import Attachments
 from tests.bridge.commands.conversation.test_sent_along import add, answer, picture, send, stored
 from tests.engine.conftest import Make
@@ -20,9 +24,12 @@ from tests.workspace.test_attachments import LaterClock
 
 
 def keep(conversation: str, *attachments: Attachment, draft: str = "") -> dict[str, object]:
+    return {"tabs": [tab(conversation, *attachments, draft=draft)], "active": conversation}
+
+
+def tab(conversation: str, *attachments: Attachment, draft: str = "") -> dict[str, object]:
     files = [asdict(each) for each in attachments]
-    tab = {"conversation": conversation, "draft": draft, "scroll": 0.0, "attachments": files}
-    return {"tabs": [tab], "active": conversation}
+    return {"conversation": conversation, "draft": draft, "scroll": 0.0, "attachments": files}
 
 
 def test_files_of_a_draft_are_there_after_a_restart_under_their_names(make_core: Make) -> None:
@@ -190,6 +197,25 @@ def test_files_of_drafts_that_a_newer_version_keeps_are_not_collected(make_core:
     file.unlink()
     late.collect()
     assert stored(core, note.id) is None
+
+
+def test_drafts_that_can_not_be_read_for_a_moment_stay_when_a_conversation_goes(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = make_core()
+    kept, gone = (core.app.conversations.create(memory=False).id for _ in range(2))
+    answer(core, "save_tabs", {"tabs": [tab(kept, draft="mine"), tab(gone)], "active": kept})
+    looks = iter(range(100))
+
+    def held_by_another_program(file: Path, most: int = -1) -> bytes:
+        if next(looks) == 1:
+            raise PermissionError(13, "held by another program", str(file))
+        return read_regular(file, most)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(json_state, "read_regular", held_by_another_program)
+        SavedTabs(JsonState(core.app.home.tabs_file), "pet").hear(ConversationDeleted(conversation=gone))
+    assert "mine" in core.app.home.tabs_file.read_text("utf-8")
 
 
 def test_no_draft_is_lost_for_being_in_one_tab_of_many(make_core: Make) -> None:
