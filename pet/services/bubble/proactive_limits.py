@@ -69,7 +69,7 @@ class ProactiveLog:
         self._spoke: datetime | None = None
         self._sayings: list[tuple[date, str]] = []  # of this run: on disk are only their hashes
         self._unanswered: date | None = None
-        self._unread: set[str] = set()  # reminders that were shown today, and gone before they could be answered
+        self._unread: set[str] = set()  # reminders that were shown, and gone before they could be answered
 
     # --- a hello --------------------------------------------------------------------------------
 
@@ -88,8 +88,8 @@ class ProactiveLog:
         return tuple(each for each in due if _hash(each) not in known)[:_MOST_PROMISES]
 
     def promised(self, promises: Iterable[Reminder]) -> None:
-        shown = [_hash(promise) for promise in promises]
-        self._add_today("promised", [each for each in shown if each not in self._unread])
+        shown, known = [_hash(promise) for promise in promises], self._today("promised")
+        self._add_today("promised", [each for each in shown if each not in known])
         self._unread.difference_update(shown)
 
     def cut_short(self, promises: Iterable[Reminder]) -> None:

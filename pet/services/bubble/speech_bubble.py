@@ -105,20 +105,26 @@ class SpeechBubble:
         speech = self._speech
         return speech if speech is not None and number in (None, speech.number) else None
 
+    def _taken(self, number: int | None) -> Speech | None:
+        """As ``_shown``, and it is over: of two clicks only the first gets it."""
+        with self._lock:
+            speech = self._shown(number)
+            if speech is not None:
+                self._say(None)
+        return speech
+
     def dismiss(self, number: int | None = None) -> None:
         """The owner has read or closed it. ``number``: of what they saw; what came since stays."""
-        if self._speech is not None and self._shown(number) is None:
+        speech = self._taken(number)
+        if speech is None:
             return
-        if self._speech is not None and self._speech.question is not None:
+        if speech.question is not None:
             self.proactive.answered(welcome=False)
-        self._say(None)
         self._promises_changed()  # what came due while something else was said
 
     def continue_in_chat(self, number: int | None = None) -> None:
         """Show the chat where it was said; a question opens a conversation of its own."""
-        with self._lock:  # a double-click opens one
-            speech = self._shown(number)
-            self._say(None)
+        speech = self._taken(number)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
             self.proactive.answered(welcome=True)
@@ -145,11 +151,10 @@ class SpeechBubble:
 
     def leave_alone(self, number: int | None = None) -> None:
         """Never ask again about this, nor what else is noted about it."""
-        speech = self._shown(number)
+        speech = self._taken(number)
         if speech is not None and speech.question is not None:
             self.proactive.leave_alone(speech.question)
             self.proactive.answered(welcome=False)
-            self._say(None)
 
     # --- what happens ---------------------------------------------------------------------------
 

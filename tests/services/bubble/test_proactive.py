@@ -13,6 +13,7 @@ from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
 from pet.memory.forget.plan import EntryAt
 from pet.paths import Home, find_home
+from pet.services.bubble.proactive_limits import ProactiveLog
 from tests.services.bubble.desk import ASKS, EXAM, YESTERDAY, Desktop, opened
 from tests.support.models.scripted import say
 
@@ -158,6 +159,22 @@ def test_do_not_ask_leaves_all_that_is_noted_about_it_alone(home: Home) -> None:
         desktop.touch()
         assert "Anna moved" in desktop.said.text  # not the todo, which is about the same
     assert "statist" not in home.state_file.read_text()
+
+
+@pytest.mark.parametrize("button", ["close_bubble", "leave_alone"])
+def test_a_double_click_refuses_one_question(home: Home, monkeypatch: pytest.MonkeyPatch, button: str) -> None:
+    with opened(home, settings=ASKS, log=EXAM) as desktop:
+        clicked = f'{{"number": {desktop.said.number}}}'
+        refused: list[bool] = []
+
+        def answered(_log: ProactiveLog, *, welcome: bool) -> None:
+            refused.append(welcome)
+            if len(refused) == 1:
+                desktop.ask(button, clicked)  # the second click, while the first is being written down
+
+        monkeypatch.setattr(ProactiveLog, "answered", answered)
+        desktop.ask(button, clicked)
+        assert refused == [False]
 
 
 def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> None:

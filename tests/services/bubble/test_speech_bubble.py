@@ -249,6 +249,19 @@ def test_a_promise_that_a_reply_took_the_place_of_comes_back(home: Home) -> None
         assert desktop.said.kind == "none"
 
 
+def test_a_promise_that_comes_back_on_another_day_comes_once(home: Home) -> None:
+    with opened(home, say("one"), settings="promise_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.kind == "reply")
+        desktop.watch.set("22T12:00")
+        desktop.ask("close_bubble")
+        assert desktop.said.kind == "promises"
+        desktop.ask("close_bubble")
+        desktop.touch()
+        assert desktop.said.kind == "none"
+
+
 def test_a_promise_comes_back_after_a_pause(home: Home) -> None:
     with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
