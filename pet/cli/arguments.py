@@ -209,13 +209,13 @@ _SHORT = {"-h": "--help", "-V": "--version"}
 
 def read_arguments(arguments: Sequence[str]) -> Given:
     """Parse the arguments. Raises UsageProblem. ``--help`` and ``--version`` take precedence over any error."""
-    command = _command_of(arguments)
-    known = {option.name: option for option in (*EVERYWHERE, *command.options)}
     values: dict[str, str] = {}
     switches: set[str] = set()
     lists: dict[str, tuple[str, ...]] = {}
     words: list[str] = []
     try:
+        command = _command_of(arguments)
+        known = {option.name: option for option in (*EVERYWHERE, *command.options)}
         for option, text in _tokens(arguments, known, command.name):
             if option is None:
                 words.append(text)
@@ -230,11 +230,11 @@ def read_arguments(arguments: Sequence[str]) -> Given:
         _check_words(command.name, command.words, words[1:] if command.name else words)
         act = _action(command, words[1:])
         _check_together(command, {*values, *switches, act})
-    except UsageProblem:
+    except UsageProblem as problem:
         asked = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
         if not asked:
             raise
-        return Given(command=command.name, switches=asked)
+        return Given(command=problem.command, switches=asked)
     return Given(
         command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches), lists=lists
     )

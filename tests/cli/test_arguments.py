@@ -76,6 +76,7 @@ def test_help_and_version_win_over_what_is_missing() -> None:
     assert read_arguments(["restore", "--help"]).has("--help")
     assert read_arguments(["chat", "-h", "--memory"]).command == "chat"
     assert read_arguments(["-V"]).has("--version")
+    assert read_arguments(["--once", "--help"]).command == "chat"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

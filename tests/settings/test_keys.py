@@ -107,7 +107,6 @@ def test_a_session_key_ends_with_the_session(home: Home, backend: MemoryKeyring)
     assert _key(_store(home), ANTHROPIC) is None
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 @pytest.mark.usefixtures("backend")
 def test_a_key_file_that_can_not_be_read_for_a_moment_keeps_the_other_keys(
     home: Home, monkeypatch: pytest.MonkeyPatch
@@ -125,7 +124,6 @@ def test_a_key_file_that_can_not_be_read_for_a_moment_keeps_the_other_keys(
     assert home.key_file.read_bytes() == before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_a_key_that_can_not_be_deleted_from_its_file_now_goes_from_the_keyring_and_is_told(
     home: Home, backend: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +157,7 @@ def test_programs_that_store_keys_at_once_keep_each_others(home: Home, tmp_path:
     assert len(json.loads(home.key_file.read_text())) == len(_store(home)._noted()) == 24
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> None:
     _store(home).set(ANTHROPIC, KEY, "file")
     assert json.loads(home.key_file.read_text()) == {ANTHROPIC: KEY}
