@@ -34,7 +34,7 @@ export function Settings() {
       <nav aria-label={t("ui.view.settings")}>
         <div class="view-head">
           <BackButton />
-          <h1>{t("ui.view.settings")}</h1>
+          <h1 class="sr-narrow">{t("ui.view.settings")}</h1>
         </div>
         {SECTIONS.map(({ id, icon, label }) => (
           <button
@@ -47,7 +47,7 @@ export function Settings() {
             }}
           >
             <Icon name={icon} />
-            <span class="word">{t(label)}</span>
+            <span class="word sr-narrow">{t(label)}</span>
           </button>
         ))}
       </nav>

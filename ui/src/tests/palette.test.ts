@@ -1,4 +1,4 @@
-/** Light and dark stand side by side in one file; every other style names its colours alone. */
+/** Light and dark stand side by side in one file, and what is only heard is hidden by one rule. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
@@ -19,4 +19,10 @@ describe("the colours", () => {
     const used = new Set([...all.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
     expect([...used].filter((name) => !named.has(name))).toEqual(["--at", "--width", "--height"]); // of scripts
   });
+});
+
+it("what is only heard is hidden by one rule, which narrow windows call by name", () => {
+  const hiding = files.filter(({ text }) => text.includes("inset(50%)"));
+  expect(hiding.map(({ file }) => file)).toEqual(["style/base.css"]);
+  expect(files.filter(({ text }) => /@media[\s\S]+--unseen: ;/.test(text))).toHaveLength(3);
 });

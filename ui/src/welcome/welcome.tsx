@@ -121,7 +121,7 @@ function Steps({ step, thinks }: { step: number; thinks: boolean }) {
           <span class="step-number" aria-hidden="true">
             {at + 1 < step && (at > 0 || thinks) ? <Icon name="check" /> : at + 1}
           </span>
-          <span class="step-name">{t(key)}</span>
+          <span class="step-name sr-narrow">{t(key)}</span>
         </li>
       ))}
     </ol>
