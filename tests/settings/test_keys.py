@@ -287,18 +287,11 @@ def test_origins() -> None:
 
 
 def test_plain_http_is_fine_on_this_machine_only() -> None:
-    for local in (
-        "http://localhost:1",
-        "http://127.0.0.1",
-        "http://127.8.8.8",
-        "http://[::1]:2",
-        "http://x.localhost",
-    ):
-        assert is_loopback(local)
-        assert not plain_http_warning(local)
-    assert plain_http_warning("http://192.168.1.5:11434")
-    assert plain_http_warning("http://localhost.evil.invalid")
-    assert not plain_http_warning("https://192.168.1.5")
+    """The page reads the same addresses: ui/src/tests/settings/model/model.test.tsx."""
+    addresses = json.loads((Path(__file__).parents[1] / "fixtures/addresses.json").read_text("utf-8"))
+    assert {url: is_loopback(url) for url in addresses} == addresses
+    assert {url: not plain_http_warning(url) for url in addresses} == addresses
+    assert not any(plain_http_warning(url.lower().replace("http:", "https:")) for url in addresses)
 
 
 def test_every_key_there_is_can_be_forgotten_at_once(home: Home, backend: MemoryKeyring) -> None:

@@ -1324,6 +1324,8 @@ export interface AppState {
   key: KeyStatus;
   /** the endpoint asks for one (loopback does not) */
   key_needed: boolean;
+  /** others on the way to the address of the settings could read along */
+  plain_http: boolean;
   memory_default: boolean;
   memory_read_only: boolean;
   paused: boolean;

@@ -16,6 +16,7 @@ export const APP: AppState = {
   hosts_told: ["api.anthropic.com"],
   key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
   key_needed: true,
+  plain_http: false,
   memory_default: true,
   memory_read_only: false,
   paused: false,

@@ -21,7 +21,7 @@ from pet.services.pets.first_start import FirstStart
 from pet.settings.api_keys import KeyStatus
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.server_address import is_loopback
+from pet.settings.server_address import is_loopback, plain_http_warning
 from pet.workspace.attachments import Attachments
 
 _HOSTS_TOLD = "hosts_told"
@@ -43,6 +43,7 @@ class AppState:
     hosts_told: list[str]  # those of which the owner was told so
     key: KeyStatus
     key_needed: bool  # the endpoint asks for one (loopback does not)
+    plain_http: bool  # others on the way to the address of the settings could read along
     memory_default: bool
     memory_read_only: bool
     paused: bool
@@ -95,6 +96,7 @@ class AppCommands:
             hosts_told=self._hosts_told(),
             key=self.key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
+            plain_http=plain_http_warning(settings.base_url),
             memory_default=settings.memory_default,
             memory_read_only=settings.memory_read_only,
             paused=self.conversations.paused,

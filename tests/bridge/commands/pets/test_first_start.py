@@ -161,6 +161,9 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     state = ask(app, "get_app_state")
     assert (state["demo"], state["key_needed"], state["hosts_told"]) == (True, False, [])
     assert state["host"] == catalogue("en")["welcome.demo.host"]
+    assert state["plain_http"] is False
+    ask(app, "change_settings", changes={"demo": True, "base_url": "http://192.168.1.5:11434"})
+    assert ask(app, "get_app_state")["plain_http"] is True
     assert ask(app, "test_connection")["ok"] is True
     turn = say_hello(app, "Please remember that I like tea.")
     assert turn["end"] == "done"

@@ -42,6 +42,7 @@ export function KeysLink({ url }: { url: string }) {
 
 /** Any other address, for a service that is not among the known ones. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
+  const app = useStore().app.value;
   const url = form.settings?.base_url ?? "";
   const known = PRESETS.some((each) => each.base_url === url);
   return (
@@ -60,7 +61,7 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
           }}
         />
       </Row>
-      {isPlain(url) && <PlainHttp />}
+      {app?.plain_http && <PlainHttp />}
       {!known && <Spoken form={form} />}
     </>
   );
@@ -95,20 +96,12 @@ function Spoken({ form }: { form: SettingsForm }) {
   );
 }
 
-/** Whether others on the way could read along. As the core judges: a name that only begins like this computer's is none. */
-export function isPlain(url: string): boolean {
+/** A server on this computer, as the core judges: a name that only begins like this computer's is none. */
+export function isLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !isHere(hostname);
-}
-
-/** A server on this computer. */
-export function isLocal(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === "http:" && isHere(new URL(url).hostname);
-}
-
-function isHere(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");
+  if (protocol !== "http:") return false;
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 

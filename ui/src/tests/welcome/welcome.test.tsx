@@ -55,6 +55,16 @@ describe("the first start", () => {
     expect(page.core.called("host_told")).toEqual([]);
   });
 
+  it("warns of an address where others could read along, as the core judges", async () => {
+    for (const plain_http of [false, true]) {
+      const page = await open(1, [], (core) => {
+        core.app = { ...core.app, plain_http };
+      });
+      await choose(page, "A service, with a key");
+      expect(page.root.querySelector(".note.warning") !== null).toBe(plain_http);
+    }
+  });
+
   it("does not let the chat's keys through", async () => {
     const page = await open();
     const before = page.store.tabs.value.length;

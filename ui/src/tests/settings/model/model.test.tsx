@@ -1,17 +1,14 @@
 import enFaults from "@texts/en/faults.json";
 import zhFaults from "@texts/zh/faults.json";
 import { afterEach, describe, expect, it } from "vitest";
+import ADDRESSES from "../../../../../tests/fixtures/addresses.json";
 import type { SettingsView } from "../../../bindings";
 import type { FakeCore } from "../../../ipc/fake";
-import { isLocal, isPlain } from "../../../settings/model/model";
+import { isLocal } from "../../../settings/model/model";
 import { errorText, language, t } from "../../../texts";
-import { button, find, type Mounted, mountApp, settle, type } from "../../render";
+import { button, find, type Mounted, mountSettings, settle, type } from "../../render";
 
-async function open(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings("thinking"));
-  return page;
-}
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("thinking", prepare);
 
 function having(settings: Partial<SettingsView>): (core: FakeCore) => void {
   return (core) => {
@@ -63,19 +60,9 @@ describe("the address", () => {
     expect(page.root.querySelector(".note.warning")).toBeNull();
   });
 
-  it.each([
-    ["http://127.0.0.1:8080", true],
-    ["http://[::1]:8080/v1", true],
-    ["http://LOCALHOST", true],
-    ["http://pet.localhost", true],
-    ["http://localhost.example.org", false],
-    ["http://127.0.0.1.example.org", false],
-    ["http://127.example.org", false],
-    ["http://10.0.0.1", false],
-  ])("%s is on this computer: %s", (url, local) => {
+  // The core reads the same ones: tests/settings/test_keys.py.
+  it.each(Object.entries(ADDRESSES))("%s is on this computer: %s", (url, local) => {
     expect(isLocal(url)).toBe(local);
-    expect(isPlain(url)).toBe(!local);
-    expect(isPlain(url.replace("http:", "https:"))).toBe(false);
   });
 
   it("that the environment decides says so", async () => {
