@@ -44,6 +44,7 @@ function Page() {
   useLook();
   useKeys(store);
   useReader(store);
+  useKeeping(store);
   if (!app) return <Waiting />;
   if (app.welcome > 0) {
     return (
@@ -97,7 +98,7 @@ function Chat() {
   if (!conversation) {
     return (
       <main class="page centred">
-        <Loading of={{ value: null, failed, busy: false, again: () => id !== null && void store.reload(id) }} />
+        <Loading of={{ value: null, failed, busy: false, again: () => id !== null && void store.load(id) }} />
       </main>
     );
   }
@@ -206,6 +207,18 @@ function useReader(store: Store): void {
     for (const sign of signs) window.addEventListener(sign, moved, { passive: true });
     return () => {
       for (const sign of signs) window.removeEventListener(sign, moved);
+    };
+  }, [store]);
+}
+
+/** What waits to be kept is, when its owner goes elsewhere: the program may end there. */
+function useKeeping(store: Store): void {
+  useEffect(() => {
+    const keep = () => void store.saveWaiting();
+    const leaving = ["blur", "visibilitychange", "pagehide"] as const;
+    for (const sign of leaving) window.addEventListener(sign, keep);
+    return () => {
+      for (const sign of leaving) window.removeEventListener(sign, keep);
     };
   }, [store]);
 }

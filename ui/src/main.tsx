@@ -16,7 +16,6 @@ async function start(root: HTMLElement): Promise<void> {
   for (const delivery of early) store.deliver(delivery);
   stayOnPage();
   render(<App store={store} />, root);
-  window.addEventListener("pagehide", () => void store?.saveTabsNow());
   await store.start();
 }
 

@@ -1,12 +1,15 @@
 /** What was begun is never lost, done twice, or shown as another state than the core has. */
 import { EditorView } from "@codemirror/view";
+import { render } from "preact";
 import { expect, it, vi } from "vitest";
+import { App } from "../app";
 import type { CardPreview, MindList, WriteReply } from "../bindings";
 import { turnView } from "../ipc/fake";
 import { infoOf } from "../ipc/fake_connections";
 import { CARD } from "../ipc/fake_welcome";
 import { opened } from "../state/editing";
 import { button, find, mountApp, mountTalk, press, settle, type } from "./render";
+import { makeStore } from "./store";
 
 const full = { code: "disk_full", args: {}, retryable: true };
 
@@ -74,6 +77,30 @@ it("a draft is kept also while a long reply keeps the list rolling", async () =>
   const saved = page.core.called("save_tabs");
   vi.useRealTimers();
   expect(saved[0]).toMatchObject({ tabs: [{ conversation: "c1", draft: "not yet sent" }] });
+});
+
+it("a draft is kept at once when its owner goes elsewhere, where the program may end, and kept once", async () => {
+  const page = await mountTalk([]);
+  await settle(() => page.store.saveTabsNow());
+  const before = page.core.called("save_tabs").length;
+  page.store.setDraft("c1", "half a sent");
+  const leave = (sign: string) => settle(() => window.dispatchEvent(new Event(sign)));
+  for (const sign of ["blur", "visibilitychange", "pagehide"]) await leave(sign);
+  const saved = page.core.called("save_tabs").slice(before);
+  expect(saved).toMatchObject([{ tabs: [{ draft: "half a sent" }] }]);
+});
+
+it("drafts outlive a page that goes before it has them", async () => {
+  const { core, store } = makeStore();
+  const release = core.hold("get_app_state");
+  const page = document.createElement("div");
+  render(<App store={store} />, page);
+  const started = store.start();
+  await settle(() => window.dispatchEvent(new Event("pagehide")));
+  expect(core.called("save_tabs")).toEqual([]);
+  release();
+  await settle(() => started);
+  render(null, page);
 });
 
 it("a pause that was refused is not shown as one", async () => {

@@ -3,8 +3,9 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
 import type { Receipt, TurnView } from "../bindings";
-import { FakeCore, turnView } from "../ipc/fake";
-import { Store } from "../state/store";
+import { type FakeCore, turnView } from "../ipc/fake";
+import type { Section, Store } from "../state/store";
+import { makeStore } from "./store";
 
 export interface Mounted {
   core: FakeCore;
@@ -18,10 +19,7 @@ Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 
 /** jsdom has no layout and no modal dialogs; the page is drawn all the same. */
 export async function mountApp(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
-  const core = new FakeCore();
-  prepare(core);
-  const store = new Store(core.commands);
-  core.deliver = store.deliver;
+  const { core, store } = makeStore(prepare);
   const root = document.createElement("div");
   root.id = "app";
   if (before) render(null, before);
@@ -45,6 +43,13 @@ export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void =
     };
     prepare(core);
   });
+}
+
+/** The app with this section of the settings in front. */
+export async function mountSettings(section: Section, prepare?: (core: FakeCore) => void): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.openSettings(section));
+  return page;
 }
 
 /** Turns `t0` and on, each with its number in message and reply. */

@@ -152,6 +152,11 @@ export class Tabs extends Standing {
     this.#saving = setTimeout(() => void this.saveTabsNow(), wait);
   }
 
+  /** Where nothing changed, nothing is saved: least of all before the kept ones are there again. */
+  async saveWaiting(): Promise<void> {
+    if (this.#unsavedSince !== null || this.#unkept !== "") await this.saveTabsNow();
+  }
+
   async saveTabsNow(): Promise<void> {
     clearTimeout(this.#saving);
     this.#unsavedSince = null;

@@ -6,17 +6,15 @@ import type { SettingsView } from "../../bindings";
 import { isBare } from "../../settings/desktop/shortcuts";
 import type { Section } from "../../state/store";
 import { faults } from "../axe";
-import { button, find, type Mounted, mountApp, settle } from "../render";
+import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
 
 const ALL = ["tray", "opacity", "fullscreen", "all_fullscreen", "click_through", "shortcuts", "screenshot"];
 
-async function open(section: Section, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
-  const page = await mountApp((core) => {
+function open(section: Section, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  return mountSettings(section, (core) => {
     core.app = { ...core.app, abilities: ALL };
     prepare(core);
   });
-  await settle(() => page.store.openSettings(section));
-  return page;
 }
 
 const changes = (page: Mounted) => page.core.called("change_settings");

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { addCards, SERVERS } from "../../ipc/fake_welcome";
 import { chord } from "../../settings/desktop/shortcuts";
-import type { Section } from "../../state/store";
 import { faults } from "../axe";
-import { button, find, type Mounted, mountApp, settle, type } from "../render";
-
-async function open(section: Section, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings(section));
-  return page;
-}
+import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
 
 const change = (page: Mounted) => page.core.called("change_settings");
 
@@ -25,7 +18,7 @@ describe("shortcuts", () => {
   });
 
   it("are taken as they are pressed, and cleared by Backspace", async () => {
-    const page = await open("keys");
+    const page = await mountSettings("keys");
     const field = find<HTMLInputElement>(page.root, "#shortcut_memory");
     await settle(() => field.focus());
     const press = (init: KeyboardEventInit) =>
@@ -40,10 +33,10 @@ describe("shortcuts", () => {
   });
 
   it("for everywhere are hidden and explained where the desktop has none", async () => {
-    const page = await open("keys");
+    const page = await mountSettings("keys");
     expect(page.root.querySelector("#shortcut_chat")).toBeNull();
     expect(find(page.root, ".absent").textContent).toContain("Not available on this desktop");
-    const able = await open("keys", (core) => {
+    const able = await mountSettings("keys", (core) => {
       core.app = { ...core.app, abilities: ["shortcuts"] };
     });
     expect(able.root.querySelector("#shortcut_chat")).not.toBeNull();
@@ -52,7 +45,7 @@ describe("shortcuts", () => {
 
 describe("company", () => {
   it("changes what the pet does by itself", async () => {
-    const page = await open("quiet");
+    const page = await mountSettings("quiet");
     await settle(() => find<HTMLInputElement>(page.root, "#promise-bubbles").click());
     const from = find<HTMLInputElement>(page.root, "#quiet-from");
     await settle(() => {
@@ -63,7 +56,7 @@ describe("company", () => {
   });
 
   it("lets its owner choose how often it says hello and asks", async () => {
-    const page = await open("quiet");
+    const page = await mountSettings("quiet");
     const choose = (name: string, value: string) =>
       settle(() => find<HTMLInputElement>(page.root, `input[name="${name}"][value="${value}"]`).click());
     await choose("greetings", "twice");
@@ -81,7 +74,7 @@ describe("company", () => {
 
 describe("look", () => {
   it("sets the pet's size when the slider is let go", async () => {
-    const page = await open("look");
+    const page = await mountSettings("look");
     const slider = find<HTMLInputElement>(page.root, "#pet-size");
     await settle(() => {
       slider.value = "150";
@@ -94,7 +87,7 @@ describe("look", () => {
   });
 
   it("goes on from where the slider is when keys are quicker than the core", async () => {
-    const page = await open("look");
+    const page = await mountSettings("look");
     const slider = find<HTMLInputElement>(page.root, "#pet-size");
     const step = (to: string) =>
       settle(() => {
@@ -114,7 +107,7 @@ describe("look", () => {
 
 describe("thinking", () => {
   it("looks for servers on this computer only when asked", async () => {
-    const page = await open("thinking", (core) => {
+    const page = await mountSettings("thinking", (core) => {
       core.handlers.find_servers = () => ({ servers: SERVERS });
     });
     await settle(() => button(page.root, "Add a connection").click());
@@ -127,7 +120,7 @@ describe("thinking", () => {
   });
 
   it("says that the demo is on, asks for no key, and any service ends it", async () => {
-    const page = await open("thinking", (core) => {
+    const page = await mountSettings("thinking", (core) => {
       core.settings = { ...core.settings, demo: true };
     });
     expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
@@ -142,13 +135,13 @@ describe("thinking", () => {
 
 describe("cards in the settings", () => {
   it("say where the exported one is", async () => {
-    const page = await open("soul", addCards);
+    const page = await mountSettings("soul", addCards);
     await settle(() => button(page.root, "Save as a card").click());
     expect(find(page.root, ".notice").textContent).toContain("/home/lin/Downloads/Mochi.png");
   });
 
   it("open a dialog that changes nothing by itself", async () => {
-    const page = await open("soul", addCards);
+    const page = await mountSettings("soul", addCards);
     await settle(() => button(page.root, "Import a card…").click());
     expect(page.root.querySelector("dialog .card-drop")).not.toBeNull();
     expect(page.core.called("import_card")).toEqual([]);
@@ -157,7 +150,7 @@ describe("cards in the settings", () => {
 
 describe("versions", () => {
   it("stand beside each other when the owner wants it", async () => {
-    const page = await open("soul");
+    const page = await mountSettings("soul");
     await settle(() => button(page.root, "Versions").click());
     await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
     const shown = () => page.root.querySelector("dialog .side-by-side") !== null;
@@ -174,13 +167,13 @@ describe("privacy", () => {
   };
 
   it("packs the whole pet", async () => {
-    const page = await open("privacy", folders);
+    const page = await mountSettings("privacy", folders);
     await settle(() => button(page.root, "Save Mochi as a zip").click());
     expect(find(page.root, ".notice").textContent).toContain("Mochi.zip");
   });
 
   it("deletes everything only after the word was typed", async () => {
-    const page = await open("privacy", folders);
+    const page = await mountSettings("privacy", folders);
     await settle(() => button(page.root, "Delete all data…").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.textContent).toContain("/home/lin/.local/share/soulpet");
@@ -198,7 +191,7 @@ describe("privacy", () => {
   });
 
   it("says why nothing was deleted", async () => {
-    const page = await open("privacy", folders);
+    const page = await mountSettings("privacy", folders);
     await settle(() => button(page.root, "Delete all data…").click());
     await settle(() => type(find<HTMLInputElement>(page.root, "#erase-word"), "delete"));
     page.core.fail("erase_everything", { code: "pet_busy", args: { pet_id: "bun" }, retryable: false });
@@ -209,7 +202,7 @@ describe("privacy", () => {
 
 describe("for everyone", () => {
   it("has no fault that axe finds in any section", async () => {
-    const page = await open("keys", addCards);
+    const page = await mountSettings("keys", addCards);
     for (const section of ["soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
       await settle(() => page.store.openSettings(section));
       expect(await faults(page.root), section).toEqual([]);

@@ -1,15 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { CommandError, type ConversationView, type Delivery, type PetEvent, type PromiseList } from "../../bindings";
-import { FakeCore, turnView } from "../../ipc/fake";
-import { Store } from "../../state/store";
-
-function make(prepare: (core: FakeCore) => void = () => undefined) {
-  const core = new FakeCore();
-  prepare(core);
-  const store = new Store(core.commands);
-  core.deliver = store.deliver;
-  return { core, store };
-}
+import { turnView } from "../../ipc/fake";
+import { makeStore } from "../store";
 
 function tab(conversation: string, draft = "") {
   return { conversation, draft, scroll: 0, attachments: [] };
@@ -26,7 +18,7 @@ function answering<T>() {
 
 describe("a conversation that is fetched twice at once", () => {
   async function twice() {
-    const { core, store } = make();
+    const { core, store } = makeStore();
     const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
     view.seq = 5;
     await store.openTab("c1");
@@ -68,7 +60,7 @@ describe("a conversation that is fetched twice at once", () => {
 });
 
 it("the page's frame is as the newest answer says, and a pause is never shown as none", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   const { waiting, ask } = answering<typeof core.app>();
   store.commands.getAppState = ask;
@@ -85,7 +77,7 @@ it("the page's frame is as the newest answer says, and a pause is never shown as
 
 describe("a tab that was closed", () => {
   async function closed() {
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "x")]);
       fake.addConversation({ id: "c2" }, [turnView("t1", "hi", "y")]);
       fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2", "half a sentence")], active_tab: "c2" };
@@ -117,7 +109,7 @@ describe("a tab that was closed", () => {
   });
 
   it("before its conversation was read has its draft again", async () => {
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       for (const id of ["c1", "c2"]) fake.addConversation({ id }, [turnView("t1", "hi", "x")]);
       fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2", "half a sentence")], active_tab: "c1" };
     });
@@ -142,7 +134,7 @@ describe("a tab that was closed", () => {
 
 it("a conversation that can't be read keeps the others, and what was dropped, from nobody", async () => {
   const things = [{ text: "a line", files: [], refused: [] }];
-  const { store } = make((fake) => {
+  const { store } = makeStore((fake) => {
     fake.addConversation({ id: "c1" });
     fake.app = { ...fake.app, tabs: [tab("c1"), tab("bad")], active_tab: "c1" };
     fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
@@ -164,7 +156,7 @@ it("a conversation that can't be read keeps the others, and what was dropped, fr
 });
 
 it("after dropped events everything that they told of is asked for again", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   await store.minds.load();
   core.emit({
@@ -189,7 +181,7 @@ it("after dropped events everything that they told of is asked for again", async
 });
 
 it("two files that change at once are both heard of", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   const change = { type: "workspace_changed", author: "pet", lost: null } as const;
   core.emit({ ...change, file: "USER.md", version: "v2" }, { ...change, file: "MEMORY.md", version: "v7" });
@@ -198,7 +190,7 @@ it("two files that change at once are both heard of", async () => {
 });
 
 it("of two conversations that are opened one after the other, the second stays in front", async () => {
-  const { core, store } = make((fake) => {
+  const { core, store } = makeStore((fake) => {
     for (const id of ["c1", "slow", "quick"]) fake.addConversation({ id });
     fake.app = { ...fake.app, tabs: [tab("c1")], active_tab: "c1" };
   });
@@ -215,7 +207,7 @@ it("of two conversations that are opened one after the other, the second stays i
 });
 
 it("of two lists of promises the newer one counts", async () => {
-  const { store } = make();
+  const { store } = makeStore();
   await store.start();
   const { waiting, ask } = answering<PromiseList>();
   store.commands.listPromises = ask;

@@ -1,21 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeCore, NOW, turnView } from "../../ipc/fake";
+import { NOW, turnView } from "../../ipc/fake";
 import { opened } from "../../state/editing";
-import { Store } from "../../state/store";
-
-function make(prepare: (core: FakeCore) => void = () => undefined) {
-  const core = new FakeCore();
-  prepare(core);
-  const store = new Store(core.commands);
-  core.deliver = store.deliver;
-  return { core, store };
-}
+import { makeStore } from "../store";
 
 const delta = (text: string) => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text }) as const;
 
 describe("opening a conversation", () => {
   it("applies an event that came meanwhile once, and none that the view holds already", async () => {
-    const { core, store } = make();
+    const { core, store } = makeStore();
     const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
     view.seq = 5;
     const opening = store.openTab("c1");
@@ -39,7 +31,7 @@ describe("opening a conversation", () => {
   });
 
   it("after dropped events everything open is fetched again", async () => {
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
       fake.app = {
         ...fake.app,
@@ -55,7 +47,7 @@ describe("opening a conversation", () => {
   });
 
   it("of a tab whose conversation is gone closes the tab and opens a new one", async () => {
-    const { store } = make((fake) => {
+    const { store } = makeStore((fake) => {
       fake.app = {
         ...fake.app,
         tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }],
@@ -72,7 +64,7 @@ describe("what was asked for before the page listened", () => {
   const kept = [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }];
 
   it("is shown in place of the tab that was in front", async () => {
-    const { store } = make((fake) => {
+    const { store } = makeStore((fake) => {
       fake.addConversation({ id: "c1" });
       fake.addConversation({ id: "asked" });
       fake.app = { ...fake.app, tabs: kept, active_tab: "c1" };
@@ -88,7 +80,7 @@ describe("what was asked for before the page listened", () => {
   });
 
   it("needs no empty tab beside it, and may be a view", async () => {
-    const { store } = make((fake) => {
+    const { store } = makeStore((fake) => {
       fake.addConversation({ id: "asked" });
       fake.handlers.take_request = () => ({ view: "settings", conversation: "asked" });
     });
@@ -98,7 +90,7 @@ describe("what was asked for before the page listened", () => {
 
   it("is in the tab that was in front, if it was dropped while the page started", async () => {
     const things = [{ text: "a line", files: [], refused: [] }];
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       fake.addConversation({ id: "c1" });
       fake.app = { ...fake.app, tabs: kept, active_tab: "c1" };
       fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
@@ -115,7 +107,7 @@ describe("what was asked for before the page listened", () => {
 
   it("is in the composer, if it was dropped on the pet", async () => {
     const things = [{ text: "a line", files: [], refused: [] }];
-    const { store } = make((fake) => {
+    const { store } = makeStore((fake) => {
       fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
     });
     await store.start();
@@ -126,7 +118,7 @@ describe("what was asked for before the page listened", () => {
 describe("tabs", () => {
   it("are saved once for many changes, drafts included", async () => {
     vi.useFakeTimers();
-    const { core, store } = make();
+    const { core, store } = makeStore();
     await store.start();
     for (const text of ["a", "ab", "abc"]) store.setDraft("c1", text);
     await vi.advanceTimersByTimeAsync(1000);
@@ -137,7 +129,7 @@ describe("tabs", () => {
   });
 
   it("keep their switches apart", async () => {
-    const { store } = make();
+    const { store } = makeStore();
     await store.start();
     await store.newTab();
     await store.commands.setMemory({ conversation: "c1", memory: false });
@@ -146,7 +138,7 @@ describe("tabs", () => {
   });
 
   it("close when their conversation is deleted", async () => {
-    const { core, store } = make();
+    const { core, store } = makeStore();
     await store.start();
     await store.newTab();
     core.emit({ type: "conversation_deleted", conversation: "c2" });
@@ -156,7 +148,7 @@ describe("tabs", () => {
 });
 
 it("a failed command becomes a notice with its words, never an exception", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   core.fail("list_models", { code: "fault_dns", args: { host: "h" }, retryable: true });
   expect(await store.attempt(() => store.commands.listModels({}))).toBeNull();
@@ -164,7 +156,7 @@ it("a failed command becomes a notice with its words, never an exception", async
 });
 
 it("the pause reaches every tab at once", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   core.emit({ type: "brain_paused", paused: true }, { type: "mood_changed", mood: "asleep" });
   expect(store.paused.value).toBe(true);
@@ -172,7 +164,7 @@ it("the pause reaches every tab at once", async () => {
 });
 
 it("what a stale editor overwrote is announced", async () => {
-  const { core, store } = make();
+  const { core, store } = makeStore();
   await store.start();
   const change = { type: "workspace_changed", file: "USER.md", version: "v2", author: "outside" } as const;
   core.emit({ ...change, lost: null });
@@ -183,7 +175,7 @@ it("what a stale editor overwrote is announced", async () => {
 
 describe("what was forgotten", () => {
   it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
       fake.app = {
         ...fake.app,
@@ -215,7 +207,7 @@ describe("what the page knows of the memory", () => {
   };
 
   it("is asked for at the start and when it changed, and never complained about", async () => {
-    const { core, store } = make((fake) => {
+    const { core, store } = makeStore((fake) => {
       fake.fail("list_copies", { code: "internal", args: {}, retryable: false });
     });
     await store.start();
@@ -227,7 +219,7 @@ describe("what the page knows of the memory", () => {
   });
 
   it("counts the index up while it grows", async () => {
-    const { core, store } = make();
+    const { core, store } = makeStore();
     core.memory.index = { embedder: "e", done: 1, total: 9 };
     await store.memory.loadIndex();
     core.emit({ type: "index_progress", done: 5, total: 9 });
@@ -239,7 +231,7 @@ describe("a place", () => {
   const at = { start_line: 5, end_line: 7, turn: null };
 
   it("in a log opens that day, in a file its editor, in a conversation the turn", async () => {
-    const { store } = make((fake) => {
+    const { store } = makeStore((fake) => {
       fake.addConversation({ id: "c7" }, [turnView("t3", "x", "y")]);
     });
     await store.start();
@@ -254,7 +246,7 @@ describe("a place", () => {
   });
 
   it("in a conversation that is gone is told", async () => {
-    const { store } = make();
+    const { store } = makeStore();
     await store.start();
     await store.openPlace({ path: "conversations/gone.jsonl", ...at });
     expect(store.notices.value[0]?.text).toContain("no longer there");

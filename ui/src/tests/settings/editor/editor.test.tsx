@@ -5,13 +5,9 @@ import type { FakeCore } from "../../../ipc/fake";
 import { unwrapped, withNotes } from "../../../settings/editor/text/file_text";
 import { sized } from "../../../settings/editor/text/truncation";
 import cuts from "../../cuts.json";
-import { button, find, type Mounted, mountApp, settle } from "../../render";
+import { button, find, type Mounted, mountSettings, settle } from "../../render";
 
-async function open(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings("soul"));
-  return page;
-}
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("soul", prepare);
 
 function editor(page: Mounted): EditorView {
   const view = EditorView.findFromDOM(find(page.root, ".cm-editor"));

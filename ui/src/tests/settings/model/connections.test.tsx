@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type FakeCore, turnView } from "../../../ipc/fake";
 import { infoOf } from "../../../ipc/fake_connections";
 import { faults } from "../../axe";
-import { button, find, type Mounted, mountApp, mountTalk, settle } from "../../render";
+import { button, find, mountSettings, mountTalk, settle } from "../../render";
 
 const WORK = { ...infoOf("work", "Work", "https://llm.example.org/v1", "big-1"), protocol: "openai" as const };
 
@@ -10,11 +10,7 @@ function withWork(core: FakeCore): void {
   core.connections.more = [WORK];
 }
 
-async function open(prepare: (core: FakeCore) => void): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings("thinking"));
-  return page;
-}
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("thinking", prepare);
 
 function radios(root: ParentNode): HTMLInputElement[] {
   return [...root.querySelectorAll<HTMLInputElement>(".connections input[name=who-thinks]")];

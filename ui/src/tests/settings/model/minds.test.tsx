@@ -3,15 +3,11 @@ import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../bindings";
 import { beginFirstStart } from "../../../ipc/fake_welcome";
 import { faults } from "../../axe";
-import { button, find, type Mounted, mountApp, settle } from "../../render";
+import { button, find, type Mounted, mountApp, mountSettings, settle } from "../../render";
 
 const ID = "qwen3-4b";
 
-async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings("thinking"));
-  return page;
-}
+const open = (prepare?: (core: Mounted["core"]) => void) => mountSettings("thinking", prepare);
 
 function arriving(done: number) {
   const total = 2_497_281_120;

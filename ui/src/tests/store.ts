@@ -1,0 +1,11 @@
+import { FakeCore } from "../ipc/fake";
+import { Store } from "../state/store";
+
+/** A store over the fake core, which delivers to it. */
+export function makeStore(prepare: (core: FakeCore) => void = () => undefined) {
+  const core = new FakeCore();
+  prepare(core);
+  const store = new Store(core.commands);
+  core.deliver = store.deliver;
+  return { core, store };
+}
