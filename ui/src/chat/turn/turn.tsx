@@ -5,8 +5,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../../components/copy";
 import { Icon } from "../../components/icons";
 import { memo } from "../../components/memo";
-import { useBack } from "../../input/back";
 import { composing } from "../../input/ime";
+import { isKey } from "../../input/key_table";
 import { beginning, MOST_DRAWN } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
@@ -77,7 +77,6 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const [text, setText] = useKeptText(`${conversation} ${turn.turn}`); // a branch has the same turns
   const pressed = useRef(false);
   const idle = turn.end !== null;
-  useBack(text === null ? null : () => setText(null));
 
   async function resend(): Promise<void> {
     if (!text?.trim()) return;
@@ -95,7 +94,16 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
 
   if (text !== null) {
     return (
-      <form class="owner editing" onSubmit={(event) => event.preventDefault()}>
+      <form
+        class="owner editing"
+        onSubmit={(event) => event.preventDefault()}
+        onKeyDown={(event) => {
+          // Nowhere else: whoever comes back to what they began means another thing by Escape.
+          if (!isKey("back", event)) return;
+          event.preventDefault();
+          setText(null);
+        }}
+      >
         <textarea
           dir="auto"
           aria-label={t("ui.turn.edit_label")}
