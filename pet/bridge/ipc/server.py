@@ -18,7 +18,7 @@ from pet.bridge.command import Client, Nothing, command_of, given_fields
 from pet.bridge.dispatch import Commands
 from pet.bridge.ipc.address import connect, listen
 from pet.bridge.ipc.single_instance import SingleInstance
-from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening
+from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener
 from pet.bridge.wire import CommandFailed, error_envelope, open_envelope
 from pet.errors import BadArguments, PetError
 from pet.events import ErrorInfo
@@ -127,15 +127,11 @@ class SocketServer:
 
 
 class RunningPet:
-    """The program that runs for this home, called with the commands' own types.
+    """The program that runs for this home, called with the commands' own types."""
 
-    ``patience``: how many seconds a pet that has the instance lock, but does not listen yet, is waited for.
-    """
-
-    def __init__(self, home: Home, *, seconds: float = SECONDS, patience: float = 0.0) -> None:
+    def __init__(self, home: Home, *, seconds: float = SECONDS) -> None:
         self._home = home
         self._seconds = seconds
-        self._patience = patience
 
     def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         """For example ``call(LifecycleCommands.get_status)``.
@@ -145,7 +141,7 @@ class RunningPet:
         """
         command = command_of(method)
         call = Call(name=command.name, args=encode(given_fields(method, args, kwargs)))
-        channel = _connect(self._home, self._seconds, self._patience)
+        channel = connect(self._home, self._seconds)
         try:
             with contextlib.closing(channel):
                 channel.verify()
@@ -155,14 +151,3 @@ class RunningPet:
         except (ChannelBroken, BadArguments):  # also one of another version, whose answer nobody here understands
             raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
         return cast("R", None if command.reply is Nothing else reply)
-
-
-def _connect(home: Home, seconds: float, patience: float) -> Channel:
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            return connect(home, seconds)
-        except NotListening:
-            if time.monotonic() >= deadline:
-                raise
-        time.sleep(0.02)  # only while the first instance starts or ends

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, Status
@@ -20,6 +21,7 @@ from pet.bridge.ipc.transport import NotListening
 from pet.paths import find_home
 from pet.serde import to_data
 from tests.support.program.invoking import bind_named
+from tests.support.program.listening import once_listening
 
 
 def say(**data: object) -> None:
@@ -69,7 +71,8 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
             instance.release()
             return
     try:
-        reply = RunningPet(home, patience=20 if mode == "start" else 0).call(getattr(LifecycleCommands, name))
+        call = partial(RunningPet(home).call, getattr(LifecycleCommands, name))
+        reply = once_listening(call, 20) if mode == "start" else call()
     except NotListening:
         say(event="called", reply=None)
     else:

@@ -19,6 +19,7 @@ from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from tests.support.desktop.xvfb import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.pet_windows.windows import BARE
+from tests.support.program.listening import once_listening
 
 pytestmark = pytest.mark.window
 
@@ -123,8 +124,8 @@ def test_new_windows_open_nothing_and_end_nothing(
     with start_pet(desktop, home, command=BARE, debug=False, environ=environ) as running:
         pet = running.window("Soulpet")
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
-        running_pet = RunningPet(find_home(home), patience=30)  # the pet is seen before it listens
-        running_pet.call(WindowCommands.show_view, view="chat")
+        running_pet = RunningPet(find_home(home))
+        once_listening(lambda: running_pet.call(WindowCommands.show_view, view="chat"))
         opened = running.window("Soulpet chat")
         wait_for("the page", lambda: is_paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)

@@ -19,6 +19,7 @@ from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from pet.services.pets.open_pets import open_pets
 from tests.support.desktop.xvfb import Desktop, Running, call_page, start_pet, wait_for
+from tests.support.program.listening import once_listening
 
 pytestmark = pytest.mark.window
 
@@ -90,7 +91,7 @@ def test_the_command_line_switches_the_running_pet_and_a_closed_chat_stays_close
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(desktop.folder))
     with started(desktop, home) as pet:
         pet.window("Soulpet")
-        RunningPet(find_home(home), patience=30).call(PetCommands.switch_pet, pet="pet-2")
+        once_listening(lambda: RunningPet(find_home(home)).call(PetCommands.switch_pet, pet="pet-2"))
         wait_for("the other pet", lambda: running_pet(home) == "pet-2")
         assert "begun anew" in (home / "log" / "soulpet.log").read_text()
         pet.window("Soulpet")

@@ -1,0 +1,24 @@
+"""A program that was just started: it is seen before it listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from pet.bridge.ipc.transport import NotListening
+from tests.support.waiting import PATIENCE
+
+T = TypeVar("T")
+
+
+def once_listening(call: Callable[[], T], seconds: float = PATIENCE) -> T:
+    """What a call over its socket gives."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return call()
+        except NotListening:
+            if time.monotonic() >= end:
+                raise
+        time.sleep(0.02)
