@@ -37,6 +37,8 @@ Refused = Callable[[frozenset[str]], None]
 Answer = Callable[[Any], None]
 """Called with a reply's body or a request's results; None if it failed or the owner declined."""
 
+_MALFORMED = (LookupError, TypeError, ValueError, AttributeError)  # raised where a message is not as it should be
+
 _log = logging.getLogger(__name__)
 
 
@@ -108,7 +110,11 @@ class Portal:
                 self._tasks.popleft()()
         with contextlib.suppress(TimeoutError):
             while self._bus is not None:
-                self._heard(self._bus.receive(timeout=0))
+                message = self._bus.receive(timeout=0)
+                try:
+                    self._heard(message)
+                except _MALFORMED:
+                    _log.warning("a portal said something that it should not")
 
     def _connect(self) -> None:
         from jeepney import MatchRule, message_bus
@@ -131,7 +137,7 @@ class Portal:
             failed = message.header.message_type is MessageType.error
             answer = self._replies.pop(serial, None)
             if answer is not None:
-                answer(None if failed else message.body)
+                _tell(answer, None if failed else message.body)
             return
         name = fields.get(HeaderFields.member)
         if name == "NameOwnerChanged" and sender == "org.freedesktop.DBus" and message.body[0] == PORTAL:
@@ -142,10 +148,10 @@ class Portal:
         elif sender != self._owner:
             return
         elif name == "Response":
-            code, results = message.body
+            code, results = (*message.body, None, None)[:2]
             answer = self._requests.pop(fields.get(HeaderFields.path, ""), None)
             if answer is not None:
-                answer(results if code == 0 else None)
+                _tell(answer, results if code == 0 else None)
         elif name == "Activated" and message.body[0] == self._session:
             for hotkey in self._hotkeys:
                 if hotkey.name == message.body[1]:
@@ -253,7 +259,7 @@ class Portal:
             return
 
         def created(results: Any) -> None:
-            session = results["session_handle"][1] if results is not None else ""
+            session = _text(results, "session_handle")
             if attempt != self._attempt:
                 self._close(session)
                 return
@@ -281,7 +287,7 @@ class Portal:
 
     def _screenshot(self, choose: bool, taken: Callable[[bytes | None], None]) -> None:
         def answered(results: Any) -> None:
-            taken(_take_file(results["uri"][1]) if results is not None and "uri" in results else None)
+            taken(_take_file(_text(results, "uri")))
 
         if "screenshot" not in self.abilities:
             taken(None)
@@ -291,6 +297,22 @@ class Portal:
 
 def _unheard(_body: Any) -> None:
     return
+
+
+def _tell(answer: Answer, said: Any) -> None:
+    """What can't be understood counts as failed: who asked waits for the answer."""
+    try:
+        answer(said)
+    except _MALFORMED:
+        if said is None:
+            raise
+        answer(None)
+
+
+def _text(results: Any, key: str) -> str:
+    """ "" where the portal doesn't say it."""
+    found = results[key][1] if results is not None and key in results else ""
+    return found if isinstance(found, str) else ""
 
 
 def _described(hotkey: Hotkey) -> dict[str, Any]:

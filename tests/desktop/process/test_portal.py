@@ -195,3 +195,18 @@ def test_messages_of_other_programs_do_not_count(bus: dict[str, str], tmp_path: 
         refused.wait(2)
     assert pressed.all == ["pet"]
     fake.end()
+
+
+def test_malformed_messages_are_answers_too_and_end_nothing(bus: dict[str, str]) -> None:
+    fake, pressed, refused, taken = FakePortal(bus), Heard[str](), Heard[frozenset[str]](), Heard[bytes | None]()
+    portal = opened(bus)
+    fake.answers.append((0, {"shortcuts": ("as", ["pet"])}))
+    portal.bind([hotkey(lambda: pressed("pet"))], refused)
+    assert refused.wait() == [frozenset({"Ctrl+Alt+P"})]
+    fake.press_nothing()
+    fake.answers.append((0, {"uri": ("u", 5)}))
+    portal.screenshot(choose=False, taken=taken)
+    assert taken.wait() == [None]
+    fake.press("pet")
+    assert pressed.wait() == ["pet"]
+    fake.end()

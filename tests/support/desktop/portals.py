@@ -51,6 +51,10 @@ class FakePortal:
     def press(self, name: str, *, session: str = "") -> None:
         self._signal("GlobalShortcuts", "Activated", "osta{sv}", (session or self._session, name, 0, {}))
 
+    def press_nothing(self) -> None:
+        """A press that doesn't say which hotkey it was."""
+        self._signal("GlobalShortcuts", "Activated", "o", (self._session,))
+
     def end(self) -> None:
         """Leave the bus, as a portal does that crashed."""
         self._ended = True
