@@ -1,6 +1,7 @@
 """A whole pet out of the zip that ``export_zip`` made, byte for byte.
 
-Refuses archives that hold anything but one pet's folder, or less than was packed.
+Refuses archives that hold anything but one pet's folder, or less than was packed. In one that another program packed
+again, the folder may lie in others, beside what macOS adds.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import re
 import shutil
 import time
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ _CHUNK = 1 << 20
 _OURS = re.compile(rb"soulpet-pet/(\d{1,9})\b(?: files=(\d{1,9}))?")  # as ``export_zip.COMMENT``
 _LAYOUT = 1
 _SPARE = 64 << 20  # bytes that stay free on the disk
+_OF_MACOS = re.compile(r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class PackedPet:
 def read_packed_pet(file: Path) -> PackedPet | None:
     """What is in the zip; None where it is not a pet's. Raises ImportRefused, and NewerFormat for one that a
     newer program packed."""
-    with open_zip(file) as packed:
+    with _open(file) as packed:
         top = _top(packed)
         if top is None:
             return None
@@ -70,7 +72,7 @@ def read_packed_pet(file: Path) -> PackedPet | None:
 def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _count: None) -> None:
     """Every file and empty folder to the new folder ``target``. ``step`` hears how many bytes were written since, and
     may raise to stop. Raises ImportRefused, OSError."""
-    with open_zip(file) as packed:
+    with _open(file) as packed:
         top = _top(packed)
         if top is None:
             raise ImportRefused(problem="unknown", file=file.name)
@@ -100,15 +102,24 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: C
         os.utime(file, (when, when))
 
 
+@contextmanager
+def _open(file: Path) -> Iterator[CheckedZip]:
+    with open_zip(file) as packed:
+        if not _OURS.match(packed.archive.comment):
+            added = [name for name in packed.entries if _OF_MACOS.fullmatch(name)]
+            for name in added:
+                del packed.entries[name]
+        yield packed
+
+
 def _top(packed: CheckedZip) -> str | None:
-    """The one folder that everything is in, where it is a pet's."""
-    tops = {name.partition("/")[0] for name in packed.entries}
-    if len(tops) != 1:
-        return None
-    (top,) = tops
-    ours = _OURS.match(packed.archive.comment)
-    kept = any(name.startswith(f"{top}/{HISTORY_FOLDER}/") for name in packed.entries)
-    return top if (ours or kept) and all("/" in name for name in packed.entries) else None
+    """The folder that everything is in, where it is a pet's."""
+    if _OURS.match(packed.archive.comment):
+        tops = {name.partition("/")[0] for name in packed.entries}
+    else:
+        tops = {top for top, kept, _ in (name.partition(f"/{HISTORY_FOLDER}/") for name in packed.entries) if kept}
+    top = min(tops, key=len, default="")
+    return top if top and all(name.startswith(f"{top}/") for name in packed.entries) else None
 
 
 def _require_whole(packed: CheckedZip, top: str, file: Path) -> None:

@@ -162,6 +162,22 @@ def test_another_name_changes_only_the_file_that_says_it(home: Home, root: Path,
     assert {name for name in before if before[name] != after[name]} == {"pet.toml"}
 
 
+@pytest.mark.parametrize("within", ["", "Backups/Pets/"])
+def test_an_archive_that_macos_packed_again_is_the_whole_pet(
+    home: Home, root: Path, tmp_path: Path, within: str
+) -> None:
+    again = tmp_path / "again.zip"
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    with zipfile.ZipFile(file) as read, zipfile.ZipFile(again, "w") as made:
+        for name in read.namelist():
+            made.writestr(f"{within}{name}", read.read(name))
+            made.writestr(f"__MACOSX/{within}{name.replace('Mochi/', 'Mochi/._')}", b"\0\5\x16\7")
+        made.writestr(f"{within}.DS_Store" if within else "Mochi/.DS_Store", b"\0\0\0\1Bud1")
+    packed = read_packed_pet(again)
+    assert packed is not None and packed.conversations == 1
+    assert tree(home.workspace(open_pets(home).take_in(again, "fallback"))) == tree(root)
+
+
 def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
     whole = export_pet(root, tmp_path, "Mochi", locks=home.locks)
     half = tmp_path / "half.zip"
