@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from pet.access.policy import FileKind
 from pet.errors import PetError, SecretGone
@@ -43,13 +43,15 @@ def wanted_text(call: ToolCallPart, before: str) -> str:
             return ""
 
 
-def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
-    """Return the file's text with the redacted secrets of ``wanted`` restored. Raises SecretGone."""
+def put_back(receipt: Receipt, wanted: str, before: str, now: str, *, after: str = "") -> str:
+    """Return the file's text with the redacted secrets of ``wanted`` restored. ``before``, ``after``: the file's text
+    around the change, as far as it is kept. Raises SecretGone.
+    """
     text = now
     found = False
     above = normalize_newlines(before) if kind_of(receipt.file) is FileKind.LOG else ""  # a log only grows
     for part in _parts(wanted, new_secrets(wanted, normalize_newlines(before))):
-        whole = _replaced_line(text, part, f"{above}\n{wanted[: part.start]}")
+        whole = _replaced_line(text, part, f"{above}\n{wanted[: part.start]}", normalize_newlines(after))
         text = whole if whole is not None else _replaced_marks(text, part)
         found = found or part.original in text or any(secret in text for secret in part.secrets)
     if not found:
@@ -93,20 +95,32 @@ def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
         )
 
 
-def _replaced_line(text: str, part: _Part, above: str) -> str | None:
+def _replaced_line(text: str, part: _Part, above: str, after: str) -> str | None:
     """Return the text with the whole line restored; None if the line is no longer there. Of several such lines it is
-    the one after those that stood ``above`` it with their mark already.
+    the one below the same lines as in the text ``after`` the change, else the one after those that stood ``above`` it
+    with their mark already.
     """
-    lines, masked = text.split("\n"), part.masked.strip()
-    places = [number for number, line in enumerate(lines) if line.strip() == masked]
+    lines, written, masked = text.split("\n"), after.split("\n"), part.masked.strip()
+    places, then = _places(lines, masked), _places(written, masked)
     if not places:
         return None
-    earlier = sum(line.strip() == masked for line in above.split("\n"))
-    number = places[min(earlier, len(places) - 1)]
+    earlier = len(_places(above.split("\n"), masked))
+    guess = places[min(earlier, len(places) - 1)]
+    here = then[earlier] if earlier < len(then) else 0
+
+    def likeness(place: int) -> tuple[int, bool]:
+        pairs = zip(reversed(written[:here]), reversed(lines[:place]), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)), place == guess
+
+    number = max(places, key=likeness)
     line = lines[number]
     indent = line[: len(line) - len(line.lstrip())]
     lines[number] = indent + part.original.strip()
     return "\n".join(lines)
+
+
+def _places(lines: list[str], masked: str) -> list[int]:
+    return [number for number, line in enumerate(lines) if line.strip() == masked]
 
 
 def _replaced_marks(text: str, part: _Part) -> str:

@@ -31,7 +31,7 @@ def read_memory_list(text: str) -> str:
         if not said:
             continue
         bullet = f"- {said}" + (f" ({dated[1]})" if dated else "")
-        depth = len(line) - len(line.lstrip())
+        depth = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         if bullets and depth > indent + 1:
             bullets[-1] += f"\n  {bullet}"
         else:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import SecretGone, VersionUnknown
-from pet.model import Author, Receipt, Source, ToolCallPart
+from pet.model import Author, Receipt, Source, ToolCallPart, Version
 from pet.tools.restore_secret import put_back, wanted_text
 from pet.transcripts.records.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.text.encoded_text import NotText, decode_text
@@ -31,13 +31,13 @@ def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallA
     live = conversations.open(call.conversation)
     live.gate.check_keeps()
     made_by, receipt = _written(live.transcript.entries, call)
-    before = _text_before(store, receipt)
+    before, after = (_text_of(store, receipt.file, version) for version in (receipt.before, receipt.after))
     wanted = wanted_text(made_by, before)
 
     def restored(now: str | None) -> str:
         if now is None:
             raise SecretGone(file=receipt.file)
-        return put_back(receipt, wanted, before, now)
+        return put_back(receipt, wanted, before, now, after=after)
 
     source = Source(conversation=call.conversation, turn=call.turn)
     made = rewrite_text(store, receipt.file, restored, author=Author.OWNER, source=source)
@@ -45,10 +45,10 @@ def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallA
     return made
 
 
-def _text_before(store: WorkspaceStore, receipt: Receipt) -> str:
-    """Return the file's text before the call; "" if that version is no longer stored."""
+def _text_of(store: WorkspaceStore, file: str, version: Version) -> str:
+    """Return the file's text in that version; "" if it is no longer stored."""
     try:
-        return decode_text(store.version_bytes(receipt.file, receipt.before)).text
+        return decode_text(store.version_bytes(file, version)).text
     except (VersionUnknown, NotText):
         return ""
 

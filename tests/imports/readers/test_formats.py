@@ -195,3 +195,4 @@ def test_a_list_keeps_what_stands_under_several_headings_and_below_several_lines
     assert read_memory_list(listed) == (
         "## Anna\n\n- likes tea\n\n## Bob\n\n- likes tea\n- Trip\n  - Rome\n- Food\n- Trip\n  - Paris"
     )
+    assert read_memory_list("- Trip\n\t- Rome\n- Trip\n\t- Paris\n") == "- Trip\n  - Rome\n- Trip\n  - Paris"

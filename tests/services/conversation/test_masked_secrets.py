@@ -207,6 +207,15 @@ def test_of_equal_notes_of_a_day_the_one_that_was_kept_shows_its_secret(kept: Ke
     assert "BlueDoor42" in second
 
 
+def test_of_equal_notes_each_gets_its_own_secret_back_whatever_was_kept_before(kept: Kept) -> None:
+    doors = {"home": "RedDoor17", "work": "BlueDoor42", "boat": "GreenDoor99"}
+    notes = [kept.write("memory_write", content=f"At {place}\n- password: {door}") for place, door in doors.items()]
+    for args in notes:
+        kept.keep(args)
+    said = [line.removeprefix("- password: ") for line in kept.text(kept.log()).split("\n") if "password" in line]
+    assert said == list(doors.values())
+
+
 @pytest.fixture
 def own_logging() -> Iterator[None]:
     root = logging.getLogger()
