@@ -18,6 +18,7 @@ from pet.prompt.context import DayNotes, recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
+from pet.text.comments import replace_comments
 from pet.text.sections import TALK, fenced, wrap
 
 _ROOM: Mapping[str, int] = {
@@ -34,7 +35,6 @@ _SILENCE = re.compile(
     re.IGNORECASE,
 )
 """What begins with an everyday word may be a sentence: "Nothing is due today, but …" is said."""
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class HeartbeatInputs:
 
 def has_instructions(text: str) -> bool:
     """Whether HEARTBEAT.md says anything besides headings, quotes and comments."""
-    lines = _COMMENT.sub("", text).splitlines()
+    lines = replace_comments(text).splitlines()
     return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)
 
 

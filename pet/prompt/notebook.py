@@ -16,9 +16,9 @@ from pet.model import Message, SystemBlock, TextPart
 from pet.prompt.fence import escape, one_line
 from pet.prompt.inputs import Section
 from pet.prompt.tokens import estimate_tokens
+from pet.text.comments import replace_comments
 from pet.untrusted.parsers import read_json
 
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")
 _EXAMPLES = 14
 _OPENINGS = 2
@@ -40,11 +40,11 @@ class Line:
 
 def lines_of(file: str, text: str) -> list[Line]:
     """The lines that say something; headings, comments and the empty places of a template are left out."""
-    hidden = {number for found in _COMMENT.finditer(text) for number in _numbers(text, found.start(), found.end())}
+    shown = replace_comments(text, lambda found: "\n".join("\0" * (found[0].count("\n") + 1)))  # no file holds NUL
     return [
         Line(file=file, index=number, text=line.strip())
-        for number, line in enumerate(text.split("\n"))
-        if number not in hidden and not line.startswith("#") and not _EMPTY.fullmatch(line)
+        for number, line in enumerate(shown.split("\n"))
+        if "\0" not in line and not line.startswith("#") and not _EMPTY.fullmatch(line)
     ]
 
 
@@ -226,8 +226,9 @@ def _object(properties: Mapping[str, object]) -> dict[str, object]:
 
 def _plain(text: str) -> str:
     """A file's text as it is shown to a small model: no comments, no empty places, nothing that looks like a tag."""
-    shown = _COMMENT.sub("", text)
-    lines = [line for line in shown.split("\n") if line.startswith("#") or not _EMPTY.fullmatch(line)]
+    lines = [
+        line for line in replace_comments(text).split("\n") if line.startswith("#") or not _EMPTY.fullmatch(line)
+    ]
     kept = [
         line
         for place, line in enumerate(lines)
@@ -257,10 +258,6 @@ def _shown(text: str) -> str:
     """A line, unable to imitate a role, and not too long."""
     text = escape(text)
     return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
-
-
-def _numbers(text: str, start: int, end: int) -> range:
-    return range(text.count("\n", 0, start), text.count("\n", 0, end) + 1)
 
 
 def parse_answer(answer: str) -> Mapping[str, object] | None:

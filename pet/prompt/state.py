@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from pet.access.policy import FileKind
 from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
+from pet.text.comments import replace_comments
 from pet.text.lazy_pattern import lazy_pattern
 
 _THIN, _RICH = 80, 1_200  # weight of what is filled in; a wide character weighs 2
 _NEARLY_FULL = 0.8  # of the file's limit
 
-_COMMENT = lazy_pattern(r"<!--.*?-->", re.S)
 _MARKS = lazy_pattern(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")
 _PLACEHOLDER = lazy_pattern(r"^[(（\[【<＜].*[)）\]】>＞]$|^[_.…?？—-]*$")
 
@@ -54,7 +53,7 @@ def memory_state(state: FileState, limit: int) -> Literal["none", "some", "full"
 def filled_in(text: str) -> int:
     """How much a profile says beyond headings, labels and placeholders. Stops counting where it is much."""
     weight = 0
-    for line in _COMMENT.sub("", text).split("\n"):
+    for line in replace_comments(text).split("\n"):
         if line.lstrip().startswith("#"):
             continue
         said = _MARKS.sub("", line)
