@@ -16,7 +16,7 @@ from pet.engine.compaction.history_text import chunk_turns, detect_language, mem
 from pet.engine.compaction.plan import CompactionPlan
 from pet.engine.request.turn_context import TurnContext
 from pet.engine.send_scope import sending
-from pet.errors import PetError, ProviderFault
+from pet.errors import FileBroken, FileConflict, PetError, ProviderFault, WriteFailed
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
 from pet.i18n import Texts
 from pet.ids import new_id
@@ -157,6 +157,8 @@ class Compaction:
 
     async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
         outcome = await run_call(call, context)
+        if isinstance(outcome.error, WriteFailed | FileBroken | FileConflict):
+            raise outcome.error  # the log will be there again, and the turns with what was to be noted of them
         if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
             return
         p, file = self._p, outcome.receipt.file

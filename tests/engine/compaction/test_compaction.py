@@ -365,6 +365,30 @@ def test_what_was_written_down_is_not_written_down_again_where_the_summary_fails
     assert [sum(f"Message {number}." in text for text in written) for number in range(4)] == [1] * 4
 
 
+def test_what_could_not_be_written_down_is_asked_for_again(make_core: Make) -> None:
+    """Something stands where the logs go, and the summary fails: of these turns nothing is noted yet."""
+    core = make_core(*[say("I see.")] * 12)
+    chat = core.app.conversations.create(memory=True)
+    for number in range(12):
+        tell(chat, f"Message {number}.")
+    logs = core.app.store.root / "memory"
+    logs.write_text("in the way")
+
+    def model(request: Request) -> ScriptedRound:
+        if is_flush(request):
+            return call("memory_write", {"content": "Likes the sea."})
+        return say("A summary.") if logs.is_dir() else fail("overloaded")
+
+    core.provider.queue(*[model] * 4)
+    for _ in range(2):
+        chat.compact()
+        chat.wait(60)
+        if logs.is_file():
+            logs.unlink()
+    assert kinds(core)[-4:] == ["flush", "summary"] * 2
+    assert [file.read_text().count("Likes the sea.") for file in logs.glob("*.md")] == [1]
+
+
 def test_without_room_the_failure_is_the_turn_s(make_core: Make) -> None:
     core = make_core()
     core.app.settings.change({"context_window": 1_000_000})
