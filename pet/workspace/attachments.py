@@ -33,6 +33,7 @@ _DAY = 24 * 60 * 60.0
 _ID = re.compile(r"[0-9a-f]{64}")
 _TEMP = re.compile(r"\.[0-9a-z]{26}\.tmp")
 _NAMED = re.compile(rb"[0-9a-f]{64}")
+_MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # of a message, in its transcript
 
 Kind = Literal["image/png", "image/jpeg", "text/plain"]
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
@@ -106,13 +107,16 @@ class Attachments:
             known = self._known.get(attachment)
         return known or described(attachment, data)
 
-    def gated(self, attachments: Iterable[Attachment]) -> list[Attachment]:
+    def gated(self, attachments: Iterable[Attachment], *, marked: bool = False) -> list[Attachment]:
         """Return those that are a memory file of this pet, as it stands there now, in any version kept of it, or in
         a copy that an editor or a sync program left beside it: with memory off they are sent neither along with a
-        message nor again with an earlier one.
+        message nor again with an earlier one. ``marked``: also those that were one when a message took them along,
+        in any conversation; the history may know them no more.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
         known = self._gated_versions() if texts else set()
+        if marked and texts:
+            known |= self._marked()
         return [each for each in texts if not known.isdisjoint(self._versions_of(each.id))]
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
@@ -165,6 +169,14 @@ class Attachments:
         for log in (*(kept / f"{name}.jsonl" for name in core), *kept.glob(flat_name(f"{LOG_FOLDER}/*.jsonl"))):
             with suppress(OSError):
                 found.update(each.decode() for each in _NAMED.findall(read_regular(log)))
+        return found
+
+    def _marked(self) -> set[str]:
+        found: set[str] = set()
+        with suppress(OSError), open_folder(self._root, CONVERSATIONS) as folder:
+            for name in folder.names():
+                if isinstance(file := folder.read(name, 1 << 40), Contents):
+                    found.update(each.decode() for ids in _MARKED.findall(file.data) for each in _NAMED.findall(ids))
         return found
 
     def _store(self, attachment: str, data: bytes) -> None:

@@ -341,16 +341,10 @@ class LiveConversation:
         self._work.raise_if_busy()
 
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
-        """Return the ids of those that are memory files, or were when they were sent here before. Raises
-        AttachmentRefused for one while memory is off; each request asks once more.
+        """Return the ids of those that are memory files, or were when they were sent before. Raises AttachmentRefused
+        for one while memory is off; each request asks once more.
         """
-        if not attachments:
-            return ()
-        gated = {each.id for each in self._around.attachments.gated(attachments)}
-        for entry in self._transcript.entries:
-            if isinstance(entry, entries.UserMessage):
-                gated.update(entry.memory_files)
-        found = [each for each in attachments if each.id in gated]
+        found = self._around.attachments.gated(attachments, marked=True)
         if found and not self.gate.access().replays_gated:
             raise AttachmentRefused("memory_off", name=found[0].name)
         return tuple(each.id for each in found)

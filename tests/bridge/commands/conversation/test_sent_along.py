@@ -274,6 +274,16 @@ def test_memory_file_sent_along_stays_one_whatever_became_of_its_version(core: C
     assert "canary" not in "".join(texts(core.provider.requests[-1]))
     again = refused(core.app.commands, "resend", conversation=live.id, turn=live.folded().turns[0].id)
     assert again["code"] == "attachment_memory_off"
+    other = core.app.conversations.create(memory=False)
+    arguments = {"conversation": other.id, "text": "look", "attachments": [given.id]}
+    assert refused(core.app.commands, "send_message", **arguments)["code"] == "attachment_memory_off"
+    other.set_memory(True)
+    send(core, other, "look", given)
+    assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
+    other.set_memory(False)
+    send(core, other, "and now?", add(core, other, b"- a list\n", "list.txt"))
+    without = "".join(texts(core.provider.requests[-1]))
+    assert "canary" not in without and "- a list" in without
 
 
 def test_branch_of_a_temporary_conversation_keeps_its_attachments(core: Core) -> None:
