@@ -278,8 +278,11 @@ class Supervisor:
             self._home.let_go()
             raise self._failed(chosen, refused) from None
         self._saved.restore(child.address, child.mind)
-        self._warming = True
-        self._set(State(phase="ready", mind=chosen))
+        with self._lock:
+            if self._child is not child:  # stopped meanwhile
+                raise MindRefused("stopped")
+            self._warming = True
+            self._set(State(phase="ready", mind=chosen))
         return child.address
 
     def _spawn(self, mind: Mind, stops: int) -> _Child:
@@ -336,8 +339,8 @@ class Supervisor:
         return child
 
     def _failed(self, chosen: str, refused: MindRefused) -> MindRefused:
-        if refused.problem != "stopped":
-            self._set(State(phase="failed", mind=chosen, problem=refused.error_code))
+        stopped = refused.problem == "stopped"
+        self._set(State() if stopped else State(phase="failed", mind=chosen, problem=refused.error_code))
         return refused
 
     # --- small things ---------------------------------------------------------------------------

@@ -185,6 +185,32 @@ class TestChildThatEnds:
         other = make()
         assert other.acquire(chosen) and other.pid is not None
 
+    @pytest.mark.parametrize("where", ["resolve_model", "restore"])
+    def test_one_stopped_as_it_starts_neither_starts_nor_is_ready(
+        self,
+        make: Callable[..., Supervisor],
+        tmp_path: Path,
+        may_end: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        where: str,
+    ) -> None:
+        """Before it was told that it starts, and while it gets its saved states back."""
+        may_end.touch()
+        supervisor = make()
+        owner = supervisor_module if where == "resolve_model" else SavedSlots
+        kept = getattr(owner, where)
+
+        def stopped_meanwhile(*args: object) -> object:
+            found = kept(*args)
+            supervisor.stop()
+            return found
+
+        monkeypatch.setattr(owner, where, stopped_meanwhile)
+        with pytest.raises(MindRefused) as refused:
+            supervisor.acquire(f"file:{model_file(tmp_path)}")
+        assert refused.value.problem == "stopped"
+        assert (supervisor.state, supervisor.in_use) == (State(), False)
+
     def test_what_a_killed_program_left_leads_nobody_to_it(
         self, make: Callable[..., Supervisor], tmp_path: Path, may_end: Path
     ) -> None:
