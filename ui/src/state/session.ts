@@ -114,9 +114,14 @@ export class Session extends OpenTabs {
     return app;
   }
 
+  /** It may be another one by now; of a start that failed its owner says when it is tried again. */
+  protected loadAnew(): void {
+    if (this.app.value || !this.unstarted.value) void this.attempt(() => this.loadApp());
+  }
+
   /** An answer that is on its way may not know of what was just heard. */
   protected askAnew(): void {
-    if (this.#appAsked && this.app.value) void this.attempt(() => this.loadApp());
+    if (this.#appAsked) this.loadAnew();
   }
 
   /** What was asked for before this page listened. */
@@ -142,6 +147,7 @@ export class Session extends OpenTabs {
   }
 
   async resync(): Promise<void> {
+    if (this.unstarted.value) return;
     this.summaries.clear();
     const app = await this.loadApp();
     const { forgotten, pets } = this.memory;

@@ -77,11 +77,11 @@ export class Store extends Session {
         break;
       case "settings_changed":
         this.settingsChange.value += 1;
-        void this.attempt(() => this.loadApp());
+        this.loadAnew();
         break;
       case "desktop_changed":
         this.desktopChange.value += 1;
-        void this.attempt(() => this.loadApp()); // abilities come and go with a compositor or a tray
+        this.loadAnew(); // abilities come and go with a compositor or a tray
         if (event.error !== null) this.notify("", event.error);
         break;
       case "workspace_changed":

@@ -109,6 +109,11 @@ export class OpenTabs extends Tabs {
     this.tell(t("ui.turn.branched"));
   }
 
+  override moveTab(by: 1 | -1): void {
+    this.#wantedTab = null;
+    super.moveTab(by);
+  }
+
   /** What was written before the new tab was there; without one it stays where its writer was. */
   #takeWritten(): void {
     const id = this.active.value;

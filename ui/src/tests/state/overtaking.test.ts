@@ -75,6 +75,47 @@ it("the page's frame is as the newest answer says, and a pause is never shown as
   expect([store.app.value?.pet_name, store.paused.value]).toEqual(["newest", true]);
 });
 
+it("a pause that comes while the page starts is never shown as none", async () => {
+  const { core, store } = makeStore();
+  const { waiting, ask } = answering<typeof core.app>();
+  store.commands.getAppState = ask;
+  const started = store.start();
+  core.emit({ type: "brain_paused", paused: true });
+  waiting[0]?.({ ...core.app, paused: false });
+  waiting[1]?.({ ...core.app, paused: true });
+  await started;
+  expect(store.paused.value).toBe(true);
+});
+
+it("a page that could not start is not shown without its tabs, whatever is heard of meanwhile", async () => {
+  const { core, store } = makeStore((fake) => {
+    fake.addConversation({ id: "c1" });
+    fake.app = { ...fake.app, tabs: [tab("c1")], active_tab: "c1" };
+  });
+  core.fail("get_app_state", { code: "disk_full", args: {}, retryable: true });
+  await store.start();
+  core.emit({ type: "settings_changed" });
+  store.deliver({ resync: true, events: [] });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(store.app.value).toBeNull();
+  await store.start();
+  expect([store.app.value?.pet, store.tabs.value]).toEqual([core.app.pet, ["c1"]]);
+});
+
+it("a tab that is gone to by key stays in front of one that was asked for before", async () => {
+  const { core, store } = makeStore((fake) => {
+    for (const id of ["c1", "c2", "slow"]) fake.addConversation({ id });
+    fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2")], active_tab: "c1" };
+  });
+  await store.start();
+  const release = core.hold("open_conversation");
+  const opened = store.openTab("slow");
+  store.moveTab(1);
+  release();
+  await opened;
+  expect([store.active.value, store.tabs.value]).toEqual(["c2", ["c1", "c2", "slow"]]);
+});
+
 describe("a tab that was closed", () => {
   async function closed() {
     const { core, store } = makeStore((fake) => {
