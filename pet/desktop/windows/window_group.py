@@ -43,7 +43,7 @@ class WindowGroup:
         seen = (
             (self._pet.seen, self._pet, False),
             (self._bubble.shown, self._bubble, False),
-            (self._chat.shown, self._chat, True),
+            (self._chat.in_sight, self._chat, True),
         )
         return [(each.window, focus) for there, each, focus in seen if there]
 

@@ -9,10 +9,12 @@ from typing import Any, Self, cast
 from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.platforms.base import Platform
+from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_visibility import ChatVisibility
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetWindow
 from pet.desktop.windows.placement_store import PlacementStore
+from pet.desktop.windows.window_group import WindowGroup
 from pet.events import ChatShown, Event
 
 
@@ -76,8 +78,13 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     door.made(window)
     door.toggle()
     assert (screen.state, chat.in_sight) == ("focused", True)
+    bubble = cast(BubbleWindow, SimpleNamespace(shown=False))
+    hidden = cast(PetWindow, SimpleNamespace(seen=False))
+    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy: None)
+    assert group.seen == [(window, True)]
     screen.state = "minimised"
     window.events.minimized.set()
+    assert group.seen == []  # nothing that a picture of the screen would bring back
     assert (chat.shown, chat.minimised, chat.in_sight) == (True, True, False)
     assert heard == [ChatShown(shown=True), ChatShown(shown=False)]  # what comes now is not seen
     screen.state = "shown"
