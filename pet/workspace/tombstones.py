@@ -160,7 +160,7 @@ class TombstoneStore:
         self._root = root.resolve()
         self._lock = RLock()
         self._seen: dict[str, Signature] | None = None
-        self._all: tuple[_Stones, ...] = ()
+        self._all: dict[str, _Stones] = {}
 
     def remember(self, text: str, *, locks: Path) -> None:
         """Add a tombstone; on disk when this returns. Raises ForgetTooShort, and WriteFailed, also where those that
@@ -194,10 +194,16 @@ class TombstoneStore:
             names = sorted(name for name in kept.names() if _is_ours(name))
             seen = {name: signature for name in names if (signature := kept.signature(name))}
             if seen != self._seen:
-                self._seen = None  # what can't be read now is read the next time
-                self._all = tuple(found for name in seen if (found := _read(kept, name)))
-                self._seen = seen
-        return self._all
+                self._seen, before, self._all = seen, self._all, {}
+                for name in tuple(seen):
+                    try:
+                        found = _read(kept, name)
+                    except OSError:  # what can't be read now is read the next time, and says until then what it said
+                        found = before.get(name)
+                        del seen[name]
+                    if found is not None:
+                        self._all[name] = found
+        return tuple(self._all.values())
 
 
 def _is_ours(name: str) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from pet.errors import ForgetTooShort, WriteFailed
 from pet.workspace import tombstones
 from pet.workspace.tombstones import SearchPatterns, TombstoneStore, check_length
+from tests.support.files import unreadable
 
 
 def _forgotten(folder: Path, *texts: str) -> TombstoneStore:
@@ -81,6 +82,24 @@ def test_a_file_that_can_not_be_read_for_a_moment_is_not_written_over_and_counts
             _forgotten(tmp_path, "Lisbon")
     assert file.read_bytes() == before
     assert late.is_forgotten("Anna")
+
+
+def test_a_copy_that_can_not_be_read_keeps_the_others_from_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that a sync program has not fetched yet, say."""
+    _forgotten(tmp_path, "Anna")
+    file = tmp_path / ".history" / "forgotten.json"
+    copy = file.with_name("forgotten (1).json")
+    copy.write_bytes(file.read_bytes())
+    with unreadable(monkeypatch, copy.name):
+        assert TombstoneStore(tmp_path).is_forgotten("Anna")
+    copy.unlink()
+    known = TombstoneStore(tmp_path)
+    assert known.is_forgotten("Anna")
+    with unreadable(monkeypatch, file.name):
+        copy.write_bytes(b"{}")
+        assert known.is_forgotten("Anna")
 
 
 @pytest.mark.parametrize("text", ["", " ", "a", "ab", "猫", " a b ", "\u200b\u200b\u200b", "é!"])
