@@ -7,7 +7,7 @@ What was done is recorded by names, versions and ids alone, so that the record h
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -111,21 +111,27 @@ class ImportRecords:
         self._key = f"imports.{pet_id}"
 
     def add(self, record: ImportRecord) -> None:
-        self._keep([*self.all(), record][-_MOST_RECORDS:])
+        """Raises NewerFormat, WriteFailed."""
+        self._change(lambda kept: [*kept, record][-_MOST_RECORDS:])
 
     def all(self) -> list[ImportRecord]:
-        kept = self._state.read().get(self._key)
+        return self._in(self._state.read())
+
+    def drop(self, record_id: str) -> None:
+        """Raises NewerFormat, WriteFailed."""
+        self._change(lambda kept: [record for record in kept if record.id != record_id])
+
+    def _in(self, state: Mapping[str, object]) -> list[ImportRecord]:
+        kept = state.get(self._key)
         found = map(_from_json, kept) if isinstance(kept, list) else ()
         return [record for record in found if record is not None]
 
-    def drop(self, record_id: str) -> None:
-        self._keep([record for record in self.all() if record.id != record_id])
-
-    def _keep(self, records: list[ImportRecord]) -> None:
-        """Raises NewerFormat, WriteFailed."""
+    def _change(self, change: Callable[[list[ImportRecord]], list[ImportRecord]]) -> None:
         try:
-            self._state.require_known_format()
-            self._state.update({self._key: [_to_json(record) for record in records]})
+            with self._state.held():
+                self._state.require_known_format()
+                records = change(self._in(self._state.read_known()))
+                self._state.update({self._key: [_to_json(record) for record in records]})
         except OSError as problem:
             raise WriteFailed.from_os_error(self._state.name, problem) from problem
 

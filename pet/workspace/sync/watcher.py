@@ -118,7 +118,9 @@ class Watcher:
         ends with its folder."""
         folder = self._store.root / LOG_FOLDER
         is_there = folder.is_dir() and not folder.is_symlink()
-        gone, self._logs_gone = self._logs_gone or not is_there, False
+        gone = not is_there
+        if self._logs_gone:  # only then: the observer's thread may say so at any time
+            gone, self._logs_gone = True, False
         if gone and self._logs is not None:
             self._observer.unschedule(self._logs)
             self._logs = None
