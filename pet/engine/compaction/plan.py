@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from pet.access.policy import Access
-from pet.engine.request.turn_limits import CompactionLimits
+from pet.settings.schema import Settings
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.request_messages import first_sent, usable_summary
 
@@ -48,10 +48,10 @@ def sent_turns(conversation: Conversation, access: Access, running: str | None) 
     return tuple(ended[first_sent(conversation, access) :])
 
 
-def plan_when_asked(conversation: Conversation, access: Access, limits: CompactionLimits) -> CompactionPlan | None:
+def plan_when_asked(conversation: Conversation, access: Access, settings: Settings) -> CompactionPlan | None:
     """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
     turns = sent_turns(conversation, access, None)
-    return _plan(conversation, access, turns, len(turns) - _kept(len(turns), limits))
+    return _plan(conversation, access, turns, len(turns) - _kept(len(turns), settings))
 
 
 def plan_for_room(
@@ -59,7 +59,7 @@ def plan_for_room(
     access: Access,
     running: str,
     room: ContextBudget,
-    limits: CompactionLimits,
+    settings: Settings,
     *,
     refused: bool = False,
 ) -> CompactionPlan | None:
@@ -67,11 +67,11 @@ def plan_for_room(
 
     ``refused``: the server rejected the request as too long, whatever the estimate was.
     """
-    enough = limits.share * room.window
+    enough = settings.compact_share * room.window
     if room.size < enough and not refused:
         return None
     turns = sent_turns(conversation, access, running)
-    take = max(len(turns) - _kept(len(turns), limits), 1)
+    take = max(len(turns) - _kept(len(turns), settings), 1)
     while take < len(turns) and _left(room, take) >= enough:  # the turns to keep exceed the budget alone
         take += 1
     spare = room.size < _NEARLY_ALL * room.window and not refused
@@ -80,8 +80,8 @@ def plan_for_room(
     return _plan(conversation, access, turns, take)
 
 
-def _kept(count: int, limits: CompactionLimits) -> int:
-    return max(limits.keep_turns, ceil(count * _KEPT_SHARE))
+def _kept(count: int, settings: Settings) -> int:
+    return max(settings.compact_keep_turns, ceil(count * _KEPT_SHARE))
 
 
 def _left(room: ContextBudget, take: int) -> int:

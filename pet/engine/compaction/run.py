@@ -113,7 +113,7 @@ class Compaction:
             system=(SystemBlock(text=texts("engine.summary.rules")),),
             tools=(),
             text="\n\n".join(pieces),
-            most=min(p.limits.max_tokens, _SUMMARY_TOKENS),
+            most=min(p.settings.max_tokens, _SUMMARY_TOKENS),
         )
         text = "".join(part.text for part in reply.parts if isinstance(part, TextPart)).strip()
         if reply.stop is StopReason.WINDOW_EXCEEDED:
@@ -139,7 +139,7 @@ class Compaction:
                 system=self._p.make_prompt(self._tools.snapshot, self._p.gate.access(), ()),
                 tools=tools,
                 text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
-                most=self._p.limits.max_tokens,
+                most=self._p.settings.max_tokens,
             )
             if reply.stop is StopReason.TOOL_USE:
                 await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
@@ -176,13 +176,13 @@ class Compaction:
         p = self._p
         provider = await p.provider()
         request = Request(
-            model=p.limits.model,
+            model=p.settings.model,
             max_tokens=most,
             system=system,
             tools=tools,
             messages=(Message(role="user", parts=(TextPart(text=text),)),),
-            effort=p.limits.effort,
-            thinking="off" if p.limits.thinking == "off" else "default",
+            effort=p.settings.effort,
+            thinking=p.settings.thinking,
         )
         async with sending(self._course, p.mark) as left:
             async for event in provider.stream(request):

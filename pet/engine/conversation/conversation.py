@@ -262,8 +262,8 @@ class LiveConversation:
             self._check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
-            limits = around.limits(around.model_in_use(conversation.model))
-            plan = plan_when_asked(conversation, gate.started, limits.compaction)
+            settings = around.limits(around.model_in_use(conversation.model)).settings
+            plan = plan_when_asked(conversation, gate.started, settings)
             if plan is None:
                 raise NothingToCompact()
             plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from pet.access.policy import ON, TurnGate
-from pet.i18n import Texts
+from pet.access.policy import ON
+from pet.engine.request.turn_context import TurnContext
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.request_messages import first_sent
-from pet.workspace.gated_files import GatedFiles
 
 if TYPE_CHECKING:  # both are too slow to import at start
     from pet.memory.gated_memory import GatedMemory
@@ -34,47 +33,32 @@ _SPARE_LOGS = 2  # extra logs read, since some may be empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallLimits:
-    """The recall settings at the start of the turn."""
-
-    on: bool
-    count: int
-    characters: int
-    threshold: float
-    seconds: float  # time limit for all lookups
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult:
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Recall:
-    """Recall for one turn."""
+    """Recall for one turn. ``prompted``: texts that stand in the prompt, white space as single spaces."""
 
-    gate: TurnGate
-    files: GatedFiles
-    memory: Callable[[], GatedMemory | None]
-    texts: Texts
-    limits: RecallLimits
-    now: Callable[[], datetime]
-    prompted: Collection[str] = ()  # texts that stand in the prompt, white space as single spaces
+    p: TurnContext
+    memory: GatedMemory | None
+    prompted: Collection[str]
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
         """Return what is due for the turn's message. ``again``: after a compaction, which may have removed recent
         days.
         """
-        if not self.gate.access().recalls:
+        if not self.p.gate.access().recalls:
             return RecallResult()
-        today = self.now().date()
-        recalls = self.limits.on and turn.kind != "continue" and not again
+        today = self.p.services.clock.now().date()
+        recalls = self.p.settings.recall and turn.kind != "continue" and not again
         days, hits = await asyncio.gather(
             self._in_time(lambda: self._days(today), wanted=wants_recent_days(conversation, turn, today)),
             self._in_time(lambda: self._hits(turn.text, today), wanted=recalls),
         )
-        if not self.gate.access().recalls:
+        if not self.p.gate.access().recalls:
             return RecallResult()
         told = already_told(conversation, turn)
         used = tuple(each for each in hits if (each.path, each.snippet) not in told)
@@ -82,9 +66,9 @@ class Recall:
         days = _without(days, new)
         context: list[ContextPart] = []
         if days:
-            context.append(recent_days_context(days, self.texts))
+            context.append(recent_days_context(days, self.p.texts))
         if new:
-            context.append(recall_context(new, self.texts))
+            context.append(recall_context(new, self.p.texts))
         return RecallResult(context=tuple(context), used=used)
 
     def _is_prompted(self, text: str) -> bool:
@@ -97,7 +81,7 @@ class Recall:
         if not wanted:
             return []
         task = asyncio.ensure_future(asyncio.to_thread(work))
-        done, _late = await asyncio.wait({task}, timeout=self.limits.seconds)
+        done, _late = await asyncio.wait({task}, timeout=self.p.limits.look_up_seconds)
         if not done:
             task.add_done_callback(_hear_of_failure)
             return []
@@ -110,22 +94,21 @@ class Recall:
     def _days(self, today: date) -> list[DayNotes]:
         from pet.memory.recent_days import recent_days
 
-        logs = self.files.recent_logs(today, _DAYS + _SPARE_LOGS)
+        logs = self.p.files.recent_logs(today, _DAYS + _SPARE_LOGS)
         found = recent_days(logs, today, days=_DAYS, characters=_DAY_CHARACTERS)
         return [DayNotes(day=each.day, file=each.file, text=each.text) for each in found]
 
     def _hits(self, message: str, today: date) -> list[UsedMemory]:
-        memory = self.memory()
-        if memory is None:
+        if self.memory is None:
             return []
-        limits = self.limits
-        hits = memory.recall(
+        settings = self.p.settings
+        hits = self.memory.recall(
             message,
             today,
-            count=limits.count,
-            characters=limits.characters,
-            threshold=limits.threshold,
-            seconds=limits.seconds * 0.9,
+            count=settings.recall_count,
+            characters=settings.recall_characters,
+            threshold=settings.recall_threshold,
+            seconds=self.p.limits.look_up_seconds * 0.9,
             is_sent=self._is_prompted,
         )
         return [_used(hit) for hit in hits]

@@ -19,6 +19,7 @@ from pet.events import Event
 from pet.i18n import Texts
 from pet.model import Receipt, Source
 from pet.providers.base import Provider
+from pet.settings.schema import Settings
 from pet.tools.spec import Confirm, ToolContext
 from pet.transcripts.conversation.fold import fold, model_of
 from pet.transcripts.store import Transcript
@@ -26,6 +27,9 @@ from pet.workspace.gated_files import GatedFiles
 
 if TYPE_CHECKING:
     from pet.memory.gated_memory import GatedMemory
+
+_LOSING_SHARE = 0.25
+"""A write that takes more of the lines than this asks the owner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +54,13 @@ class TurnContext:
     written_down: set[str]  # turns of which a flush was made, also if the summary after it failed
 
     @property
+    def settings(self) -> Settings:
+        return self.limits.settings
+
+    @property
     def window(self) -> int:
         """Tokens that a request and its reply may have together."""
-        return self.sizes.window(self.limits.compaction.window)
+        return self.sizes.window(self.settings.context_window)
 
     def mark(self) -> AbstractContextManager[None]:
         """Hold this while a request with memory may be leaving."""
@@ -80,15 +88,15 @@ class TurnContext:
             confirm=confirm,
             snapshot=snapshot,
             texts=self.texts,
-            file_characters=self.limits.file_characters,
-            losing_share=self.limits.losing_share,
+            file_characters=self.settings.prompt_file_characters,
+            losing_share=_LOSING_SHARE,
             said=said,
             now=self.services.clock.now,
             memory=memory,
             forget=self.services.forget,
             skills=skills,
-            search_count=self.limits.search_count,
-            search_min_score=self.limits.search_min_score,
+            search_count=self.settings.search_count,
+            search_min_score=self.settings.search_min_score,
         )
 
 
@@ -111,7 +119,7 @@ def build_turn_context(
     """
     used = services.model_in_use(model_of(transcript.entries))
     texts, limits = services.texts(), services.limits(used)
-    sizes = services.sizes.of(limits.model)
+    sizes = services.sizes.of(limits.settings.model)
     upto = turn if running else None
     return TurnContext(
         services=services,

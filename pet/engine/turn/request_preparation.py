@@ -38,15 +38,7 @@ class RequestPreparer:
         Which other results the reply uses is known at its end.
         """
         p = self._p
-        look = Recall(
-            gate=p.gate,
-            files=p.files,
-            memory=lambda: self._tools.memory,
-            texts=p.texts,
-            limits=p.limits.recall,
-            now=p.services.clock.now,
-            prompted=self._prompted(),
-        )
+        look = Recall(p, self._tools.memory, self._prompted())
         conversation = p.replay.conversation
         turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
         found = await self._course.run(look.find(conversation, turn, again=again))
@@ -59,7 +51,7 @@ class RequestPreparer:
 
     def _prompted(self) -> list[str]:
         """The texts of the files that go along whole with every request of this turn."""
-        limit = self._p.limits.file_characters
+        limit = self._p.settings.prompt_file_characters
         names = self._tools.snapshot.restricted_to(self._p.gate.access()).files
         texts = [self._tools.snapshot.text(name) for name in names]
         return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
@@ -118,13 +110,13 @@ class RequestPreparer:
         conversation, access = p.replay.conversation, p.gate.access()
         marker = p.texts("tool.masked")
         size = p.sizes.tokens(request)
-        if not refused and size < p.window * p.limits.compaction.share:
+        if not refused and size < p.window * p.settings.compact_share:
             return None
         turns = sent_turns(conversation, access, p.turn)
         parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
         costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
         room = ContextBudget(size=size, window=p.window, costs=costs)
-        return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
+        return plan_for_room(conversation, access, p.turn, room, p.settings, refused=refused)
 
     async def _compact(self, plan: CompactionPlan) -> None:
         await self._course.run(Compaction(self._p, self._course, self._tools).run(plan))

@@ -146,7 +146,7 @@ class SmallModelTurn(RunningTurn):
         self, system: tuple[SystemBlock, ...], messages: tuple[Message, ...], schema: Mapping[str, object]
     ) -> Request:
         return Request(
-            model=self._p.limits.model,
+            model=self._p.settings.model,
             max_tokens=_ANSWER_TOKENS,
             system=system,
             tools=(),
@@ -246,15 +246,15 @@ class SmallModelTurn(RunningTurn):
         access = p.gate.access()
         snapshot = tools.snapshot.restricted_to(access)
         system = self._system(snapshot, access, frozenset())
-        used = sum(estimate_tokens(block.text) for block in system) + p.limits.max_tokens + _MARGIN
+        used = sum(estimate_tokens(block.text) for block in system) + p.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
         history = small_messages(p.replay.conversation, access, p.turn, self._words, room)
         self._context_lines = history.context
         if history.noted:
             system = self._system(snapshot, access, history.noted)
         return Request(
-            model=p.limits.model,
-            max_tokens=p.limits.max_tokens,
+            model=p.settings.model,
+            max_tokens=p.settings.max_tokens,
             system=system,
             tools=(),
             messages=(*history.messages, *loop),

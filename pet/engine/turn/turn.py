@@ -137,7 +137,7 @@ class RunningTurn:
         prepare = RequestPreparer(p, self._course, tools)
         await prepare.recall()
         loop: list[Message] = []  # this turn's own rounds, thinking unchanged
-        for self._round in range(1, p.limits.max_rounds + 1):
+        for self._round in range(1, p.settings.max_rounds + 1):
             done = self._told_apart(await self._one_round(tools, prepare, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
             p.journal.round_said(self._round, done)
@@ -213,13 +213,13 @@ class RunningTurn:
         p = self._p
         access = p.gate.access()
         return Request(
-            model=p.limits.model,
-            max_tokens=p.limits.max_tokens,
+            model=p.settings.model,
+            max_tokens=p.settings.max_tokens,
             system=p.make_prompt(tools.snapshot.restricted_to(access), access, tools.skills),
             tools=tool_specs(access, p.texts, tools.skills),
             messages=p.replay.messages(access) + loop,
-            effort=p.limits.effort,
-            thinking="off" if p.limits.thinking == "off" else "default",
+            effort=p.settings.effort,
+            thinking=p.settings.thinking,
         )
 
     async def _stream(self, request: Request) -> RoundDone:

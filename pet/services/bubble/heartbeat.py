@@ -137,7 +137,7 @@ class Heartbeat:
         if used.problem is not None:
             raise used.problem
         request = Request(
-            model=around.limits(used).model,
+            model=around.limits(used).settings.model,
             max_tokens=_REPLY_TOKENS,
             system=system,
             tools=(),

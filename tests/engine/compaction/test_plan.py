@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from pet.access.policy import OFF, ON
 from pet.engine.compaction.history_text import chunk_turns, detect_language, render_turns
 from pet.engine.compaction.plan import ContextBudget, plan_for_room, plan_when_asked
-from pet.engine.request.turn_limits import CompactionLimits
 from pet.i18n import Texts
+from pet.settings.schema import Settings
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from tests.transcripts.telling import Telling, call
 
 EN = Texts("en")
-LIMITS = CompactionLimits(window=10_000, share=0.8, keep_turns=10)
+SETTINGS = Settings(compact_share=0.8, compact_keep_turns=10)
 
 
 def conversation(turns: int) -> Conversation:
@@ -28,8 +28,8 @@ def conversation(turns: int) -> Conversation:
     return fold(telling.entries, running="now")
 
 
-def taken(turns: int, room: ContextBudget, *, refused: bool = False, limits: CompactionLimits = LIMITS) -> int:
-    plan = plan_for_room(conversation(turns), ON, "now", room, limits, refused=refused)
+def taken(turns: int, room: ContextBudget, *, refused: bool = False, settings: Settings = SETTINGS) -> int:
+    plan = plan_for_room(conversation(turns), ON, "now", room, settings, refused=refused)
     return len(plan.turns) if plan else 0
 
 
@@ -65,8 +65,8 @@ def test_a_plan_always_takes_turns_from_the_front_and_never_the_running_one(
     turns: int, size: int, cost: int, keep: int, refused: bool
 ) -> None:
     room = ContextBudget(size=size, window=10_000, costs=(cost,) * turns)
-    limits = replace(LIMITS, keep_turns=keep)
-    plan = plan_for_room(conversation(turns), ON, "now", room, limits, refused=refused)
+    settings = replace(SETTINGS, compact_keep_turns=keep)
+    plan = plan_for_room(conversation(turns), ON, "now", room, settings, refused=refused)
     if plan is None:
         assert not refused or turns == 0
         return
@@ -81,7 +81,7 @@ def test_the_owners_wish_leaves_what_must_stay() -> None:
     telling = Telling()
     for number in range(60):
         telling.said(f"t{number}", "say", "reply")
-    plan = plan_when_asked(fold(telling.entries), ON, LIMITS)
+    plan = plan_when_asked(fold(telling.entries), ON, SETTINGS)
     assert plan is not None
     assert len(plan.turns) == 48
 
