@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 
-from pet.access.policy import FileKind
-from pet.errors import PathRefused
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.workspace.file_names import kind_of, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines
 
 _CUT = "…"
@@ -21,38 +17,22 @@ _CUT = "…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentDay:
-    """``text``: the newest entries of that day in the order they were noted, a mark where earlier ones are left
-    out. ``file``: where all of it stands."""
+    """``text``: the newest entries of a day in the order they were noted, a mark where earlier ones are left out.
+    ``file``: where all of it stands."""
 
-    day: date
     file: str
     text: str
 
 
-def recent_days(files: Mapping[str, str], today: date, days: int = 3, characters: int = 500) -> list[RecentDay]:
-    """The last ``days`` days up to today that have entries, oldest first.
-
-    ``files``: texts of daily logs by name; names that are none are passed over. Each day has at most ``characters``.
-    """
+def recent_days(logs: Mapping[str, str], *, days: int, characters: int) -> list[RecentDay]:
+    """The last ``days`` of these daily logs (texts by name) that have entries, oldest first. Each has at most
+    ``characters``."""
     found: list[RecentDay] = []
-    for day, name in sorted(_logs(files, today), reverse=True):
-        entries = list(parse_log(normalize_newlines(files[name]).split("\n")))
+    for name in sorted(logs, reverse=True):
+        entries = list(parse_log(normalize_newlines(logs[name]).split("\n")))
         if entries and len(found) < days:
-            found.append(RecentDay(day=day, file=name, text=_newest(entries, characters)))
+            found.append(RecentDay(file=name, text=_newest(entries, characters)))
     return found[::-1]
-
-
-def _logs(files: Mapping[str, str], today: date) -> list[tuple[date, str]]:
-    logs = []
-    for name in files:
-        try:
-            is_log = kind_of(parse_name(name)) is FileKind.LOG
-        except PathRefused:
-            continue
-        day = date.fromisoformat(name.rpartition("/")[2].removesuffix(".md")) if is_log else None
-        if day and day <= today:
-            logs.append((day, name))
-    return logs
 
 
 def _newest(entries: list[LogEntry], room: int) -> str:

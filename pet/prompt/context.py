@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pet.i18n import Texts
 from pet.memory.daily_log import strip_owner
@@ -17,16 +17,10 @@ from pet.model import ContextPart, UsedMemory
 from pet.prompt.fence import escape, one_line
 from pet.text.sections import SUMMARY, TALK, fenced, wrap
 
+if TYPE_CHECKING:
+    from pet.memory.recent_days import RecentDay
+
 _LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayNotes:
-    """Some of what is noted of a day, and the file that holds all of it."""
-
-    day: date
-    file: str
-    text: str
 
 
 def time_context(now: datetime, texts: Texts) -> ContextPart:
@@ -65,7 +59,7 @@ def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
     return ContextPart(kind="recall", text="\n".join(pieces), gated=True)
 
 
-def recent_days_context(days: Sequence[DayNotes], texts: Texts) -> ContextPart:
+def recent_days_context(days: Sequence[RecentDay], texts: Texts) -> ContextPart:
     """What the last days' logs hold."""
     pieces = [fenced(_file(each.file), escape(each.text.strip())) for each in days]
     return ContextPart(kind="recent_days", text="\n".join((texts("prompt.context.recent"), *pieces)), gated=True)

@@ -14,7 +14,7 @@ from datetime import datetime
 from pet.i18n import Texts
 from pet.memory.recent_days import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
-from pet.prompt.context import DayNotes, recent_days_context, time_context
+from pet.prompt.context import recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
@@ -61,8 +61,7 @@ def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[Syst
     system = "\n\n".join([texts("heartbeat.rules", name=one_line(inputs.pet_name, 100)), *sections])
     pieces = [time_context(inputs.now, texts).text]
     if inputs.days:
-        notes = [DayNotes(day=each.day, file=each.file, text=each.text) for each in inputs.days]
-        pieces.append(recent_days_context(notes, texts).text)
+        pieces.append(recent_days_context(inputs.days, texts).text)
     for key, lines in (("heartbeat.due", inputs.due), ("heartbeat.said", inputs.said[-_SAID_BEFORE:])):
         if lines:
             pieces += [texts(key), wrap(TALK, "\n".join(f"- {escape(line)}" for line in lines))]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.i18n import Texts
+from pet.memory.recent_days import RecentDay
 from pet.model import UsedMemory
-from pet.prompt.context import DayNotes, recall_context, recent_days_context, summary_context
+from pet.prompt.context import recall_context, recent_days_context, summary_context
 from pet.prompt.fence import escape
 from pet.text.sections import TALK, wrap
 
@@ -68,7 +68,7 @@ def test_a_path_can_not_break_the_fence_open(path: str) -> None:
 
 @given(texts)
 def test_recent_days_and_summaries_stay_in_theirs(text: str) -> None:
-    days = recent_days_context([DayNotes(day=date(2026, 2, 24), file="memory/2026-02-24.md", text=text)], EN)
+    days = recent_days_context([RecentDay(file="memory/2026-02-24.md", text=text)], EN)
     assert days.gated
     assert tags(days.text) == 2
     assert tags(summary_context(text, EN, gated=False).text) == 2

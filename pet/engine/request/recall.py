@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.access.policy import ON
 from pet.engine.request.turn_context import TurnContext
 from pet.model import ContextPart, UsedMemory
-from pet.prompt.context import DayNotes, recall_context, recent_days_context
+from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.request_messages import first_sent
 
-if TYPE_CHECKING:  # both are too slow to import at start
+if TYPE_CHECKING:  # all are too slow to import at start
     from pet.memory.gated_memory import GatedMemory
+    from pet.memory.recent_days import RecentDay
     from pet.memory.search.results import Hit
 
 T = TypeVar("T")
@@ -91,12 +92,11 @@ class Recall:
             return []
         return task.result()
 
-    def _days(self, today: date) -> list[DayNotes]:
+    def _days(self, today: date) -> list[RecentDay]:
         from pet.memory.recent_days import recent_days
 
         logs = self.p.files.recent_logs(today, _DAYS + _SPARE_LOGS)
-        found = recent_days(logs, today, days=_DAYS, characters=_DAY_CHARACTERS)
-        return [DayNotes(day=each.day, file=each.file, text=each.text) for each in found]
+        return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
 
     def _hits(self, message: str, today: date) -> list[UsedMemory]:
         if self.memory is None:
@@ -160,9 +160,9 @@ def _used(hit: Hit) -> UsedMemory:
     )
 
 
-def _without(days: Sequence[DayNotes], used: Sequence[UsedMemory]) -> list[DayNotes]:
+def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[RecentDay]:
     """The days without the entries that are recalled: one fact goes along once with a message."""
-    left: list[DayNotes] = []
+    left: list[RecentDay] = []
     for each in days:
         text = each.text
         for snippet in (item.snippet.strip() for item in used if item.path == each.file):

@@ -105,7 +105,7 @@ class Heartbeat:
                 return None
             now, texts = self.around.clock.now(), self.around.texts()
             logs = files.recent_logs(now.date(), DAYS)
-            days = recent_days(logs, now.date(), days=DAYS, characters=DAY_CHARACTERS)
+            days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
             due = [plain_words(each.text) for each in self.reminders.look().due]
             inputs = HeartbeatInputs(
