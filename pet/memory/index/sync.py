@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pet.memory.database import read_note, write_note
+from pet.memory.database import read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
 from pet.memory.index import writes as rows
 from pet.memory.index.fixed_chunks import split_windows
@@ -105,7 +105,7 @@ class IndexSync:
         put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
     ) -> SyncBatch:
         def apply(connection: sqlite3.Connection) -> None:
-            with _together(connection):
+            with transaction(connection):
                 for name in gone:
                     rows.remove_entries(connection, name)
                 kept = set(put(connection, files))
@@ -146,28 +146,10 @@ class IndexSync:
         return f"{self.options.cut}, words {TOKENS_VERSION}"
 
     def _cut_anew(self, connection: sqlite3.Connection) -> None:
-        with _together(connection):
+        with transaction(connection):
             rows.clear(connection)
             write_note(connection, _CUT, self._cut)
         self.start_over()
-
-
-class _together:  # noqa: N801 - reads as a verb
-    """All of it or nothing."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if kind is None:
-                self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
 
 
 def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
