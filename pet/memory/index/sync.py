@@ -119,11 +119,7 @@ class IndexSync:
             if content is None:  # one that can't be read has no entries
                 rows.remove_entries(connection, name)
                 continue
-            piece = rows.IndexedPart(
-                path=name, part=0, signature=" ".join(map(str, signature)), digest=rows.digest_of(content)
-            )
-            if not rows.holds(connection, piece):
-                rows.upsert(connection, piece, self._entries(name, content))
+            rows.take_over(connection, name, 0, signature, content, self._entries(name, content))
             yield name
 
     def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pet.memory.database import read_note, write_note
 from pet.memory.index.utterances import Numbered, Utterance, extract_utterances, read_lines, utterance_entries
-from pet.memory.index.writes import IndexedPart, digest_of, holds, remove_entries, upsert, without_secrets
+from pet.memory.index.writes import remove_entries, take_over, without_secrets
 from pet.memory.scan import Signature, conversation_of
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.entries import PartialReply
@@ -76,15 +76,9 @@ class TranscriptIndexer:
     ) -> None:
         kept = list(self._not_forgotten(told))
         content = "\0".join(f"{said.line}\0{said.turn}\0{said.day}\0{said.who}\0{said.text}" for said in kept)
-        piece = IndexedPart(
-            path=path,
-            part=part,
-            signature=" ".join(map(str, signature)),
-            digest=digest_of(content.encode(errors="replace")),
-        )
-        if not holds(connection, piece):
-            masked = (replace(said, text=without_secrets(said.text)) for said in kept)
-            upsert(connection, piece, (entry for said in masked for entry in utterance_entries(said)), said=True)
+        masked = (replace(said, text=without_secrets(said.text)) for said in kept)
+        entries = (entry for said in masked for entry in utterance_entries(said))
+        take_over(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
 
     def _not_forgotten(self, told: list[Utterance]) -> Iterator[Utterance]:
         """Asked of many at once first: most of what was said was never forgotten."""

@@ -11,12 +11,12 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
 
 from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import SAID_FROM
 from pet.memory.entries import Entry
+from pet.memory.scan import Signature
 from pet.memory.text.tokenize import tokenize
 from pet.text.redaction import find_secrets, placeholder
 from pet.workspace.file_names import LOG_FOLDER
@@ -29,42 +29,29 @@ _CLOCK = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedPart:
-    """A file, or a part of a transcript. ``digest`` tells whether what it holds is what the index has of it."""
-
-    path: str
-    part: int
-    signature: str
-    digest: bytes
-
-
-def digest_of(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
-
-
-def holds(connection: sqlite3.Connection, piece: IndexedPart) -> bool:
-    """Whether the index has it already; then only its signature is new."""
-    row = connection.execute(
-        "SELECT id, hash, signature FROM files WHERE path = ? AND part = ?", (piece.path, piece.part)
-    ).fetchone()
-    if row is None or row[1] != piece.digest:
-        return False
-    if piece.part == 0:
-        connection.execute(
-            "UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", (piece.signature, time.time(), row[0])
-        )
-    return True
-
-
-def upsert(
-    connection: sqlite3.Connection, piece: IndexedPart, entries: Iterable[Entry], *, said: bool = False
+def take_over(
+    connection: sqlite3.Connection,
+    path: str,
+    part: int,
+    signature: Signature,
+    content: bytes,
+    entries: Iterable[Entry],
+    *,
+    said: bool = False,
 ) -> None:
-    """Hold these entries of it and no others."""
-    remove_entries(connection, piece.path, piece.part, piece.part)
+    """Hold these entries of a file, or of a part of a transcript, and no others. Where its content is what the index
+    has of it, only its signature is new, and the entries are not asked for."""
+    stamp, digest = " ".join(map(str, signature)), _digest(content)
+    row = connection.execute("SELECT id, hash FROM files WHERE path = ? AND part = ?", (path, part)).fetchone()
+    if row is not None and row[1] == digest:
+        if part == 0:
+            new = (stamp, time.time(), row[0])
+            connection.execute("UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", new)
+        return
+    remove_entries(connection, path, part, part)
     added = connection.execute(
         "INSERT INTO files (path, part, signature, hash, indexed_at) VALUES (?, ?, ?, ?, ?)",
-        (piece.path, piece.part, piece.signature, piece.digest, time.time()),
+        (path, part, stamp, digest, time.time()),
     )
     rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
     connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -109,6 +96,10 @@ def without_secrets(text: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
 def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
     ids = count(first_id)
     for entry in entries:
@@ -122,7 +113,7 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
             entry.day.isoformat() if entry.day else None,
             entry.due.isoformat() if entry.due else None,
             entry.turn,
-            digest_of(f"{heading}\n{text}".encode(errors="replace")),
+            _digest(f"{heading}\n{text}".encode(errors="replace")),
             text,
             " ".join(tokenize(f"{heading}\n{text}")),
             heading,
