@@ -25,11 +25,12 @@ from pet.events import (
     VariantChosen,
     WorkspaceChanged,
 )
+from pet.memory.index_options import index_options
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.memory.index.memory_index import MemoryIndex
-    from pet.memory.index.worker import EmbeddedCount, IndexWorker
+    from pet.memory.index.worker import IndexWorker
 
 _log = logging.getLogger(__name__)
 _WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes first
@@ -48,7 +49,6 @@ class IndexService:
     ) -> None:
         self._open_index = open_index
         self._settings = settings
-        self._made_for: tuple[object, ...] = ()
         self._tell = tell
         self._paused = paused
         self._lock = RLock()
@@ -62,14 +62,12 @@ class IndexService:
         """Return the index with the current settings, opening it if needed. Raises OSError."""
         with self._lock:
             settings = self._settings()
+            options = index_options(settings)
             if self._index is None:
                 self._index = self._open_index(settings)
-            elif self._made_for != _about_index(settings):
-                from pet.memory.index_options import index_options
-
-                self._index.use(index_options(settings))  # running turns keep using the index they hold
+            elif self._index.options != options:
+                self._index.use(options)  # running turns keep using the index they hold
                 self.notice()
-            self._made_for = _about_index(settings)
             return self._index
 
     def look_after(self, seconds: float) -> None:
@@ -174,18 +172,5 @@ class IndexService:
             upkeep.pause()
         upkeep.start()
 
-    def _say_progress(self, progress: EmbeddedCount) -> None:
-        self._tell(IndexProgress(done=progress.done, total=progress.total))
-
-
-def _about_index(settings: Settings) -> tuple[object, ...]:
-    """The settings that determine chunking and weights."""
-    return (
-        settings.index_pieces,
-        settings.index_piece_tokens,
-        settings.index_overlap_tokens,
-        settings.search_weights,
-        settings.search_meaning_weight,
-        settings.search_word_weight,
-        settings.search_half_life_days,
-    )
+    def _say_progress(self, done: int, total: int) -> None:
+        self._tell(IndexProgress(done=done, total=total))

@@ -129,17 +129,14 @@ class MemoryIndex:
             self._closed = True
             self._connection.close()
 
-    def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Bring words and vectors up to date; ``progress`` hears how many are done, of how many."""
+    def refresh(self) -> None:
+        """Bring words and vectors up to date."""
         self.refresh_words()
         while self.embed_some():
-            if progress:
-                pending, total = self.pending()
-                progress(total - pending, total)
+            pass
 
     def refresh_words(
         self,
-        progress: Callable[[int, int], None] | None = None,
         *,
         wait: bool = True,
         conversations: bool = True,
@@ -161,14 +158,10 @@ class MemoryIndex:
                 portions = self._try(stale, [])
             self._in_bulk = len(portions) > 1
             try:
-                done, total = 0, sum(portion.files for portion in portions)
                 for portion in portions:
                     if not go_on():
                         return False
                     self._try(portion.apply, None)
-                    done += portion.files
-                    if progress:
-                        progress(done, total)
             finally:
                 self._in_bulk = False
             return True

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pet.memory.index.memory_index import MemoryIndex
 
@@ -18,19 +17,12 @@ _TELL_EVERY = 0.5  # seconds; counting what is done costs as well
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddedCount:
-    """How many entries can be found by meaning, of how many."""
-
-    done: int
-    total: int
-
-
 class IndexWorker:
-    """One per index. ``on_progress`` is called from the thread, a few times a second at most and when all is done; it
-    must be quick and must not raise. Between two notices the thread sleeps without a time limit."""
+    """One per index. ``on_progress`` hears how many entries can be found by meaning, of how many: from the thread, a
+    few times a second at most and when all is done; it must be quick and must not raise. Between two notices the
+    thread sleeps without a time limit."""
 
-    def __init__(self, index: MemoryIndex, on_progress: Callable[[EmbeddedCount], None] | None = None) -> None:
+    def __init__(self, index: MemoryIndex, on_progress: Callable[[int, int], None]) -> None:
         self._index = index
         self._on_progress = on_progress
         self._wake = threading.Event()
@@ -38,15 +30,11 @@ class IndexWorker:
         self._may_run.set()
         self._noticing = threading.Lock()
         self._stopped = False
-        self._stopping = threading.Event()
-        self._after_seconds = 0.0
         self._idle = threading.Event()
         self._told_at = 0.0
         self._thread = threading.Thread(target=self._run, name="memory-upkeep", daemon=True)
 
-    def start(self, after_seconds: float = 0.0) -> None:
-        """Begin, so long from now: a program that starts has better things to do than to load an embedder."""
-        self._after_seconds = after_seconds
+    def start(self) -> None:
         self._wake.set()
         self._thread.start()
 
@@ -63,11 +51,6 @@ class IndexWorker:
     def resume(self) -> None:
         self._may_run.set()
 
-    @property
-    def progress(self) -> EmbeddedCount:
-        pending, total = self._index.pending()
-        return EmbeddedCount(done=total - pending, total=total)
-
     def wait_until_idle(self, timeout: float | None = None) -> bool:
         """Wait until all that was noticed is done; whether it is."""
         return self._idle.wait(timeout)
@@ -75,14 +58,12 @@ class IndexWorker:
     def stop(self) -> None:
         """End the thread after the present step. The index stays open."""
         self._stopped = True
-        self._stopping.set()
         self._may_run.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def _run(self) -> None:
-        self._stopping.wait(self._after_seconds)
         while True:
             self._wake.wait()
             self._wake.clear()
@@ -111,8 +92,8 @@ class IndexWorker:
 
     def _tell(self) -> None:
         self._told_at = time.monotonic()
-        if self._on_progress:
-            self._on_progress(self.progress)
+        pending, total = self._index.pending()
+        self._on_progress(total - pending, total)
 
     def _goes_on(self) -> bool:
         return self._may_run.is_set() and not self._stopped

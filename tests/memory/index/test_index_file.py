@@ -18,7 +18,7 @@ import pytest
 from pet.memory import open_index
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.index.embedders import load_embedder
-from pet.memory.index.worker import EmbeddedCount, IndexWorker
+from pet.memory.index.worker import IndexWorker
 from tests.memory.workspaces import log, many_days
 from tests.support.files import has_mode
 
@@ -191,8 +191,8 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     embedder = CountingEmbedder()
     embedder.may_go.clear()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
-    heard: list[EmbeddedCount] = []
-    upkeep = IndexWorker(index, heard.append)
+    heard: list[tuple[int, int]] = []
+    upkeep = IndexWorker(index, lambda *told: heard.append(told))
     upkeep.start()
     assert any("sunrise" in hit.snippet for hit in index.search("sunrise", 3))  # by words, meanwhile
     upkeep.pause()
@@ -200,7 +200,7 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     assert not upkeep.wait_until_idle(0.2)
     upkeep.resume()
     assert upkeep.wait_until_idle(10)
-    assert upkeep.progress == heard[-1] == EmbeddedCount(done=12, total=12)
+    assert heard[-1] == (12, 12)
     log(workspace, "2026-11-20", ["A zebra."])
     upkeep.wake()
     assert upkeep.wait_until_idle(10)
@@ -212,18 +212,16 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
 def test_a_search_need_not_wait_while_another_thread_indexes_years(workspace: Path, tmp_path: Path) -> None:
     many_days(workspace, 450, 2)
     index = open_index(workspace, tmp_path / "cache", embedder=None)
-    heard: list[tuple[int, int]] = []
     found: list[bool] = []
 
-    def searching(done: int, total: int) -> None:
-        heard.append((done, total))
+    def searching() -> bool:
         searcher = threading.Thread(target=lambda: found.append(bool(index.search("sunrise", 1))))
         searcher.start()
         searcher.join(60)
+        return True
 
-    index.refresh_words(searching)
-    assert [total for _, total in heard] == [456] * 5 and heard[-1][0] == 456
-    assert found == [True] * 5
+    assert index.refresh_words(go_on=searching)
+    assert found == [False] + [True] * 4  # asked before each portion of five
     index.close()
 
 

@@ -1,4 +1,4 @@
-"""The thread that keeps the index current: late to begin, quick to end, and seldom heard."""
+"""The thread that keeps the index current: quick to end, and seldom heard."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import threading
 from pathlib import Path
 
 from pet.memory import open_index
-from pet.memory.index.worker import EmbeddedCount, IndexWorker
+from pet.memory.index.worker import IndexWorker
 from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk
 from tests.memory.workspaces import log, many_days
 
 
-def test_it_begins_late_and_ends_at_once(workspace: Path, tmp_path: Path) -> None:
+def test_it_ends_at_once(workspace: Path, tmp_path: Path) -> None:
     embedder = CountingEmbedder()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
-    upkeep, before = IndexWorker(index), set(threading.enumerate())
-    upkeep.start(after_seconds=3_600)
-    upkeep.wake()
+    upkeep, before = IndexWorker(index, lambda done, total: None), set(threading.enumerate())
+    upkeep.pause()
+    upkeep.start()
     upkeep.stop()
     left = {thread.name for thread in set(threading.enumerate()) - before}
     assert embedder.texts == [] and "memory-upkeep" not in left
@@ -37,11 +37,11 @@ def test_it_can_be_stopped_while_years_are_being_indexed(workspace: Path, tmp_pa
 def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> None:
     many_days(workspace, 40, 10)
     index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
-    heard: list[EmbeddedCount] = []
-    upkeep = IndexWorker(index, heard.append)
+    heard: list[tuple[int, int]] = []
+    upkeep = IndexWorker(index, lambda *told: heard.append(told))
     upkeep.start()
     assert upkeep.wait_until_idle(60)
-    assert heard[-1] == EmbeddedCount(done=412, total=412)
+    assert heard[-1] == (412, 412)
     told = len(heard)
     upkeep.wake()  # nothing is new: nothing is told
     assert upkeep.wait_until_idle(60) and len(heard) == told
