@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from pet.memory import database
 from pet.memory.index.embedders import Embedder, EmbedderPool, is_quick, load_embedder, load_embedders
-from pet.memory.index.sync import IndexSync, SyncBatch
+from pet.memory.index.sync import IndexSync, Portion
 from pet.memory.index.vectors import (
     NearestResult,
     VectorTable,
@@ -152,16 +152,13 @@ class MemoryIndex:
             return False
         stale = partial(self._words.stale, conversations=conversations, leave_out=leave_out)
         with self._catching_up:
-            portions: list[SyncBatch] = self._try(stale, [])
-            if portions and not portions[0].files:  # the index is to be made anew: then all of them are stale
-                self._try(portions[0].apply, None)
-                portions = self._try(stale, [])
+            portions: list[Portion] = self._try(stale, [])
             self._in_bulk = len(portions) > 1
             try:
                 for portion in portions:
                     if not go_on():
                         return False
-                    self._try(portion.apply, None)
+                    self._try(portion, None)
             finally:
                 self._in_bulk = False
             return True
@@ -294,7 +291,7 @@ class MemoryIndex:
 
         def purge(connection: sqlite3.Connection) -> bool:
             for portion in self._words.stale(connection, conversations=True):  # what was locked a moment ago
-                portion.apply(connection)
+                portion(connection)
             drop_unused(connection)
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             connection.execute("INSERT INTO said_words (said_words) VALUES ('optimize')")
@@ -372,9 +369,8 @@ class MemoryIndex:
         """On disk first; in memory if that breaks too: a full disk, a folder that went away."""
         self._start_empty(where)
         with suppress(sqlite3.Error):  # what then asks for it will see
-            for _ in range(2):  # the first time it only says that all is to be made anew
-                for portion in self._words.stale(self._connection, conversations=True):
-                    portion.apply(self._connection)
+            for portion in self._words.stale(self._connection, conversations=True):
+                portion(self._connection)
 
     def _start_empty(self, where: Path | None) -> None:
         self._connection.close()

@@ -37,12 +37,8 @@ class KnownFiles:
     names: dict[str, str | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncBatch:
-    """What is taken over in one transaction: so many files, all or none."""
-
-    apply: Callable[[sqlite3.Connection], None]
-    files: int
+Portion = Callable[[sqlite3.Connection], None]
+"""Takes some files over in one transaction, all or none."""
 
 
 class IndexSync:
@@ -62,16 +58,17 @@ class IndexSync:
 
     def stale(
         self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
-    ) -> list[SyncBatch]:
-        """What there is to do until the index holds what the files hold, newest first."""
+    ) -> list[Portion]:
+        """What there is to do until the index holds what the files hold, newest first. An index that was cut
+        otherwise is emptied first: then all of them are stale."""
         if read_note(connection, _CUT) != self._cut:
-            return [SyncBatch(apply=self._cut_anew, files=0)]
+            self._cut_anew(connection)
         portions = list(self._stale_files(connection))
         if conversations:
             portions += self._stale_transcripts(connection, leave_out)
         return portions
 
-    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[SyncBatch]:
+    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
         known = self._files
         _reload(connection, known, said=False)
         on_disk = list_files(self._workspace, known.names)
@@ -81,7 +78,7 @@ class IndexSync:
             batch = names[at : at + _BATCH]
             yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)
 
-    def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[SyncBatch]:
+    def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
         known = self._told
         _reload(connection, known, said=True)
         on_disk = list_transcripts(self._workspace, known.names)
@@ -103,7 +100,7 @@ class IndexSync:
         files: dict[str, Signature],
         gone: list[str],
         put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
-    ) -> SyncBatch:
+    ) -> Portion:
         def apply(connection: sqlite3.Connection) -> None:
             with transaction(connection):
                 for name in gone:
@@ -111,7 +108,7 @@ class IndexSync:
                 kept = set(put(connection, files))
             _take_over(known, {name: files[name] for name in kept}, [*gone, *files])
 
-        return SyncBatch(apply=apply, files=len(files))
+        return apply
 
     def _put_files(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
         for name, signature in files.items():
