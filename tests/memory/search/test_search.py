@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pet.memory import MemoryIndex, open_index
-from pet.memory.index.embedders import installed_embedders
+from pet.memory.index.embedders import Embedder, load_embedders
 from pet.memory.scan import MAX_BYTES
 from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import MAX_SNIPPET, Hit, HitSource, is_sure
@@ -267,11 +267,11 @@ def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score:
     assert is_sure(hit, query) is sure
 
 
-@pytest.mark.parametrize("name", installed_embedders())
-def test_meaning_is_found_across_words_and_languages(workspace: Path, tmp_path: Path, name: str) -> None:
-    index = open_index(workspace, tmp_path / "vectors", embedder=name)
+@pytest.mark.parametrize("embedder", load_embedders(), ids=lambda each: each.name)
+def test_meaning_is_found_across_words_and_languages(workspace: Path, tmp_path: Path, embedder: Embedder) -> None:
+    index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
     index.refresh()
-    assert index.embedder == name and index.pending()[0] == 0 < index.pending()[1]
+    assert index.embedder == embedder.name and index.pending()[0] == 0 < index.pending()[1]
     assert any("陌生女孩" in hit.snippet for hit in index.search("Who shared food with me on the mountain?", 3))
     assert any("sunrise" in hit.snippet for hit in index.search("Which artwork did I make?", 3))
     log(workspace, "2026-11-20", ["Owner: My bicycle was stolen."])

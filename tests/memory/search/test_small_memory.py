@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -29,7 +30,7 @@ ENGLISH = (
 )
 
 
-def index_of(folder: Path, notes: tuple[str, ...], embedder: str | None) -> MemoryIndex:
+def index_of(folder: Path, notes: tuple[str, ...], embedder: Literal["best"] | None) -> MemoryIndex:
     entries = "".join(f"\n## [08:0{at}:00] fact\n{note}\n" for at, note in enumerate(notes))
     (folder / "home" / "memory").mkdir(parents=True)
     (folder / "home" / "memory" / "2026-11-20.md").write_text(
@@ -45,7 +46,7 @@ def recalled(index: MemoryIndex, question: str) -> list[str]:
 
 
 @pytest.mark.parametrize("embedder", ["best", None])
-def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: str | None) -> None:
+def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: Literal["best"] | None) -> None:
     index = index_of(tmp_path, CHINESE, embedder)
     for question in (
         "我的护照放在哪里？",
