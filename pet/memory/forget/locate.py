@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.memory.forget.matching_entries import FoundUnit, find_in_text
+from pet.memory.forget.matching_entries import find_in_text
 from pet.model import Broken
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, find_matches
@@ -134,9 +134,8 @@ def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iter
         found = find_in_text(name, decode_text(data).text, sought)
     except NotText:
         if sought.stands_in_bytes(data):
-            found = (FoundUnit(start_line=0, end_line=0, text=_lines_with(data, sought)),)
-        else:
-            found = ()
+            yield Occurrence(where=where, path=path, text=_lines_with(data, sought))
+        return
     for each in found:
         yield Occurrence(where=where, path=path, start_line=each.start_line, end_line=each.end_line, text=each.text)
 

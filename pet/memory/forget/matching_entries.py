@@ -21,34 +21,17 @@ _GAP = "\n"  # stands in no folded text, so that no text is found across it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrySpan:
-    """What goes as one: an entry with its heading in a log, or a heading alone. Lines are 1-based and inclusive."""
-
-    start_line: int
-    end_line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundUnit:
-    """A unit that holds what is sought; ``text`` is whole."""
+    """What goes as one: an entry with its heading in a log, or a heading alone. Lines are 1-based and inclusive;
+    ``text`` is whole."""
 
     start_line: int
     end_line: int
     text: str
 
 
-def find_in_text(name: str, text: str, sought: SearchPatterns) -> tuple[FoundUnit, ...]:
+def find_in_text(name: str, text: str, sought: SearchPatterns) -> list[EntrySpan]:
     """The entries of a file that hold one of the texts. Line ends may be of any kind."""
-    if not sought.found_in(text):  # most files hold nothing of it
-        return ()
-    lines, _ = split_lines(text)
-    return tuple(
-        FoundUnit(
-            start_line=unit.start_line,
-            end_line=unit.end_line,
-            text="\n".join(lines[unit.start_line - 1 : unit.end_line]),
-        )
-        for unit in _units_with(name, lines, sought)
-    )
+    return _units_with(name, split_lines(text)[0], sought) if sought.found_in(text) else []
 
 
 def cut_text(name: str, text: str, sought: SearchPatterns) -> str:
@@ -87,16 +70,17 @@ def entry_spans(name: str, lines: Sequence[str]) -> tuple[EntrySpan, ...]:
     """All that can go as one, in order. A line with something on it belongs to one of them, or is a log's title."""
     is_log = name.startswith(f"{LOG_FOLDER}/")
     taken: set[int] = set()
-    found: list[EntrySpan] = []
+    found: list[tuple[int, int]] = []
     for entry in whole_entries(name, lines):
         start = _with_heading(lines, entry.start_line) if is_log else entry.start_line
-        found.append(EntrySpan(start_line=start, end_line=entry.end_line))
+        found.append((start, entry.end_line))
         taken.update(range(start, entry.end_line + 1))
     alone = (at for at, line in enumerate(lines, 1) if line.strip() and at not in taken)
-    found += [
-        EntrySpan(start_line=at, end_line=at) for at in alone if not (is_log and _is_title(name, lines[at - 1]))
-    ]
-    return tuple(sorted(found, key=lambda unit: unit.start_line))
+    found += [(at, at) for at in alone if not (is_log and _is_title(name, lines[at - 1]))]
+    return tuple(
+        EntrySpan(start_line=start, end_line=end, text="\n".join(lines[start - 1 : end]))
+        for start, end in sorted(found)
+    )
 
 
 def _units_with(name: str, lines: Sequence[str], sought: SearchPatterns) -> list[EntrySpan]:
