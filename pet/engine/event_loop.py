@@ -18,7 +18,6 @@ class EngineLoop:
     """An event loop on its own thread. ``close`` cancels pending tasks and joins the thread."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
         self._ready = Event()
         self._thread = Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
@@ -57,23 +56,14 @@ class EngineLoop:
         done.wait(_CLOSING_SECONDS)
 
     def close(self) -> None:
-        """Cancel what runs and end the thread. Raises TimeoutError after ten seconds."""
+        """Cancel what runs and end the thread; waits ten seconds at most."""
         if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result(timeout=10)
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            # A turn later, so that what was submitted has begun: only then does it hear of its end.
+            self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.stop)
             self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.call_soon(self._ready.set)
-        self._loop.run_forever()
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
-        self._loop.close()
-
-
-async def _cancel_all() -> None:
-    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+        with asyncio.Runner() as runner:
+            self._loop = runner.get_loop()
+            self._loop.call_soon(self._ready.set)
+            self._loop.run_forever()
