@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack
-from threading import Lock, RLock, Thread
+from threading import RLock, Thread
 
 from pet.access.policy import Brain, ConversationGate
 from pet.engine.request.services import EngineServices
@@ -19,18 +19,6 @@ from pet.transcripts.records.entries import MemorySet, TranscriptEntry
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
-
-
-class _Count:
-    """Thread-safe counter."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self.count = 0
-
-    def add(self, by: int) -> None:
-        with self._lock:
-            self.count += by
 
 
 class MemorySwitch:
@@ -53,8 +41,8 @@ class MemorySwitch:
         self._check_there = check_there
         self._end_running = end_running
         self._one_flip = RLock()
-        self._unannounced = _Count()
         self._lock = RLock()
+        self._unannounced = 0
         self._looked_at: tuple[TranscriptEntry, ...] | None = None
         self._known: set[str] = set()
         self._recorded = Brain.OFF
@@ -65,7 +53,7 @@ class MemorySwitch:
     @property
     def announced(self) -> bool:
         """Whether each recorded flip was announced; read under the conversation's lock."""
-        return not self._unannounced.count
+        return not self._unannounced
 
     def move(self, brain: Brain) -> None:
         """Move the switch and announce it; see ``LiveConversation.set_memory``."""
@@ -80,7 +68,7 @@ class MemorySwitch:
                 waits = brain is Brain.OFF or brain.rank < gate.brain.rank
                 if not (gate.brain is self._recorded is brain):
                     at = self._around.clock.now().isoformat()
-                    self._unannounced.add(1)
+                    self._count_unannounced(1)
                     at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
                     if brain.rank < gate.brain.rank:
                         gate.switch(brain)  # gate first: nothing may pass during the write
@@ -138,10 +126,14 @@ class MemorySwitch:
 
     # --- announcing -----------------------------------------------------------------------------
 
+    def _count_unannounced(self, by: int) -> None:
+        with self._lock:
+            self._unannounced += by
+
     def _announce(self, at: str) -> None:
         with self._conversation_lock:
             self._emit(at)
-            self._unannounced.add(-1)
+            self._count_unannounced(-1)
 
     def _emit(self, at: str) -> None:
         brain, id_ = self._gate.brain, self._transcript.id
@@ -153,7 +145,7 @@ class MemorySwitch:
         if not shrank:
             self._emit(at)
         else:  # separate thread: the caller may hold locks, or be the engine
-            self._unannounced.add(1)
+            self._count_unannounced(1)
             Thread(target=self._end_and_announce, args=(at,), name="switched-off", daemon=True).start()
 
     def _end_and_announce(self, at: str) -> None:
