@@ -21,9 +21,9 @@ from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, median, table
 from pet.ids import new_id
-from pet.memory import MemoryIndex, open_index
 from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
+from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.records.codec import encode_entry

@@ -12,8 +12,8 @@ import pytest
 
 from pet.access.policy import ConversationGate, PetGate
 from pet.errors import ToolRefused
-from pet.memory import MemoryIndex, open_index
 from pet.memory.gated_memory import GatedMemory
+from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.memory.search.deadline import DeadlineExecutor
 from tests.memory.gated import gated
 from tests.memory.talks import Talk

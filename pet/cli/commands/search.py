@@ -14,7 +14,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
-from pet.memory import Hit, MemoryIndex, open_index
+from pet.memory.index.memory_index import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
 from pet.memory.search.results import is_sure
 from pet.serde import to_data

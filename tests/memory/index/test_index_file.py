@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pet.memory import open_index
 from pet.memory.database import SCHEMA_VERSION, index_file
+from pet.memory.index.memory_index import open_index
 from pet.memory.index.worker import IndexWorker
 from tests.memory.workspaces import log, many_days
 from tests.support.files import has_mode
@@ -112,7 +112,7 @@ def test_two_processes_index_at_once_and_follow_each_other(workspace: Path, tmp_
     for day in range(1, 29):
         log(workspace, f"2026-08-{day:02}", [f"Entry {number} of day {day}." for number in range(20)])
     script = (
-        "import sys; from pathlib import Path; from pet.memory import open_index\n"
+        "import sys; from pathlib import Path; from pet.memory.index.memory_index import open_index\n"
         "index = open_index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=None)\n"
         "for _ in range(20): assert index.search('sunrise', 3)\n"
         "print(len(index.search('entry day', 50)))"

@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory import open_index
 from pet.memory.entries import count_tokens
 from pet.memory.index.fixed_chunks import split_windows
+from pet.memory.index.memory_index import open_index
 from pet.memory.index_options import IndexOptions, index_options
 from pet.settings.schema import Settings
 from tests.memory.index.test_index_file import CountingEmbedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from pet.memory import open_index
+from pet.memory.index.memory_index import open_index
 from pet.memory.index.worker import IndexWorker
 from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory import Hit, MemoryIndex, open_index
+from pet.memory.index.memory_index import Hit, MemoryIndex, open_index
 from pet.memory.search.results import HitSource
 from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
@@ -284,7 +284,7 @@ def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     for number, talk in enumerate(talks):
         talk.turn(f"Tale {number} of the yak.", "Go on.")
     script = (
-        "import sys, time; from pathlib import Path; from pet.memory import open_index\n"
+        "import sys, time; from pathlib import Path; from pet.memory.index.memory_index import open_index\n"
         "index = open_index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=None)\n"
         "until = time.monotonic() + 500\n"
         "print('begun', flush=True)\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.memory import MemoryIndex, open_index
 from pet.memory.index.embedders import Embedder, load_embedders
+from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.memory.scan import MAX_BYTES
 from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import MAX_SNIPPET, Hit, HitSource, is_sure

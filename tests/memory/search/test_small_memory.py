@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from pet.memory import MemoryIndex, open_index
+from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.memory.search.recall_selection import SURE, RecallBudget, choose
 from pet.memory.text.word_frequency import FEW, prior_frequency
 from pet.settings.schema import Settings

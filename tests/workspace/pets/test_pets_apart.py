@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from pet.app import compose
 from pet.bridge.command import Client
-from pet.memory import open_index
 from pet.memory.database import index_file
+from pet.memory.index.memory_index import open_index
 from pet.paths import Home, find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.serde import encode

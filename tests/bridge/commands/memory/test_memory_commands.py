@@ -10,7 +10,7 @@ import pytest
 from pet.bridge.commands.memory.files import FileCommands
 from pet.bridge.commands.memory.index import MemoryCommands
 from pet.errors import BadArguments, PathRefused
-from pet.memory import open_index
+from pet.memory.index.memory_index import open_index
 from pet.settings.schema import Settings
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.memory.talks import EVENING, Talk
