@@ -62,7 +62,7 @@ def find_days(question: str, today: date) -> list[Days]:
                 continue
             try:
                 stretch = resolve(found, today)
-            except (ValueError, OverflowError):  # 31 February, the year 99999: no date after all
+            except (LookupError, ValueError, OverflowError):  # 31 February, 十几二十天前, the year 99999: no date
                 continue
             if stretch:
                 meant = stretch[2] if len(stretch) == 3 else None

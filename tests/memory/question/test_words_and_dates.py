@@ -173,6 +173,7 @@ def test_what_is_no_date_in_spanish_is_left_alone(question: str) -> None:
     [
         "may I ask", "31 February", "99999-99-99", "10000000 days ago", "I march on", "",
         "每周五我做什么", "每个月5号还房贷", "坐地铁2号线", "5号楼", "7号电池", "一号种子",
+        "十几二十天前", "二三十天前",
         "every Monday", "on Tuesdays", "the day before my birthday", "Friday the 13th",
     ],
 )  # fmt: skip
