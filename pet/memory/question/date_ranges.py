@@ -10,22 +10,16 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from pet.memory.text.numbers import read_number
+
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-NUMBER_WORDS = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-]  # fmt: skip
-_NUMBERS = {w: n for n, w in enumerate(NUMBER_WORDS)}
-_NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3}
-_NUMBERS |= {"thirty": 30}
 _ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ORDINAL_WORDS = [
     *_ONES, "tenth", "eleventh",
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
     "twentieth", *(f"twenty-{each}" for each in _ONES), "thirtieth", "thirty-first",
 ]  # fmt: skip
-_ZH_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "几": 3}
 _ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
 
 
@@ -90,7 +84,7 @@ def last_of_month(number: int, today: date) -> Stretch:
 def same_day(found: re.Match[str], today: date) -> Stretch:
     """ "去年的今天", "a week ago today"."""
     said = found.groupdict()
-    number = _number(said.get("number") or "1")
+    number = read_number(said.get("number") or "1")
     unit = found["unit"].removeprefix("上").removeprefix("个")
     if unit.startswith(("day", "week", "周", "星期", "礼拜")):
         day: date | None = today - timedelta(number * (1 if unit.startswith("day") else 7))
@@ -138,7 +132,7 @@ def months(found: re.Match[str], today: date) -> Stretch:
 
 
 def zh_month(found: re.Match[str], today: date) -> Stretch:
-    which, month = found["which"], _zh_number(found["month"])
+    which, month = found["which"], read_number(found["month"])
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
     return _part_of(whole_month(year, month), found["part"])
 
@@ -167,7 +161,7 @@ def zh_part_of_month(found: re.Match[str], today: date) -> Stretch:
 
 
 def zh_day(found: re.Match[str], today: date) -> Stretch:
-    which, month, number = found["which"], _zh_number(found["month"]), _zh_number(found["day"] or found["bare"])
+    which, month, number = found["which"], read_number(found["month"]), read_number(found["day"] or found["bare"])
     if which:
         year = _zh_year(found["year"]) if found["year"] else today.year - _ZH_YEARS_AGO[which]
         day = date(year, month, number)
@@ -186,14 +180,14 @@ def offset(days: int) -> Resolve:
 
 def ago(found: re.Match[str], today: date) -> Stretch:
     """First and last day of "3 weeks ago": both are included."""
-    return back(today, _number(found["number"]), found["unit"])
+    return back(today, read_number(found["number"]), found["unit"])
 
 
 def zh_ago(found: re.Match[str], today: date) -> Stretch:
     unit = found["unit"]
     if found["number"] == "半":
         return back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
-    return back(today, _zh_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
+    return back(today, read_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
 
 
 def back(today: date, number: int, unit: str) -> Stretch:
@@ -216,7 +210,7 @@ def past(found: re.Match[str], today: date) -> Stretch:
     number, unit = found["number"], found["unit"]
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
-    count = (_zh_number(number) if not number.isascii() else _number(number)) if number else 1
+    count = read_number(number) if number else 1
     size = {"d": 1, "w": 7, "m": 30, "y": 365, "天": 1, "日": 1, "周": 7, "星": 7, "礼": 7, "月": 30, "年": 365}
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 
@@ -248,7 +242,7 @@ def weekday_before(found: re.Match[str], today: date) -> Stretch:
 def weekdays_ago(found: re.Match[str], today: date) -> Stretch:
     """ "two Fridays ago"."""
     behind = (today.weekday() - _DAYS.index(found["weekday"][:3]) - 1) % 7 + 1
-    day = today - timedelta(behind + 7 * (_number(found["number"]) - 1))
+    day = today - timedelta(behind + 7 * (read_number(found["number"]) - 1))
     return day, day
 
 
@@ -309,7 +303,7 @@ def whole_month(year: int, month: int) -> tuple[date, date]:
 def _month(text: str) -> int:
     if text.isdigit():
         return int(text)
-    return _MONTHS.index(text[:3]) + 1 if text.isascii() else _zh_number(text)
+    return _MONTHS.index(text[:3]) + 1 if text.isascii() else read_number(text)
 
 
 def _ordinal(text: str) -> int:
@@ -319,26 +313,10 @@ def _ordinal(text: str) -> int:
 
 
 def _day_number(text: str) -> int:
-    return _ordinal(text) if text.isascii() else _zh_number(text)
+    return _ordinal(text) if text.isascii() else read_number(text)
 
 
 def _zh_year(text: str) -> int:
     if not text.isdecimal():
-        return _zh_number(text)
+        return read_number(text)
     return int(text) + (2000 if len(text) == 2 else 0)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else _NUMBERS[text]
-
-
-def _zh_number(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    hundreds, hundred, rest = text.partition("百")
-    if hundred:
-        return 100 * (_zh_number(hundreds) if hundreds else 1) + (_zh_number(rest.lstrip("零〇")) if rest else 0)
-    tens, ten, ones = text.rpartition("十")
-    if not ten:
-        return int("".join(str(_ZH_DIGITS[c]) for c in text))
-    return (_ZH_DIGITS[tens] if tens else 1) * 10 + (_ZH_DIGITS[ones] if ones else 0)

@@ -13,7 +13,8 @@ from datetime import date
 
 from pet.memory.question import date_ranges as to
 from pet.memory.question import spanish_dates as spanish
-from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted, whole_month
+from pet.memory.question.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
+from pet.memory.text.numbers import UP_TO_TWENTY
 from pet.memory.text.simplify import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -33,7 +34,7 @@ _ZH_NO_DAY = (
     "[楼线店桌院门房馆厅机车球码台路厂仓窗柜床位字鞋]|选手|公路|出口|病房|教室|球员|公寓|地块|文件"
     "|电池|种子|人物|病床|作品"
 )
-_EN_NUMBER = rf"(?P<number>[0-9]+|a couple of|couple of|a few|few|{'|'.join(NUMBER_WORDS)}|an?)"
+_EN_NUMBER = rf"(?P<number>[0-9]+|a couple of|couple of|a few|few|{'|'.join(UP_TO_TWENTY)}|an?)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,28 +10,11 @@ import re
 from dataclasses import dataclass
 from datetime import time
 
+from pet.memory.text.numbers import read_number
 from pet.text.lazy_pattern import lazy_pattern
 
 Part = str
 SMALL_HOURS = 5  # hours of the night after midnight
-
-_TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_EN_WORDS = {
-    **{word: value for value, word in enumerate(_TWELVE, 1)},
-    "fifteen": 15,
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "forty-five": 45,
-    "forty five": 45,
-    "fifty": 50,
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-    "sixty": 60,
-    "ninety": 90,
-}
-_DIGITS = {each: value for value, each in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
 EN_HOUR = r"(?:1[0-9]|2[0-4]|0?[0-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 EN_NUMBER = (
@@ -107,19 +90,8 @@ def take_clock(text: str, part: Part) -> tuple[str, ClockTime | None]:
     return text, ClockTime(at=_DEFAULTS[part]) if part in _DEFAULTS else None
 
 
-def number(text: str) -> int:
-    """Return the value of digits, an English or a Chinese number below 100."""
-    text = text.strip()
-    if text.isascii():
-        return int(text) if text.isdigit() else _EN_WORDS[" ".join(text.split())]
-    if "十" not in text:
-        return int("".join(str(_DIGITS[each]) for each in text))
-    tens, _, ones = text.partition("十")
-    return 10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0)
-
-
 def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -> ClockTime:
-    hour, minute = number(found["hour"]), _minutes(groups)
+    hour, minute = read_number(found["hour"]), _minutes(groups)
     if minute < 0:
         hour, minute = hour - 1 or 12, minute + 60
     half = groups.get("half")
@@ -137,14 +109,14 @@ def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -
 
 def _minutes(groups: dict[str, str | None]) -> int:
     if past := groups.get("past"):
-        many = 30 if past == "half" else 15 if past.endswith("quarter") else number(past.removesuffix("minutes"))
+        many = 30 if past == "half" else 15 if past.endswith("quarter") else read_number(past.removesuffix("minutes"))
         return -many if groups["side"] == "to" else many
     if groups.get("zh_half"):
         return 30
     if quarter := groups.get("quarter"):
-        return 15 * number(quarter)
+        return 15 * read_number(quarter)
     minute = groups.get("minute")
-    return number(minute) if minute else 0
+    return read_number(minute) if minute else 0
 
 
 def _in_part(hour: int, minute: int, part: Part) -> ClockTime:

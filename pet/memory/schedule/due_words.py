@@ -26,13 +26,13 @@ from pet.memory.schedule.clock_words import (
     SMALL_HOURS,
     ZH_NUMBER,
     ClockTime,
-    number,
     take_clock,
     take_part,
 )
 from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday_number
 from pet.memory.schedule.repetition import Repeat, clamped
 from pet.memory.schedule.spanish import to_english
+from pet.memory.text.numbers import read_number
 from pet.memory.text.simplify import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -262,7 +262,7 @@ class _Words:
                 return self._named(found)
         for pattern in _PATTERNS["of_month"]:
             if found := self._take(pattern):
-                return self._day_of_month(number(found["day"]), found.groupdict().get("which"))
+                return self._day_of_month(read_number(found["day"]), found.groupdict().get("which"))
         for words, days in _NEAR:
             if self._take(lazy_pattern(words)):
                 return self._today + timedelta(days)
@@ -271,8 +271,8 @@ class _Words:
     def _named(self, found: re.Match[str]) -> date:
         said = found.groupdict()
         month = found["month"]
-        of_year = _MONTHS.index(month[:3]) + 1 if month[0].isascii() and month[0].isalpha() else number(month)
-        of_month = number(found["day"])
+        of_year = _MONTHS.index(month[:3]) + 1 if month[0].isascii() and month[0].isalpha() else read_number(month)
+        of_month = read_number(found["day"])
         if year := said.get("year"):
             day = date(int(year), of_year, of_month)
             self._take_same_weekday(day)
@@ -324,7 +324,7 @@ class _Words:
     def _counted(self, found: re.Match[str]) -> datetime | date:
         said, unit = found.groupdict(), found["unit"]
         amount = _amount(found["amount"]) + (0.5 if said["more"] or said["half"] else 0)
-        minutes = number(said["minutes"]) if said["minutes"] else 0
+        minutes = read_number(said["minutes"]) if said["minutes"] else 0
         seconds = _SECONDS.get(unit.removesuffix("s"))
         if seconds is not None:
             end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
@@ -388,7 +388,7 @@ _SECONDS = {
 def _amount(text: str) -> float:
     if text in ("半", "half a", "half an"):
         return 0.5
-    return float(text) if "." in text else float(number(text))
+    return float(text) if "." in text else float(read_number(text))
 
 
 def _date(year: int, month: int, day: int) -> date | None:

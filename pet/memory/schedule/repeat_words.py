@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.memory.schedule.clock_words import ZH_NUMBER, Part, number
+from pet.memory.schedule.clock_words import ZH_NUMBER, Part
 from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS
+from pet.memory.text.numbers import read_number
 from pet.text.lazy_pattern import lazy_pattern
 
 _ABBREVIATED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -65,7 +66,7 @@ def _resolved(said: dict[str, str]) -> RepeatWords:
     if "list" in said:
         return RepeatWords(unit="week", interval=interval, days=_days(said["list"]))
     if "day" in said or "last" in said or "begin" in said:
-        of_month = number(said["day"]) if "day" in said else LAST_DAY if "last" in said else 1
+        of_month = read_number(said["day"]) if "day" in said else LAST_DAY if "last" in said else 1
         if not 1 <= of_month <= LAST_DAY:
             raise ValueError(said["day"])
         return RepeatWords(unit="month", interval=interval, days=(of_month,))
@@ -75,8 +76,8 @@ def _resolved(said: dict[str, str]) -> RepeatWords:
 def _interval(said: dict[str, str]) -> int:
     count = said.get("n", "")
     if said.get("skip"):  # 隔天, 隔周; 每隔两天 is every third day
-        return number(count) + 1 if count else 2
-    return 2 if count in ("other", "second") else number(count) if count else 1
+        return read_number(count) + 1 if count else 2
+    return 2 if count in ("other", "second") else read_number(count) if count else 1
 
 
 def _unit(word: str) -> Unit:
