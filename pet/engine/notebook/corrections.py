@@ -26,26 +26,22 @@ _DATE = lazy_pattern(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]"
 _KEPT = 0.5  # share of the old line's words that a new one keeps
 
 _CHANGE = lazy_pattern(
-    r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped"
-    r"|turned"
+    r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped|turned"
     r"|turns|quit|stopped|gave up|given up|gone off|sold|stole|stolen|lost|left|broke|died|postponed|pushed|delayed"
     r"|cancell?ed|brought forward|rescheduled|shifted|renamed|promoted|retired|became|not|new|call me|calls me"
-    r"|\w+n['’]t|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|pas(?:ó|ado) al?)\b"
-    r"|[改换搬升戒辞满调]|现在|如今|不再|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成"
-    r"|不是|不过敏"
+    r"|\w+n['’]t|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|pas(?:ó|ado) al?)\b|[改换搬升戒辞满调]|现在|如今|不再"
+    r"|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成|不是|不过敏"
     r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
     re.I,
 )
 """Says that something is not as it was."""
 _UNCERTAIN = lazy_pattern(
-    r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d"
-    r"|wish|hop(?:e|ing)|dream\w*"
-    r"|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*|plan(?:s|ning)?|want"
-    r"|almost|nearly|could|should|supposed"
-    r"|also|as well|another|other|besides|both|either|a second|sometimes|often|usually|kidding|joking|visiting"
-    r"|visit"
-    r"|on (?:holiday|vacation|a trip)|for now|for (?:a|the|one|two|three) (?:day|night|week|weekend|month|summer)s?"
-    r"|temporar\w+|ill|sick|today only|si|quiz[áa]s?|también|otr[oa])\b|\btoo[.!]*$"
+    r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d|wish"
+    r"|hop(?:e|ing)|dream\w*|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*"
+    r"|plan(?:s|ning)?|want|almost|nearly|could|should|supposed|also|as well|another|other|besides|both|either"
+    r"|a second|sometimes|often|usually|kidding|joking|visiting|visit|on (?:holiday|vacation|a trip)|for now|for (?:a"
+    r"|the|one|two|three) (?:day|night|week|weekend|month|summer)s?|temporar\w+|ill|sick|today only|si|quiz[áa]s?"
+    r"|también|otr[oa])\b|\btoo[.!]*$"
     r"|如果|要是|假如|万一|可能|也许|或许|说不定|打算|(?<!不)准备|考虑|想|希望|梦[见到]|差点|也|另外|另一|还有"
     r"|还(?:养|买|学|喜欢|会|在)|又(?:养|买|收养|学|认识)|第二[只个条辆]|偶尔|有时|逗你|开玩笑|生病|感冒|发烧|出差"
     r"|旅[游行]|暂时|这几天|这[周两]|来玩|听说|据说",
@@ -64,8 +60,7 @@ _NEW_STATE = lazy_pattern(
 )
 _SOMEONE = lazy_pattern(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
 _LEAD = lazy_pattern(
-    r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out"
-    r"|it turns out|and"
+    r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out|it turns out|and"
     r"|but|guess what|news|update|good news|bad news)\b[\s,:!.]*|(?:其实|对了|跟你说(?:个事|件事)?|告诉你|那个"
     r"|哦|嗯|唉|啊"
     r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",

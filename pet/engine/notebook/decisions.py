@@ -27,9 +27,8 @@ _DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
 _QUESTION = lazy_pattern(r"[?？]\s*$")
 _TASK = lazy_pattern(
     r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
-    r"|calculate|convert|draw"
-    r"|sing|count|describe|compare|proofread|rewrite|rephrase|spell|define|list (?:the|all|some|a|an"
-    r"|my|three|five|ten)|make up|invent|recommend|suggest"
+    r"|calculate|convert|draw|sing|count|describe|compare|proofread|rewrite|rephrase|spell|define"
+    r"|list (?:the|all|some|a|an|my|three|five|ten)|make up|invent|recommend|suggest"
     r"|tell me (?:a|an|about|something|more|how|why|what)|show me (?:a|an|some|how)|help me (?:write"
     r"|choose|decide|find)"
     r"|give me (?:an?(?! break| sec| moment| minute)|some|\w+ (?:ideas|tips|examples|reasons|names|words))"
@@ -46,8 +45,7 @@ _PASSING = lazy_pattern(
     r"(?:先不聊了?啦?|我先走了?|回头聊|等会儿?聊)(?:[，, ].{0,12})?|"
     r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
     r"(?: (?:so|really|very|a bit|a little|pretty|quite|just|kind of|too))*"
-    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry"
-    r"|excited"
+    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry|excited"
     r"|cold|hot|fine|okay|ok|great|good|well|down)(?: (?:right now|today|now|again|tonight|this morning|already))*"
     r"|(?:thanks|thank you|thx|cheers)\b(?:(?!\b(?:i|my|we|our)\b)\D){0,50}"
     r"|(?:[唉哎啊哇]+[，,！!]*)?我?(?:今天|现在|刚才|又|还|真的?|好|很|太|有点儿?|有些|超|特别|挺|觉得)*"

@@ -20,26 +20,21 @@ _LEAD = (
     r"|feel free to|start|stay)[ ,]+)*"
 )
 _MANNER = (
-    r"(?:short|brief|concise|long|simpl|slow|soft|loud|quiet|gentl|kind|warm|nice|sweet|polite|formal|casual"
-    r"|serious"
-    r"|sill|funn|humou?r|play|cheek|sass|sarcas|witt|dry|direct|blunt|honest|bold|shy|calm|energetic|cheer"
-    r"|enthusias"
+    r"(?:short|brief|concise|long|simpl|slow|soft|loud|quiet|gentl|kind|warm|nice|sweet|polite|formal|casual|serious"
+    r"|sill|funn|humou?r|play|cheek|sass|sarcas|witt|dry|direct|blunt|honest|bold|shy|calm|energetic|cheer|enthusias"
     r"|patient|detail|chatt|talkative|relaxed|laid|plain|childish|grown|mysterious|romantic|dramatic|poetic|friend"
     r"|strict|encourag|clear|natural|elaborate|terse|grump|mischiev|affection|wordy)\w*"
 )
 _REPLIES = r"your (?:answers?|replies|reply|messages?|responses?|sentences?|tone|texts)"
 _FADS = (
-    r"(?:emoji|emoticon|smiley|exclamation|jok|pun|slang|nickname|capital|all caps|bullet|baby talk|sarcas"
-    r"|apolog|kaomoji"
-    r"|cliche|metaphor|rhyme|hashtag|swear|formal|polite|serious|long[- ]winded|flatter|small talk|filler"
-    r"|abbreviation"
-    r"|rambl|lectur|repeat yourself|interrupt)\w*"
+    r"(?:emoji|emoticon|smiley|exclamation|jok|pun|slang|nickname|capital|all caps|bullet|baby talk|sarcas|apolog"
+    r"|kaomoji|cliche|metaphor|rhyme|hashtag|swear|formal|polite|serious|long[- ]winded|flatter|small talk|filler"
+    r"|abbreviation|rambl|lectur|repeat yourself|interrupt)\w*"
 )
 _LATER = r"(?! (?:later|back|tomorrow|tonight|when|at|on|if|soon|again|in)\b)"
 _ENGLISH = lazy_pattern(
     rf"{_LEAD}(?:"
-    rf"(?:be|sound|act|become|were|seem)(?: (?:a (?:little|bit|lot|tad|touch)|much|way|far|even|slightly"
-    rf"|somewhat))?"
+    rf"(?:be|sound|act|become|were|seem)(?: (?:a (?:little|bit|lot|tad|touch)|much|way|far|even|slightly|somewhat))?"
     rf" (?:(?:more|less|not (?:so|as)) [a-z-]+|(?:too |so )?{_MANNER}er\b)"
     rf"|(?:don'?t|do not|stop) (?:be|being|act|acting|sound|sounding) (?:so |too |that |quite so )?{_MANNER}"
     rf"|(?:speak|talk|write|answer|reply|respond|chat|phrase things)(?: (?:to|with) me)?"
@@ -47,26 +42,21 @@ _ENGLISH = lazy_pattern(
     rf"|(?:talk|speak|act|behave|sound|answer|reply) (?:to me )?(?:a (?:little|bit) )?(?:more |less )?like an? \w+"
     rf"|(?:keep|make) {_REPLIES} (?:\w+ ){{0,3}}?{_MANNER}(?: from now| in future|[.!~]*$| please| when)"
     rf"|(?:could |can |should )?{_REPLIES}\b[^?.]{{0,25}}\b(?:(?:too|more|less) {_MANNER}|{_MANNER}er\b)"
-    rf"|(?:don'?t|do not|stop|no more|quit|drop|skip|avoid|lose|cut|less|fewer|use (?:fewer|less|more|no)"
-    rf"|never use|leave out"
-    rf"|go easy on|enough(?: with| of)?)(?: (?:out|using|use|with|making|sending|so|much|all|the|those|these"
-    rf"|your|that|any"
-    rf"|of|being|too|quite|many)){{0,5}} {_FADS}"
+    rf"|(?:don'?t|do not|stop|no more|quit|drop|skip|avoid|lose|cut|less|fewer|use (?:fewer|less|more|no)|never use"
+    rf"|leave out|go easy on|enough(?: with| of)?)(?: (?:out|using|use|with|making|sending|so|much|all|the|those"
+    rf"|these|your|that|any|of|being|too|quite|many)){{0,5}} {_FADS}"
     rf"|(?:call yourself|rename you|change your name|give you a (?:new )?name)\b"
     rf"|your (?:new )?name (?:is|shall|will|should)\b"
     rf"|(?:i(?:'ll|'m going to| will| want to| shall|'d like to)|we(?:'ll| will)|(?:can|may) i) (?:call|name"
-    rf"|rename)"
-    rf" you{_LATER}"
-    rf"|you(?:'re| are) (?:now )?called\b"
-    rf")"
+    rf"|rename) you{_LATER}"
+    rf"|you(?:'re| are) (?:now )?called\b)"
     rf"|(?:from (?:now|today)(?: on)?|now),? (?:you(?:'re|'ll be| are| will be)|be) (?:called|named|an?) ",
     re.I,
 )
 _MANNER_ZH = "说话|讲话|回答|回复|答复|回话|回我|语气|口气|聊天|跟我说|对我说|措辞|你的话"
 _HOW_ZH = (
-    "活泼|温柔|幽默|俏皮|毒舌|可爱|正经|严肃|随意|随便|热情|冷静|冷淡|高冷|成熟|调皮|耐心|直接|坦率|客气|正式"
-    "|礼貌|啰嗦|罗嗦|主动"
-    "|大胆|搞笑|轻松|亲切|傲娇|幼稚|乐观|文艺|体贴|霸气|甜|软|萌|关心|陪陪|鼓励|话"
+    "活泼|温柔|幽默|俏皮|毒舌|可爱|正经|严肃|随意|随便|热情|冷静|冷淡|高冷|成熟|调皮|耐心|直接|坦率|客气|正式|礼貌"
+    "|啰嗦|罗嗦|主动|大胆|搞笑|轻松|亲切|傲娇|幼稚|乐观|文艺|体贴|霸气|甜|软|萌|关心|陪陪|鼓励|话"
 )
 _LENGTH_ZH = "简短|简洁|简单|精简|详细|短|长|慢|快|自然|口语"
 _FADS_ZH = "表情|emoji|感叹号|颜文字|敬语|网络用语|脏话|双关|冷笑话|口头禅|废话|客套|撒娇|卖萌|啰嗦|客气"
@@ -84,8 +74,7 @@ _CHINESE = lazy_pattern(
     rf"|(?:{_HOW_ZH})(?:再)?(?:少|多)?{_END_ZH}(?:嘛|吧|啊|呀|哦|好吗|好不好|好么|行吗|可以吗|[，,。！!~～？?]|$)"
     r"|(?:就叫|的?名字(?:是|叫|改成|换成|就叫))(?!我)[^，。我什啥]{1,8}[吧啦了。！!]"
     r"|(?:别|不要)(?:再|老是|总是|老|总|一直|动不动就?|一口一个)[^，。]{0,8}叫我"
-    r"|[给为帮]你(?:改|换|起|取)[^，。]{0,4}名|叫你(?!什么|啥|起|帮|来|去|别)[^，。？]{1,6}(?:吧|好了|啦|[。！!]|$)"
-    r")"
+    r"|[给为帮]你(?:改|换|起|取)[^，。]{0,4}名|叫你(?!什么|啥|起|帮|来|去|别)[^，。？]{1,6}(?:吧|好了|啦|[。！!]|$))"
     r"|(?:从现在起|从现在开始|从今天起|从今以后|以后|今后)[，, ]?你就?(?:是|当|做|变成|叫)",
     re.I,
 )

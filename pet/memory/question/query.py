@@ -29,11 +29,10 @@ _YOU = re.compile(
 )
 _ASIDE = re.compile(  # what is said to be polite, and pairs with letters that tell something
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
-    r"|(?:just )?(?:a )?quick question"
-    r"|just (?:wondering|curious)"
-    r"|(?:i was|i'm|i am) (?:just )?wondering(?: if)?|do you (?:still |happen to )?(?:remember|recall|know)"
-    r"|(?:can|could|would) you (?:please )?(?:tell|remind|help) me(?: again)?|remind me(?: again)?|tell me(?: again)?"
-    r"|let me ask(?: you)?|please|you know)\b[\s,.:;!?-]*)+"
+    r"|(?:just )?(?:a )?quick question|just (?:wondering|curious)|(?:i was|i'm|i am) (?:just )?wondering(?: if)?"
+    r"|do you (?:still |happen to )?(?:remember|recall|know)|(?:can|could|would) you (?:please )?(?:tell|remind"
+    r"|help) me(?: again)?|remind me(?: again)?|tell me(?: again)?|let me ask(?: you)?|please"
+    r"|you know)\b[\s,.:;!?-]*)+"
     r"|^(?:(?:对了|话说|那个|请问|问一下|顺便问一?下?|我?(?:就是)?想(?:问|知道|请教)(?:问|一下)?你?(?:一下|一件事)?"
     r"|你?(?:还|到底)?(?:记不记得|记得吗?|知不知道|知道吗?)|你?(?:能不能|能|可以|可不可以)?(?:告诉|提醒)(?:一下)?我"
     r"|帮我(?:想想|想一下|回忆一下|查一下|查查|找找|看看))[\s，,。.：:；;！!？?、]*)+",

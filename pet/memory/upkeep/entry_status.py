@@ -37,19 +37,17 @@ _DONE = lazy_pattern(
 _STAYS = lazy_pattern(
     r"^\s*(?:(?:[-*+•]|[0-9]{1,3}[.)])\s*)?\[ \]"
     r"|\b(?:promis\w+|swore|vow\w*|pledg\w+|agreed (?:to|that|on)|our deal|nicknames?|pet names?|call (?:me|him|her"
-    r"|them|you|the owner)"
-    r"|calls? (?:me|it) |address(?:es|ed)? (?:me|him|her|them|you|the owner) as|goes by|likes? to be called"
-    r"|wants? to be called|name is|named"
-    r"|running joke|inside joke|birthday|anniversary|allerg\w+|to-?do)\b"
+    r"|them|you|the owner)|calls? (?:me|it) |address(?:es|ed)? (?:me|him|her|them|you|the owner) as|goes by"
+    r"|likes? to be called|wants? to be called|name is|named|running joke|inside joke|birthday|anniversary|allerg\w+"
+    r"|to-?do)\b"
     r"|答应|约定|说好|约好|承诺|保证过|发誓|拉钩|称呼|昵称|外号|小名|(?:叫|喊|称)(?:我|他|她|它|你|主人)|名字|叫做"
     r"|暗号|口头禅|生日|纪念日|过敏|待办|忌日",
     re.IGNORECASE,
 )
 _STAYING_HEADING = lazy_pattern(
-    r"\b(?:about us|us|our|together|promis\w+|names?|nicknames?|address|addressing|rules?|jokes?|traditions?"
-    r"|rituals?|to-?dos?|open"
-    r"|always|important|core|pinned|boundar\w+|health|allerg\w+)\b"
-    r"|我们|你我|咱们|彼此|称呼|名字|昵称|约定|承诺|答应|规矩|规则|默契|相处|梗|玩笑|习惯|待办|重要|置顶|边界|健康"
+    r"\b(?:about us|us|our|together|promis\w+|names?|nicknames?|address|addressing|rules?|jokes?|traditions?|rituals?"
+    r"|to-?dos?|open|always|important|core|pinned|boundar\w+|health|allerg\w+)\b|我们|你我|咱们|彼此|称呼|名字|昵称"
+    r"|约定|承诺|答应|规矩|规则|默契|相处|梗|玩笑|习惯|待办|重要|置顶|边界|健康"
     r"|过敏|生日|纪念",
     re.IGNORECASE,
 )
