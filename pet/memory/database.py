@@ -70,7 +70,7 @@ def open_database(file: Path | None) -> sqlite3.Connection:
         try:
             return _open(file)
         except sqlite3.Error as error:
-            if _is_busy(error):
+            if is_busy(error):
                 break
             if attempt == 0 and file:
                 delete(file)
@@ -91,12 +91,8 @@ def is_on_disk(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA database_list").fetchone()[2])
 
 
-def is_broken(error: sqlite3.Error) -> bool:
-    """Whether the file itself is beyond use, as against locked for a moment."""
-    return not _is_busy(error)
-
-
-def _is_busy(error: sqlite3.Error) -> bool:
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether the file is locked for a moment, as against beyond use."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 

@@ -326,9 +326,9 @@ class MemoryIndex:
 
     def _table(self, model: str, said: bool) -> VectorTable:
         kind = model, said
-        new = None if kind in self._vectors else VectorTable(model, said=said)  # outside: it imports numpy
+        table = self._vectors.get(kind) or VectorTable(model, said=said)  # outside the lock: it imports numpy
         with self._lock:
-            table = self._vectors.setdefault(kind, new or VectorTable(model, said=said))
+            table = self._vectors.setdefault(kind, table)
         while self._try(table.sync, False):
             time.sleep(0)  # else this thread would take the lock again before one that waits for it
         return table
@@ -356,7 +356,7 @@ class MemoryIndex:
                 try:
                     return work(self._connection)
                 except sqlite3.Error as error:
-                    if not database.is_broken(error):
+                    if database.is_busy(error):
                         return otherwise
                     self._begin_anew(where)
             return work(self._connection)

@@ -136,9 +136,6 @@ class VectorTable:
         self._live = 0
         self._seen: tuple[int, int] | None = None
 
-    def __len__(self) -> int:
-        return self._live
-
     def sync(self, connection: sqlite3.Connection) -> bool:
         """Take over what changed in the index since the last time, of much a portion; whether there is more."""
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
