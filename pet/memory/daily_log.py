@@ -151,7 +151,7 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
     if not filled:
         return
     start, end = filled[0], filled[-1]
-    due = _day(heading["due"]) if heading else None
+    due = iso_day(heading["due"]) if heading else None
     plan = parse_plan(heading["plan"], due) if heading and heading["plan"] and due else None
     category = heading["category"] if heading else ""
     yield LogEntry(
@@ -161,7 +161,7 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
         category=f"{category} ({heading['plan']})" if heading and heading["plan"] and plan is None else category,
         due=due,
         text="\n".join(body[start : end + 1]),
-        first=_day(heading["first"]) if heading else None,
+        first=iso_day(heading["first"]) if heading else None,
         done=bool(heading and heading["done"]),
         heading_line=first - 1 if heading else 0,
         due_at=plan[0] if plan else None,
@@ -180,7 +180,13 @@ def _time(heading: re.Match[str]) -> time | None:
         return None
 
 
-def _day(text: str | None) -> date | None:
+def log_day(name: str) -> date | None:
+    """The day of a daily log, by its file's name; None for other files."""
+    return iso_day(name.rpartition("/")[2].removesuffix(".md"))
+
+
+def iso_day(text: str | None) -> date | None:
+    """The day written as YYYY-MM-DD; None for other words, and for a day that no calendar has."""
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.memory.daily_log import parse_log
+from pet.memory.daily_log import iso_day, log_day, parse_log
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER
 
@@ -76,7 +76,7 @@ def count_tokens(text: str) -> int:
 
 
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
-    day = date.fromisoformat(path.rpartition("/")[2].removesuffix(".md"))
+    day = log_day(path)
     for noted in parse_log(lines, first_line):
         if noted.at is None:  # written by hand: an entry for each paragraph or item
             body = lines[noted.start_line - first_line : noted.end_line - first_line + 1]
@@ -185,7 +185,4 @@ def overlapped(begin: int, end: int, costs: Sequence[int], overlap: int) -> int:
 
 def _first_date(text: str) -> date | None:
     found = _DATE.search(text)
-    try:
-        return date.fromisoformat(found[0]) if found else None
-    except ValueError:
-        return None
+    return iso_day(found[0]) if found else None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from pet.memory.daily_log import TASK, LogEntry, parse_log, strip_speaker
+from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
 from pet.memory.question.dates import find_days
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
 from pet.text.redaction import find_secrets
@@ -84,7 +84,7 @@ def topic(text: str) -> frozenset[str]:
 
 
 def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
-    noted = _day_of_log(name)
+    noted = log_day(name)
     if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
         return
     for entry in parse_log(normalize_newlines(text).split("\n")):
@@ -152,10 +152,3 @@ def _next(day: date, noted: date, *, weekday: bool) -> date:
         if again >= noted:
             return again
     return day
-
-
-def _day_of_log(name: str) -> date | None:
-    try:
-        return date.fromisoformat(name.rpartition("/")[2].removesuffix(".md"))
-    except ValueError:
-        return None

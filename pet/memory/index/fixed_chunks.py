@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 
+from pet.memory.daily_log import log_day
 from pet.memory.entries import Entry, count_tokens, filled_to, overlapped, split_long
-from pet.workspace.file_names import LOG_FOLDER
 
 
 def split_windows(path: str, lines: Sequence[str], first_line: int, tokens: int, overlap: int) -> Iterator[Entry]:
@@ -35,7 +34,7 @@ def _piece(path: str, lines: Sequence[str], first: int, tokens: int, overlap: in
         path=path,
         start_line=first + start,
         end_line=first + end,
-        day=_day(path),
+        day=log_day(path),
         due=None,
         heading="",
         text="\n".join(lines[start : end + 1]),
@@ -47,9 +46,3 @@ def _piece(path: str, lines: Sequence[str], first: int, tokens: int, overlap: in
         )
     else:
         yield entry
-
-
-def _day(path: str) -> date | None:
-    if not path.startswith(f"{LOG_FOLDER}/"):
-        return None
-    return date.fromisoformat(path.rpartition("/")[2].removesuffix(".md"))

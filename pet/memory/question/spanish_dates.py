@@ -10,12 +10,9 @@ from datetime import date, timedelta
 
 from pet.memory.question import date_ranges as to
 from pet.memory.question.date_ranges import Resolve, Stretch
+from pet.memory.schedule.spanish import SPANISH_DAYS, SPANISH_MONTHS
 from pet.text.lazy_pattern import lazy_pattern
 
-_MONTHS = (
-    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
-    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
-)
 _NUMBERS = (
     *("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce"),
     *("trece", "catorce", "quince", "dieciseis", "diecisiete", "dieciocho", "diecinueve", "veinte", "veintiuno"),
@@ -23,19 +20,18 @@ _NUMBERS = (
     *("veintinueve", "treinta"),
 )
 _OTHER_NUMBERS = {"un": 1, "una": 1, "primero": 1, "1º": 1, "par de": 2, "un par de": 2, "treinta y uno": 31}
-_DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
 _PLAIN = str.maketrans("áéíóúüñ", "aeiouun")
 
 _NUMBER = rf"(?P<number>[0-9]{{1,5}}|{'|'.join(sorted((*_NUMBERS, *_OTHER_NUMBERS), key=len, reverse=True))})"
 _DAY = _NUMBER.replace("<number>", "<day>").replace("{1,5}", "{1,2}")
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|setiembre)\b"
-_WEEKDAY = rf"(?P<weekday>{'|'.join(_DAYS)})\b"
+_MONTH = rf"(?P<month>{'|'.join(SPANISH_MONTHS)}|setiembre)\b"
+_WEEKDAY = rf"(?P<weekday>{'|'.join(SPANISH_DAYS)})\b"
 _YEAR = r"(?:,?\s+(?:del?\s+)?(?:ano\s+)?(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<last>pasado)\b))?"
 _COMING = r"(?P<coming>que viene|proxim[oa]|siguiente)"
 _PAST = r"(?P<past>pasad[oa])"
 _SPANISH = lazy_pattern(
     rf"\b(?:hoy|ayer|anteayer|antier|anoche|anteanoche|manana|hace|atras|el|ultim[oa]s|semana|mes|en|de"
-    rf"|est[ae]|{'|'.join((*_DAYS, *_MONTHS))})\b"
+    rf"|est[ae]|{'|'.join((*SPANISH_DAYS, *SPANISH_MONTHS))})\b"
 )
 LATELY = r"\b(?:ultimamente|recientemente|estos dias|lo mas reciente|lo ultimo)\b"
 PART_OF_DAY = r"\s+(?:por|en|de|a)\s+la\s+(?:manana|tarde|noche|madrugada)\b|\s+al\s+mediodia\b"
@@ -59,7 +55,7 @@ def _number(text: str) -> int:
 
 
 def _month(found: re.Match[str]) -> int:
-    return _MONTHS.index(found["month"].replace("setiembre", "septiembre")) + 1
+    return SPANISH_MONTHS.index(found["month"].replace("setiembre", "septiembre")) + 1
 
 
 def _year(found: re.Match[str], today: date) -> int | None:
@@ -106,7 +102,7 @@ def _past(found: re.Match[str], today: date) -> Stretch:
 
 def _weekday(found: re.Match[str], today: date) -> Stretch:
     said = found.groupdict()
-    wanted, now = _DAYS.index(found["weekday"]), today.weekday()
+    wanted, now = SPANISH_DAYS.index(found["weekday"]), today.weekday()
     if said.get("week"):
         day = today + timedelta(wanted - now + (-7 if said.get("past") else 7 if said.get("coming") else 0))
     elif said.get("coming"):

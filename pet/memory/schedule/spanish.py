@@ -11,8 +11,8 @@ import unicodedata
 from pet.memory.schedule.repetition import MONTHS, WEEKDAYS
 from pet.text.lazy_pattern import lazy_pattern
 
-_DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
-_YEAR = (
+SPANISH_DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
+SPANISH_MONTHS = (
     *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
     *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
 )
@@ -24,12 +24,12 @@ _NUMBERS = (
 )
 _UNITS = {"segundos?": "seconds", "minutos?": "minutes", "horas?": "hours", "dias?": "days", "semanas?": "weeks"}
 _UNITS |= {"mes(?:es)?": "months", "anos?": "years"}
-_WEEKDAY = rf"(?:{'|'.join(_DAYS)})s?"
+_WEEKDAY = rf"(?:{'|'.join(SPANISH_DAYS)})s?"
 _PART = {"manana": "morning", "tarde": "afternoon", "noche": "night", "madrugada": "small hours"}
 _NEXT = r"(?:que viene|proxim[oa]|siguiente)"
 
 _SPANISH = lazy_pattern(
-    rf"\b(?:{_WEEKDAY}|{'|'.join(_YEAR)}|{'|'.join(_UNITS)}|{'|'.join(_PART)}|(?:a|hacia|sobre) las?|hoy"
+    rf"\b(?:{_WEEKDAY}|{'|'.join(SPANISH_MONTHS)}|{'|'.join(_UNITS)}|{'|'.join(_PART)}|(?:a|hacia|sobre) las?|hoy"
     r"|cada|mediodia|medianoche|diario|(?:diaria|semanal|mensual|anual)mente)\b|\bel (?:dia )?[0-9]"
 )
 _WORDS = tuple(
@@ -87,9 +87,12 @@ _WORDS = tuple(
         (rf"(?:el )?(?:({_WEEKDAY}) {_NEXT}|{_NEXT} ({_WEEKDAY}))", r"next \1\2"),
         (rf"este ({_WEEKDAY})", r"this \1"),
         (rf"(?:el )?(?:dia )?([0-9]{{1,2}}) del? (?:mes {_NEXT}|{_NEXT} mes)", r"the \1th of next month"),
-        (rf"el (?:dia )?([0-9]{{1,2}})(?! de (?:{'|'.join(_YEAR)}))", r"the \1th"),
-        *((f"{day}s?", english.lower()) for day, english in zip(_DAYS, WEEKDAYS, strict=True)),
-        *((f"(?:de )?{month}(?: del?)?", english.lower()) for month, english in zip(_YEAR, MONTHS, strict=True)),
+        (rf"el (?:dia )?([0-9]{{1,2}})(?! de (?:{'|'.join(SPANISH_MONTHS)}))", r"the \1th"),
+        *((f"{day}s?", english.lower()) for day, english in zip(SPANISH_DAYS, WEEKDAYS, strict=True)),
+        *(
+            (f"(?:de )?{month}(?: del?)?", english.lower())
+            for month, english in zip(SPANISH_MONTHS, MONTHS, strict=True)
+        ),
         *_UNITS.items(),
         (r"(?:a partir del?|desde|empezando(?: el)?)", "starting"),
         ("y", "and"),
