@@ -24,10 +24,8 @@ from pet.transcripts.store import Transcript
 
 @dataclass(frozen=True, slots=True)
 class TranscriptWriter:
-    """Transcript writer bound to one running turn."""
-
-    """``off``: whether access was reduced since the turn began. Evaluated for each entry. ``read_only``: the turn
-    began in READ."""
+    """Transcript writer bound to one running turn. ``off``: whether access was reduced since the turn began; asked
+    for each entry. ``read_only``: the turn began in READ."""
 
     transcript: Transcript
     turn: str
@@ -37,17 +35,13 @@ class TranscriptWriter:
 
     def partial(self, round_: int, text: str) -> None:
         """Record the text of a round so far, not synced to disk."""
-        self.transcript.append(
-            PartialReply(id=new_id(), at=self._now(), turn=self.turn, round=round_, text=text, off=self.off())
-        )
+        self.transcript.append(PartialReply(**self._new(), round=round_, text=text, off=self.off()))
 
     def round_said(self, round_: int, done: RoundDone) -> None:
         """Record a completed model call; synced to disk."""
         self.transcript.append(
             RoundCompleted(
-                id=new_id(),
-                at=self._now(),
-                turn=self.turn,
+                **self._new(),
                 round=round_,
                 parts=done.parts,
                 stop=done.stop,
@@ -66,9 +60,7 @@ class TranscriptWriter:
         """Record a tool's result; ``durable``: synced to disk, as whatever wrote a file has to be."""
         self.transcript.append(
             ToolCompleted(
-                id=new_id(),
-                at=self._now(),
-                turn=self.turn,
+                **self._new(),
                 round=round_,
                 call_id=call.id,
                 tool=call.name,
@@ -87,9 +79,7 @@ class TranscriptWriter:
 
     def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
         """Record what was recalled for the turn's message."""
-        self.transcript.append(
-            ContextFound(id=new_id(), at=self._now(), turn=self.turn, context=context, used=used), durable=True
-        )
+        self.transcript.append(ContextFound(**self._new(), context=context, used=used), durable=True)
 
     def compacted(
         self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...], *, local: bool = False
@@ -112,18 +102,12 @@ class TranscriptWriter:
     def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:
         """``cut_text``: partial text of the last, unfinished round."""
         self.transcript.append(
-            TurnFinished(
-                id=new_id(),
-                at=self._now(),
-                turn=self.turn,
-                end=end,
-                error=error,
-                round=round_,
-                cut_text=cut_text,
-                off=self.off(),
-            ),
+            TurnFinished(**self._new(), end=end, error=error, round=round_, cut_text=cut_text, off=self.off()),
             durable=True,
         )
+
+    def _new(self) -> dict[str, str]:
+        return {"id": new_id(), "at": self._now(), "turn": self.turn}
 
     def _now(self) -> str:
         return self.clock.now().isoformat()
