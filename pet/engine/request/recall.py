@@ -82,15 +82,9 @@ class Recall:
         if not wanted:
             return []
         task = asyncio.ensure_future(asyncio.to_thread(work))
-        done, _late = await asyncio.wait({task}, timeout=self.p.limits.look_up_seconds)
-        if not done:
-            task.add_done_callback(_hear_of_failure)
-            return []
-        fault = task.exception()
-        if fault is not None:
-            _hear_of_failure(task)
-            return []
-        return task.result()
+        task.add_done_callback(_hear_of_failure)
+        await asyncio.wait({task}, timeout=self.p.limits.look_up_seconds)
+        return task.result() if task.done() and task.exception() is None else []
 
     def _days(self, today: date) -> list[RecentDay]:
         from pet.memory.recent_days import recent_days

@@ -113,13 +113,13 @@ class RunningTurn:
         except TurnAborted as ended:
             end, error = ended.end, ended.error
         except asyncio.CancelledError:
-            self._close(TurnEnd.STOPPED, None)
+            self._finish(TurnEnd.STOPPED, None)
             raise
         except PetError as failure:
             # A failure caused by cancellation counts as the cancellation.
             told = self._course.ending
             end, error = (told, None) if told else (TurnEnd.FAILED, failure)
-        self._close(end, error)
+        self._finish(end, ErrorInfo.of(error) if error else None)
         return end
 
     async def get_ready(self) -> None:
@@ -331,9 +331,6 @@ class RunningTurn:
                 attempt=attempt,
             )
         )
-
-    def _close(self, end: TurnEnd, error: PetError | None) -> None:
-        self._finish(end, ErrorInfo.of(error) if error else None)
 
     def _finish(self, end: TurnEnd, info: ErrorInfo | None) -> None:
         """Close the turn in the transcript, and for the page even if the transcript can't be written."""
