@@ -7,7 +7,6 @@ caller hands them in, and everything that changes from message to message: that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -58,11 +57,12 @@ class SystemPrompt:
 @lru_cache(maxsize=4)
 def build_prompt(inputs: PromptInputs) -> SystemPrompt:
     """The prompt for these inputs. Equal inputs give equal bytes, and are not built twice in a row."""
-    files = {state.name: state for state in inputs.files if _in_prompt(state, inputs)}
-    drafts = list(_drafts(inputs, files))
+    texts = Texts(inputs.language)
+    files = {state.name: state for state in inputs.files if KINDS.get(state.name) in inputs.access.in_prompt}
+    drafts = [draft for name in _ORDER[inputs.mode] if (draft := _draft(name, inputs, files, texts))]
     fixed = sum(len(draft.before) + len(draft.after) + len(_BETWEEN) for draft in drafts)
-    texts = {draft.name: draft.file for draft in drafts if draft.file}
-    fitted = fit_to_budget(texts, inputs.limits, fixed, partial(_marker, inputs))
+    own = {draft.name: draft.file for draft in drafts if draft.file}
+    fitted = fit_to_budget(own, inputs.limits, fixed, partial(_marker, inputs))
     sections = [_section(draft, fitted) for draft in drafts]
     return SystemPrompt(blocks=_blocks(sections), sections=tuple(sections))
 
@@ -75,19 +75,6 @@ class _Draft:
     before: str = ""
     file: str = ""
     after: str = ""
-
-
-def _in_prompt(state: FileState, inputs: PromptInputs) -> bool:
-    kind = KINDS.get(state.name)
-    return kind is not None and kind in inputs.access.in_prompt
-
-
-def _drafts(inputs: PromptInputs, files: dict[str, FileState]) -> Iterator[_Draft]:
-    texts = Texts(inputs.language)
-    for name in _ORDER[inputs.mode]:
-        draft = _draft(name, inputs, files, texts)
-        if draft is not None:
-            yield draft
 
 
 def _draft(name: str, inputs: PromptInputs, files: dict[str, FileState], texts: Texts) -> _Draft | None:
