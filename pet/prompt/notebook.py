@@ -112,19 +112,11 @@ def soul_schema(count: int) -> Mapping[str, object]:
 # --- the reply ------------------------------------------------------------------------------------
 
 
-def reply_prompt(
-    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
-) -> tuple[SystemBlock, ...]:
-    """The system prompt of a reply, its files in about ``most`` tokens. While memory is off, ``user`` and ``memory``
-    are None."""
-    sections = reply_sections(soul=soul, user=user, memory=memory, texts=texts, most=most, learns=learns)
-    return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
-
-
 def reply_sections(
     *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
 ) -> tuple[Section, ...]:
-    """The same by what it is about; joined, the sections are the prompt."""
+    """The system prompt of a reply by what it is about; joined, the sections are the prompt. Its files take about
+    ``most`` tokens. While memory is off, ``user`` and ``memory`` are None."""
     sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
         sections.append(_section("rules", "\n\n" + texts("notebook.reply.off")))

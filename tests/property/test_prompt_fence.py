@@ -14,7 +14,7 @@ from pet.model import TextPart
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
 from pet.prompt.inputs import PromptLimits
-from pet.prompt.notebook import lines_of, question, reply_prompt, soul_question
+from pet.prompt.notebook import lines_of, question, reply_sections, soul_question
 from tests.prompt.inputs import inputs, present
 
 NAMES = ("SOUL.md", "USER.md", "MEMORY.md", "TOOLS.md", "HEARTBEAT.md")
@@ -192,6 +192,8 @@ def test_no_file_imitates_a_role_for_a_small_model(text: str) -> None:
     lines, texts = lines_of("USER.md", f"- tea {text}"), Texts("en")
     asked = [question(lines, "Hello", texts)[1][-1], soul_question(lines, "Hello", texts)[1][-1]]
     shown = [part.text for message in asked for part in message.parts if isinstance(part, TextPart)]
-    shown += [block.text for block in reply_prompt(soul=text, user=text, memory=text, texts=texts, most=9_000)]
+    shown += [
+        "".join(each.text for each in reply_sections(soul=text, user=text, memory=text, texts=texts, most=9_000))
+    ]
     for each in shown:
         assert escape(each) == each

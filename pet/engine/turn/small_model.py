@@ -45,7 +45,7 @@ from pet.prompt.notebook import (
     lines_of,
     question,
     question_schema,
-    reply_prompt,
+    reply_sections,
     soul_question,
     soul_schema,
 )
@@ -262,7 +262,7 @@ class SmallModelTurn(RunningTurn):
         )
 
     def _system(self, snapshot: Snapshot, access: Access, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
-        return reply_prompt(
+        sections = reply_sections(
             soul=snapshot.text(_SOUL) or default_soul(self._words.language),
             user=snapshot.text(_USER) if access.memory else None,
             memory=without_noted(snapshot.text(_MEMORY), noted) if access.memory else None,
@@ -270,6 +270,7 @@ class SmallModelTurn(RunningTurn):
             most=round(self._limits.window * FILES_SHARE),
             learns=access.learns,
         )
+        return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
         """The reply without lines that repeat the context."""
