@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,20 +27,13 @@ def owned_names(
     address = session_address(environ)
     if not address:
         return None
-    from jeepney import message_bus
+    from jeepney import DBusErrorResponse
 
-    deadline = time.monotonic() + _ANSWER
     try:
         with _connected(address) as bus:
-            bus.call(message_bus.Hello(), deadline)
-            if wait_for:
-                bus.follow(wait_for, deadline)
-            owned = bus.owned(names, deadline)
-            if wait_for and wait_for not in owned and bus.appears(wait_for, time.monotonic() + seconds):
-                owned = bus.owned(names, time.monotonic() + _ANSWER)
-            return owned
-    except (OSError, ValueError, RuntimeError):  # refused, timed out, not a bus, or a transport other than unix
-        return None
+            return _owned(bus, names) if not wait_for else _owned_soon(bus, names, wait_for, seconds)
+    except (OSError, ValueError, RuntimeError, DBusErrorResponse):
+        return None  # refused, timed out, not a bus, or a transport other than unix
 
 
 def session_address(environ: Mapping[str, str]) -> str:
@@ -52,77 +46,44 @@ def session_address(environ: Mapping[str, str]) -> str:
 
 
 @contextlib.contextmanager
-def _connected(address: str) -> Iterator[_Bus]:
+def _connected(address: str) -> Iterator[Any]:
     from jeepney.bus import get_bus
-    from jeepney.io.blocking import prep_socket
+    from jeepney.io.blocking import DBusConnection, prep_socket
 
-    with prep_socket(get_bus(address), timeout=_ANSWER) as socket:
-        yield _Bus(socket)
+    class Bus(DBusConnection):  # type: ignore[misc]
+        """jeepney's own has no time limit for its first call."""
+
+        def __init__(self, socket: Any) -> None:
+            self.deadline = time.monotonic() + _ANSWER
+            super().__init__(socket)
+
+        def send_and_get_reply(self, message: Any, *, timeout: float | None = None) -> Any:
+            del timeout  # of all calls together
+            return super().send_and_get_reply(message, timeout=max(0.0, self.deadline - time.monotonic()))
+
+    with prep_socket(get_bus(address), timeout=_ANSWER) as socket, Bus(socket) as bus:
+        yield bus
 
 
-class _Bus:
-    """One connection. jeepney's own blocking connection has no time limit for its first call."""
+def _owned(bus: Any, names: Collection[str]) -> frozenset[str]:
+    return frozenset(name for name in names if bus.bus_proxy.NameHasOwner(name)[0])
 
-    def __init__(self, socket: Any) -> None:
-        from jeepney import Parser
 
-        self._socket = socket
-        self._parser: Any = Parser()
-        self._serial = 0
-        self._signals: list[Any] = []
+def _owned_soon(bus: Any, names: Collection[str], wait_for: str, seconds: float) -> frozenset[str]:
+    from jeepney import MatchRule
 
-    def call(self, message: Any, deadline: float) -> Any:
-        """The body of the reply. Raises OSError, and ValueError for an error reply."""
-        from jeepney import HeaderFields, MessageType
-
-        self._serial += 1
-        self._socket.settimeout(_left(deadline))
-        self._socket.sendall(message.serialise(serial=self._serial))
-        while True:
-            reply = self._next(deadline)
-            if reply.header.message_type is MessageType.signal:
-                self._signals.append(reply)
-            elif reply.header.fields.get(HeaderFields.reply_serial) == self._serial:
-                if reply.header.message_type is MessageType.error:
-                    raise ValueError("the bus answered with an error")
-                return reply.body
-
-    def owned(self, names: Collection[str], deadline: float) -> frozenset[str]:
-        from jeepney import message_bus
-
-        return frozenset(name for name in names if self.call(message_bus.NameHasOwner(name), deadline)[0])
-
-    def follow(self, name: str, deadline: float) -> None:
-        """Subscribes to the owners of this name."""
-        from jeepney import MatchRule, message_bus
-
-        rule = MatchRule(type="signal", sender="org.freedesktop.DBus", member="NameOwnerChanged")
-        rule.add_arg_condition(0, name)
-        self.call(message_bus.AddMatch(rule), deadline)
-
-    def appears(self, name: str, deadline: float) -> bool:
-        """Whether a program takes this name before the deadline; ``follow`` it first."""
-        while True:
-            while self._signals:
-                body = self._signals.pop(0).body
-                if len(body) == 3 and body[0] == name and body[2]:
-                    return True
+    rule = MatchRule(type="signal", sender="org.freedesktop.DBus", member="NameOwnerChanged")
+    rule.add_arg_condition(0, wait_for)
+    with bus.filter(rule, queue=deque()) as changes:
+        bus.bus_proxy.AddMatch(rule)
+        owned = _owned(bus, names)
+        until = time.monotonic() + seconds
+        while wait_for not in owned:
             try:
-                self._signals.append(self._next(deadline))
+                change = bus.recv_until_filtered(changes, timeout=until - time.monotonic())
             except TimeoutError:
-                return False
-
-    def _next(self, deadline: float) -> Any:
-        while (message := self._parser.get_next_message()) is None:
-            self._socket.settimeout(_left(deadline))
-            if not (received := self._socket.recv(4096)):
-                raise ConnectionResetError
-            self._parser.add_data(received)
-        return message
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
+                break
+            if change.body[2]:  # its new owner
+                bus.deadline = time.monotonic() + _ANSWER
+                owned = _owned(bus, names)
+    return owned
