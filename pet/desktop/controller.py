@@ -18,9 +18,8 @@ from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on
 from pet.desktop.core.startup import Startup
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
-from pet.desktop.menu.controller import MenuController, ShownWindows
+from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
 from pet.desktop.menu.tray import PetTray
-from pet.desktop.menu_model import Moves
 from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
 from pet.desktop.process.environment import in_terminal
 from pet.desktop.windows.bubble_window import BubbleWindow

@@ -5,62 +5,96 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.menu_model import SIZES, MenuActions, MenuChoice, MenuItem, MenuState, menu_items, plain
+from pet.desktop.menu.controller import SIZES, MenuController, Moves, ShownWindows
+from pet.desktop.menu_model import MenuItem, plain
 from pet.desktop.windows.titles import PetState, display_names, tray_tooltip
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import assets_folder
+from pet.settings.schema import Settings
 
-STATE = MenuState(
+MAIN = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
+RIGHT = Monitor("b", Rect(1920, 0, 1280, 1024))
+SHOWN = ShownWindows(
     chat_shown=False,
     pet_shown=True,
-    paused=True,
     has_tray=True,
-    undisturbed=False,
     at_login=True,
-    displays=2,
-    pets=2,
+    monitors=[MAIN, RIGHT],
+    here="a",
     can_see=True,
 )
 
 
+@dataclass(frozen=True)
+class Listed:
+    id: str
+    name: str
+    current: bool = False
+
+
 class Acted(list[str]):
-    """What was asked for, in order."""
+    """What was asked for, in order: of the core, for which it stands here, and of the windows."""
 
-    def actions(self) -> MenuActions:
-        def named(*names: str) -> Sequence[MenuChoice]:
-            return [MenuChoice(text=name, act=partial(self.append, name), chosen=name == names[0]) for name in names]
+    listed = (Listed("bun", "Bun & Co", current=True), Listed("x", "x" * 90))
 
-        return MenuActions(
+    def __init__(self, language: Language) -> None:
+        self.texts = lambda: Texts(language)
+
+    def status(self) -> SimpleNamespace:
+        return SimpleNamespace(paused=True)
+
+    def pets(self) -> Sequence[Listed]:
+        return self.listed
+
+    def skins(self) -> Sequence[Listed]:
+        return [Listed("drawn", "")]
+
+    def pause(self, paused: bool) -> None:
+        self.append(f"paused {paused}")
+
+    def change_setting(self, name: str, value: object) -> None:
+        self.append(f"{name} {value}")
+
+    def switch_pet(self, pet: str) -> None:
+        self.append(f"pet {pet}")
+
+    def choose_skin(self, skin: str) -> None:
+        self.append(f"skin {skin}")
+
+    def new_conversation(self) -> None:
+        self.append("new")
+
+    def moves(self) -> Moves:
+        return Moves(
             toggle_chat=lambda: self.append("chat"),
             show_chat=lambda: self.append("show chat"),
             send_to=lambda name: self.append(f"to {name}"),
-            new_conversation=lambda: self.append("new"),
             screenshot=lambda: self.append("screenshot"),
-            toggle_pause=lambda: self.append("pause"),
-            toggle_disturb=lambda: self.append("disturb"),
             open_settings=lambda: self.append("settings"),
             toggle_login=lambda: self.append("login"),
             to_corner=lambda: self.append("corner"),
             bring_back=lambda: self.append("back"),
             toggle_pet=lambda: self.append("pet"),
             quit=lambda: self.append("quit"),
-            resize=lambda size: self.append(f"size {size}"),
-            pets=lambda: named("Bun & Co", "x" * 90),
-            skins=lambda: named("drawn"),
-            displays=lambda: named("first", "second"),
         )
 
 
-def shown(state: MenuState = STATE, language: Language = "en") -> tuple[list[MenuItem], Acted]:
-    acted = Acted()
-    return menu_items(state, acted.actions(), Texts(language)), acted
+def shown(
+    state: ShownWindows = SHOWN, language: Language = "en", *, in_tray: bool = False, size: int = 100
+) -> tuple[list[MenuItem], Acted]:
+    acted, settings = Acted(language), Settings(pet_size=size)
+    menu = MenuController(cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves())
+    return menu.items(in_tray=in_tray), acted
 
 
 def leaves(items: Sequence[MenuItem]) -> list[MenuItem]:
@@ -70,14 +104,18 @@ def leaves(items: Sequence[MenuItem]) -> list[MenuItem]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("has_tray", [True, False])
 def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tray: bool) -> None:
-    items, acted = shown(replace(STATE, has_tray=has_tray), language)
+    items, acted = shown(replace(SHOWN, has_tray=has_tray), language)
     for item in leaves(items):
         assert item.act is not None
         item.act()
-    sizes = [f"size {size}" for size in SIZES]
+    for thread in threading.enumerate():
+        if thread.name == "new-conversation":
+            thread.join()
+    sizes = [f"pet_size {size}" for size in SIZES]
+    acted.remove("new")  # on a thread of its own
     assert acted == [
-        *("chat", "new", "screenshot", "pause", "disturb"),
-        *("Bun & Co", "x" * 90, "drawn", "settings", *sizes, "corner", "first", "second", "login", "settings"),
+        *("chat", "show chat", "screenshot", "paused False", "do_not_disturb True"),
+        *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
     ]
@@ -87,28 +125,29 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
 @pytest.mark.parametrize("in_tray", [True, False])
 @pytest.mark.parametrize("chat_shown", [True, False])
 def test_every_entry_has_a_key_of_its_own(language: Language, in_tray: bool, chat_shown: bool) -> None:
-    items, _ = shown(replace(STATE, in_tray=in_tray, chat_shown=chat_shown), language)
+    items, _ = shown(replace(SHOWN, chat_shown=chat_shown), language, in_tray=in_tray)
     keys = [item.text[item.text.index("&") + 1].lower() for item in items]
     assert len(set(keys)) == len(keys)
     assert len({item.text for item in items}) == len(items)
     assert not any("&" in plain(item.text) for item in items)
 
 
-def test_what_can_not_be_chosen_is_not_there() -> None:
-    items, _ = shown(replace(STATE, displays=1, pets=1, can_see=False))
+def test_what_can_not_be_chosen_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Acted, "listed", Acted.listed[:1])
+    items, _ = shown(replace(SHOWN, monitors=[MAIN], can_see=False))
     assert [plain(item.text) for item in items if item.children] == ["Looks", "Size"]
     assert "Show part of the screen…" not in [plain(item.text) for item in items]
 
 
 def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
-    in_tray, at_pet = shown(replace(STATE, in_tray=True))[0], shown()[0]
+    in_tray, at_pet = shown(in_tray=True)[0], shown()[0]
     texts = [{plain(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
     assert texts[1] - texts[0] == {"Move to next corner"}
 
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
-    items, _ = shown(replace(STATE, size=150))
+    items, _ = shown(size=150)
     assert [item.checked for item in items if item.checked is not None] == [True, False, True]
     sizes = next(item for item in items if plain(item.text) == "Size").children
     assert sizes is not None
@@ -126,12 +165,10 @@ def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> No
 
 
 def test_monitors_are_named_by_model_or_number_and_position() -> None:
-    main = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
-    right = Monitor("b", Rect(1920, 0, 1280, 1024))
     above = Monitor("c", Rect(0, -1080, 1920, 1080), model="LG")
     left = Monitor("d", Rect(-1280, 0, 1280, 1024), model="LG")
-    assert list(display_names([main, right], Texts("en")).values()) == ["DELL U2720Q (main)", "Display 2 (right)"]
-    assert list(display_names([main, above, left], Texts("zh")).values()) == [
+    assert list(display_names([MAIN, RIGHT], Texts("en")).values()) == ["DELL U2720Q (main)", "Display 2 (right)"]
+    assert list(display_names([MAIN, above, left], Texts("zh")).values()) == [
         "DELL U2720Q（主屏幕）",
         "屏幕 2（上方）",
         "屏幕 3（左边）",
@@ -167,7 +204,7 @@ def test_the_tray_says_the_one_thing_that_matters_now() -> None:
 
 @pytest.mark.parametrize("in_tray", [False, True])
 def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
-    items, _acted = shown(replace(STATE, in_tray=in_tray))
+    items, _acted = shown(in_tray=in_tray)
     drawn = {file.stem for file in (assets_folder() / "menu" / "signs").glob("*.svg")}
     assert [item.text for item in items if item.sign not in drawn] == []
 

@@ -1,19 +1,19 @@
-"""Controller of the pet's and the tray's menu.
+"""The menu of the pet and the tray: its entries and their order, built each time one opens.
 
-Fills the menu with the current state and runs each entry through the same commands as the pages. Moving windows is
-the desktop controller's.
+Runs each entry through the same commands as the pages. Moving windows is the desktop controller's.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor
-from pet.desktop.menu_model import Action, MenuActions, MenuChoice, MenuItem, MenuState, Moves, menu_items
+from pet.desktop.menu_model import Action, MenuItem
 from pet.desktop.windows.titles import display_names
 from pet.settings.schema import Settings
 
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from pet.bridge.commands.pets.pets import PetInfo
     from pet.bridge.commands.pets.skin_views import SkinInfo
 
+SIZES = (50, 75, 100, 125, 150, 200)
+"""Per cent; values in between are available in the settings."""
 _MOST = 24
 """Maximum names in one list; the settings show all."""
+_LONGEST = 40  # characters of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,22 @@ class ShownWindows:
     can_see: bool  # the desktop supports screenshots
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves:
+    """Window and program actions available to the menu; on the GUI thread."""
+
+    toggle_chat: Action
+    show_chat: Action
+    open_settings: Action
+    screenshot: Action
+    toggle_login: Action
+    to_corner: Action
+    bring_back: Action
+    send_to: Callable[[str], None]
+    toggle_pet: Action
+    quit: Action
+
+
 class MenuController:
     def __init__(
         self, core: CoreClient, settings: Callable[[], Settings], standing: Callable[[], ShownWindows], moves: Moves
@@ -48,35 +67,62 @@ class MenuController:
         self._moves = moves
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
-        settings, standing = self._settings(), self._standing()
-        status = self._core.status()
-        paused = status is not None and status.paused
-        state = MenuState(
-            chat_shown=standing.chat_shown,
-            pet_shown=standing.pet_shown,
-            paused=paused,
-            has_tray=standing.has_tray,
-            undisturbed=settings.do_not_disturb,
-            at_login=standing.at_login,
-            in_tray=in_tray,
-            can_see=standing.can_see,
-            size=settings.pet_size,
-            displays=len(standing.monitors),
-            pets=len(self._core.pets()),
-        )
-        return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._core.texts())
+        """Return the whole menu. Complete without a tray: there, hiding the pet would leave nothing to click on.
 
-    def _actions(self, paused: bool, undisturbed: bool, standing: ShownWindows) -> MenuActions:
-        return MenuActions(
-            **{each.name: getattr(self._moves, each.name) for each in fields(Moves)},
-            new_conversation=self._new_conversation,
-            toggle_pause=lambda: self._core.pause(not paused),
-            toggle_disturb=lambda: self._core.change_setting("do_not_disturb", not undisturbed),
-            resize=lambda size: self._core.change_setting("pet_size", size),
-            pets=lambda: self._pets(),  # noqa: PLW0108  asked when the list opens, not now
-            skins=lambda: self._skins(),  # noqa: PLW0108
-            displays=lambda: self._displays(standing),
+        In the tray it brings the pet back; at the pet it moves it out of the way.
+        """
+        core, moves = self._core, self._moves
+        settings, shown, status, texts = self._settings(), self._standing(), core.status(), core.texts()
+        paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
+
+        def entry(key: str, act: Action, sign: str, *, checked: bool | None = None) -> MenuItem:
+            return MenuItem(text=texts(key), act=act, sign=sign, checked=checked)
+
+        def submenu(key: str, children: Callable[[], Sequence[MenuItem]], sign: str) -> MenuItem:
+            return MenuItem(text=texts(key), children=children, sign=sign)
+
+        chat = "shell.menu_hide_chat" if shown.chat_shown else "shell.menu_open_chat"
+        pet = "shell.menu_hide_pet" if shown.pet_shown else "shell.menu_show_pet"
+        groups = (
+            (
+                entry(chat, moves.toggle_chat, "chat"),
+                entry("shell.menu_new_conversation", self._new_conversation, "new"),
+                *([entry("shell.menu_screenshot", moves.screenshot, "piece")] if shown.can_see else ()),
+            ),
+            (
+                entry("shell.menu_pause", lambda: core.pause(not paused), "brain", checked=paused),
+                entry(
+                    "shell.menu_do_not_disturb",
+                    lambda: core.change_setting("do_not_disturb", not undisturbed),
+                    "hush",
+                    checked=undisturbed,
+                ),
+            ),
+            (
+                *([submenu("shell.menu_pets", self._pets, "pet")] if len(core.pets()) > 1 else ()),
+                submenu("shell.menu_skin", self._skins, "look"),
+                submenu("shell.menu_size", partial(self._sizes, settings.pet_size), "size"),
+            ),
+            (
+                entry("shell.menu_bring_back", moves.bring_back, "corner")
+                if in_tray
+                else entry("shell.menu_to_corner", moves.to_corner, "corner"),
+                *(
+                    [submenu("shell.menu_displays", partial(self._displays, shown), "display")]
+                    if len(shown.monitors) > 1
+                    else ()
+                ),
+            ),
+            (
+                entry("shell.menu_at_login", moves.toggle_login, "login", checked=shown.at_login),
+                entry("shell.menu_settings", moves.open_settings, "settings"),
+            ),
+            (
+                *([entry(pet, moves.toggle_pet, "hide")] if shown.has_tray or not shown.pet_shown else ()),
+                entry("shell.menu_quit", moves.quit, "quit"),
+            ),
         )
+        return [replace(item, starts_group=item is group[0]) for group in groups for item in group]
 
     def _new_conversation(self) -> None:
         """Show the chat immediately; its page opens the new tab once it is ready."""
@@ -90,26 +136,33 @@ class MenuController:
         if made is not None:
             self._core.emit(ConversationAsked(conversation=made))
 
-    def _pets(self) -> list[MenuChoice]:
+    def _pets(self) -> list[MenuItem]:
         return _choices(self._core.pets(), self._core.switch_pet)
 
-    def _skins(self) -> list[MenuChoice]:
-        return _choices(self._core.skins(), self._core.choose_skin)
+    def _skins(self) -> list[MenuItem]:
+        more = MenuItem(text=self._core.texts()("shell.menu_more"), act=self._moves.open_settings, starts_group=True)
+        return [*_choices(self._core.skins(), self._core.choose_skin), more]
 
-    def _displays(self, standing: ShownWindows) -> list[MenuChoice]:
-        names = display_names(standing.monitors, self._core.texts())
-        send, here = self._moves.send_to, standing.here
+    def _sizes(self, now: int) -> list[MenuItem]:
+        resize = partial(self._core.change_setting, "pet_size")
+        return [_choice(f"{size}%", partial(resize, size), chosen=size == now) for size in SIZES]
+
+    def _displays(self, shown: ShownWindows) -> list[MenuItem]:
+        names = display_names(shown.monitors, self._core.texts())
+        send = self._moves.send_to
         return [
-            MenuChoice(text=names[each.name], act=_each(send, each.name), chosen=each.name == here)
-            for each in standing.monitors
+            _choice(names[each.name], partial(send, each.name), chosen=each.name == shown.here)
+            for each in shown.monitors
         ]
 
 
-def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[MenuChoice]:
+def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[MenuItem]:
     """Return the first entries, plus the selected one wherever it is."""
     short = [each for place, each in enumerate(listed) if place < _MOST or each.current]
-    return [MenuChoice(text=each.name or each.id, act=_each(act, each.id), chosen=each.current) for each in short]
+    return [_choice(each.name or each.id, partial(act, each.id), chosen=each.current) for each in short]
 
 
-def _each(act: Callable[[str], None], name: str) -> Action:
-    return lambda: act(name)
+def _choice(text: str, act: Action, *, chosen: bool) -> MenuItem:
+    """One of several; its text is a name, in which ``&`` marks nothing."""
+    short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return MenuItem(text=short.replace("&", "&&"), act=act, checked=chosen, one_of=True)
