@@ -18,12 +18,6 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
-    Compacted,
-    ContextCleared,
-    ContextFound,
-    Header,
-    MemorySet,
-    OpenerAsked,
     PartialReply,
     RoundCompleted,
     TitleSet,
@@ -40,7 +34,6 @@ _SAID = tuple(
     prefix(kind)
     for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemovedSet, VariantSet)
 )
-_SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, ContextCleared, Header, OpenerAsked))
 _AROUND = 60  # characters of context on each side of a match
 _MOST_TERMS = 12
 
@@ -132,7 +125,7 @@ def _after_marks(data: bytes) -> Iterator[bytes]:
 def _entries(data: bytes) -> list[TranscriptEntry]:
     found: list[TranscriptEntry] = []
     for line in data.split(b"\n")[:-1]:
-        if line.startswith(_SAID) and not line.startswith(_SKIPPED):
+        if line.startswith(_SAID):
             with suppress(ValueError):
                 found.append(decode_entry(line.decode()))
     return found
