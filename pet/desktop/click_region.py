@@ -5,6 +5,7 @@ The outline is dilated, so that a click just beside a paw, or a frame shifted by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pet.desktop.geometry import Rect
@@ -14,7 +15,10 @@ GROW = 4
 OPAQUE = 24
 """Alpha threshold; soft shadows and antialiased edges are below it."""
 
+_OPAQUE_RUN = re.compile(rb"[\x%02x-\xff]+" % OPAQUE)
+
 Spans = list[tuple[int, int]]
+"""The runs [start, end) of pixels in one row."""
 
 
 def click_outline(alpha: Sequence[bytes], *, grow: int = GROW) -> list[Rect]:
@@ -23,25 +27,10 @@ def click_outline(alpha: Sequence[bytes], *, grow: int = GROW) -> list[Rect]:
     ``alpha`` has one byte per pixel, row by row. Runs that repeat in the next row are merged into one taller
     rectangle.
     """
-    rows = [_spans(row) for row in alpha]
+    rows = [[run.span() for run in _OPAQUE_RUN.finditer(row)] for row in alpha]
     width = len(alpha[0]) if alpha else 0
     grown = [_grown(rows, index, grow, width) for index in range(len(rows))]
     return _stacked(grown)
-
-
-def _spans(row: bytes) -> Spans:
-    """Return the runs [start, end) of opaque pixels in one row."""
-    spans: Spans = []
-    start: int | None = None
-    for x, value in enumerate(row):
-        if value >= OPAQUE:
-            start = x if start is None else start
-        elif start is not None:
-            spans.append((start, x))
-            start = None
-    if start is not None:
-        spans.append((start, len(row)))
-    return spans
 
 
 def _grown(rows: Sequence[Spans], index: int, grow: int, width: int) -> Spans:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TookTooLong
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pet.bridge.command import Client
@@ -48,14 +47,13 @@ class DeferredCore:
 
     def get_nowait(self) -> Core | None:
         """Return the core, or None if it is not ready or failed to start."""
-        failed = self._future.done() and self._future.exception() is not None
-        return self._future.result() if self._future.done() and not failed else None
+        return self.wait(0)
 
     def wait(self, seconds: float | None = None) -> Core | None:
         """Wait for the core; None if it failed to start or the timeout expired."""
         try:
             failed = self._future.exception(seconds) is not None
-        except TookTooLong:
+        except TimeoutError:
             return None
         return None if failed else self._future.result()
 
@@ -111,7 +109,7 @@ def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[],
     post(lambda: answer.set_result(work()))
     try:
         return answer.result(_ANSWER_SECONDS)
-    except TookTooLong:
+    except TimeoutError:
         return otherwise
 
 

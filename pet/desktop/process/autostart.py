@@ -49,24 +49,24 @@ class AutostartFile:
 
     @property
     def on(self) -> bool:
-        try:
-            lines = self._file.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            return False
         off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # how desktops disable an entry
-        return not any(line.replace(" ", "") in off for line in lines)
+        lines = self._lines()
+        return lines is not None and not any(line.replace(" ", "") in off for line in lines)
 
     @property
     def other(self) -> bool:
-        try:
-            lines = self._file.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            return False
-        return self._exec not in lines
+        lines = self._lines()
+        return lines is not None and self._exec not in lines
 
     @property
     def place(self) -> str:
         return str(self._file)
+
+    def _lines(self) -> list[str] | None:
+        try:
+            return self._file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return None
 
     @property
     def _exec(self) -> str:

@@ -6,7 +6,7 @@ The entries come from ``pet.desktop.menu_model``; submenus are filled when they 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 
 from PySide6.QtCore import QPoint, Qt
@@ -181,13 +181,5 @@ def _drawn(sign: str, colour: str, ratio: float) -> QIcon:
 
 
 def _sheet(colours: _Colours, *, round_corners: bool) -> str:
-    return _SHEET.format(
-        paper=colours.paper,
-        ink=colours.ink,
-        soft=colours.soft,
-        line=colours.line,
-        chosen=colours.chosen,
-        name=colours.name,
-        radius=12 if round_corners else 0,
-        pictures=(assets_folder() / "menu").as_posix(),
-    )
+    pictures = (assets_folder() / "menu").as_posix()
+    return _SHEET.format(**asdict(colours), radius=12 if round_corners else 0, pictures=pictures)
