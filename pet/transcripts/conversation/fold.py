@@ -16,7 +16,6 @@ from pet.model import (
     ModelChoice,
     TextPart,
     TurnEnd,
-    Usage,
     UsedMemory,
 )
 from pet.text.plain_formula import without_formulas
@@ -285,10 +284,6 @@ def _has_receipt(turn: Turn) -> bool:
 
 def _turn(told: _Told, *, running: bool) -> Turn:
     said, closed = told.said, told.closed
-    if closed is not None:
-        end: TurnEnd | None = closed.end
-    else:
-        end = None if running else TurnEnd.CUT
     return Turn(
         id=said.turn,
         kind=said.turn_kind,
@@ -304,8 +299,8 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         read_only=said.read_only,
         supersedes=said.supersedes,
         rounds=tuple(_rounds(told)),
-        end=end,
-        error=closed.error if closed is not None else None,
+        end=closed.end if closed else None if running else TurnEnd.CUT,
+        error=closed.error if closed else None,
     )
 
 
@@ -314,18 +309,10 @@ def _rounds(told: _Told) -> Iterable[Round]:
     if told.closed is not None and told.closed.cut_text:
         broken_off[told.closed.round] = told.closed.cut_text
     for number in sorted(told.rounds.keys() | broken_off.keys()):
-        done = told.rounds.get(number)
+        done, off = told.rounds.get(number), number in told.off
         if done is None:
             text = broken_off[number]
-            yield Round(
-                number=number,
-                parts=(TextPart(text=text),) if text else (),
-                stop=None,
-                usage=Usage(),
-                model="",
-                results=(),
-                off=number in told.off,
-            )
+            yield Round(number=number, parts=(TextPart(text=text),) if text else (), off=off)
         else:
             yield Round(
                 number=number,
@@ -334,5 +321,5 @@ def _rounds(told: _Told) -> Iterable[Round]:
                 usage=done.usage,
                 model=done.model,
                 results=tuple(told.results.get(number, ())),
-                off=number in told.off,
+                off=off,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pet.access.policy import Brain
@@ -35,10 +35,10 @@ class Round:
 
     number: int
     parts: tuple[ReplyPart, ...]
-    stop: StopReason | None
-    usage: Usage
-    model: str
-    results: tuple[ToolCompleted, ...]
+    stop: StopReason | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    results: tuple[ToolCompleted, ...] = ()
     off: bool = False
 
     @property
