@@ -14,8 +14,6 @@ from pet.errors import EditAmbiguous, EditNoChange, EditNotFound, EmptyQuery
 from pet.workspace.text.encoded_text import dominant_newline, normalize_newlines
 
 _SPACE = re.compile(r"\s+")
-_LEAD = re.compile(r"^\s*")
-_TAIL = re.compile(r"\s*$")
 _WIDE = re.compile(
     "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
 )
@@ -65,12 +63,12 @@ def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | No
         return None
     start, end = offsets[found[0]], offsets[found[0] + len(needle) - 1] + 1
     removal = not new.strip()
-    lead_old, lead_new = _ends(_LEAD, old), _ends(_LEAD, new)
+    lead_old, lead_new = (each[: len(each) - len(each.lstrip())] for each in (old, new))
     if not removal and normalize_newlines(lead_old) == normalize_newlines(lead_new):
         new = new[len(lead_new) :]
     else:
         start -= _reach(text[:start][::-1], lead_old[::-1], "\n\r")
-    tail_old, tail_new = _ends(_TAIL, old), _ends(_TAIL, new)
+    tail_old, tail_new = (each[len(each.rstrip()) :] for each in (old, new))
     if not removal and normalize_newlines(tail_old) == normalize_newlines(tail_new):
         new = new[: len(new) - len(tail_new)]
     else:
@@ -137,8 +135,3 @@ def _find_all(text: str, part: str) -> list[int]:
         found.append(at)
         at = text.find(part, at + 1)
     return found
-
-
-def _ends(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    return found.group() if found else ""

@@ -90,14 +90,7 @@ def with_newlines_of(text: str, old: EncodedText) -> str:
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
     """Return lines and their ends, same length; the last line's end is empty."""
-    lines: list[str] = []
-    ends: list[str] = []
-    at = 0
-    for found in _LINE_END.finditer(text):
-        lines.append(text[at : found.start()])
-        ends.append(found.group())
-        at = found.end()
-    return [*lines, text[at:]], [*ends, ""]
+    return _LINE_END.split(text), [*_LINE_END.findall(text), ""]
 
 
 def with_text(old: EncodedText | None, text: str) -> bytes:
