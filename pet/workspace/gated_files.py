@@ -7,13 +7,12 @@ enter a request.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from pet.access.policy import Access, FileKind, TurnGate
-from pet.errors import FileBroken, FileMissing, ForgottenText, PathRefused, PetError
+from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
 from pet.model import (
     OPTIONAL_FILES,
     Author,
@@ -101,8 +100,8 @@ class GatedFiles:
         """
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
         found: dict[str, str] = {}
-        for name in _logs(self._store.root / LOG_FOLDER, log_name(today)):
-            state = self._store.read(name)
+        for name in reversed(self._store.log_names()):
+            state = self._store.read(name) if name <= log_name(today) else None
             if isinstance(state, Present) and state.text.strip():
                 found[name] = state.text
             if len(found) == count:
@@ -188,13 +187,3 @@ class GatedFiles:
 
     def _checker(self, name: str, kind: FileKind) -> Callable[[], None]:
         return lambda: self._gate.check_write(kind, name)
-
-
-def _logs(folder: Path, latest: str) -> list[str]:
-    """Return the names of the daily logs up to ``latest``, newest first."""
-    found: list[str] = []
-    with suppress(OSError):
-        for file in folder.iterdir():
-            with suppress(PathRefused):
-                found.append(parse_name(f"{LOG_FOLDER}/{file.name}"))
-    return sorted((name for name in found if name <= latest), reverse=True)
