@@ -53,21 +53,23 @@ class Skill:
     file: Path
 
 
+_Known = dict[Path, tuple[Signature, Skill]]
+
+
 class Skills:
     """The skills of one pet. Lists the folders on each call and re-reads only changed files."""
 
     def __init__(self, workspace: Path, shared: Path) -> None:
         self._folders: tuple[tuple[Origin, Path], ...] = (("pet", workspace / FOLDER), ("shared", shared))
-        self._known: dict[Path, tuple[Signature, Skill]] = {}
+        self._known: _Known = {}
 
     def found(self) -> tuple[Skill, ...]:
         """Return all skills by name, including those with a problem; on duplicate names the pet's own wins."""
-        known = self._known
-        self._known = {}
+        known, self._known = self._known, {}
         kept: dict[str, Skill] = {}
         broken: list[Skill] = []
         for origin, folder in self._folders:
-            for skill in _look(origin, folder, known, self._known):
+            for skill in self._look(origin, folder, known):
                 other = kept.get(skill.name)
                 if skill.problem:
                     broken.append(skill)
@@ -83,94 +85,68 @@ class Skills:
         """Return the skills the pet can load."""
         return tuple(skill for skill in self.found() if not skill.problem)
 
+    def _look(self, origin: Origin, path: Path, known: _Known) -> list[Skill]:
+        try:
+            with open_folder(path.parent.resolve(), path.name) as folder:
+                names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]
+                found = [self._one(origin, path / name / FILE, folder, known) for name in names]
+        except OSError:  # missing or unreadable folder: no skills
+            return []
+        return [skill for skill in found if skill is not None]
+
+    def _one(self, origin: Origin, file: Path, skills: Folder, known: _Known) -> Skill | None:
+        try:
+            with skills.sub(file.parent.name, create=False) as folder:
+                signature = folder.signature(FILE)
+                if signature is None:
+                    return None
+                if file not in known or known[file][0] != signature:
+                    known[file] = signature, _read(origin, file, folder)
+                self._known[file] = known[file]
+                return known[file][1]
+        except (NotADirectoryError, _Missing):  # the first: a file among the folders
+            return None
+        except FolderIsLink:
+            return None if (file.parent.is_file() and not file.parent.is_symlink()) else _broken(origin, file, "link")
+        except OSError:
+            return _broken(origin, file, "unreadable")
+
 
 def load_skill(skill: Skill) -> str:
     """Read and return the text below the front matter. Raises FileMissing or FileBroken."""
     home = skill.file.parent
+    shown = f"{FOLDER}/{home.name}/{FILE}"
     try:
         with open_folder(home.parents[1].resolve(), home.parent.name, home.name) as folder:
             text = _text(folder)
-    except FileNotFoundError:
-        raise FileMissing(file=_shown(home)) from None
+    except (FileNotFoundError, _Missing):
+        raise FileMissing(file=shown) from None
     except FolderIsLink:
-        raise FileBroken(file=_shown(home), problem="link") from None
+        raise FileBroken(file=shown, problem="link") from None
     except OSError:
-        raise FileBroken(file=_shown(home), problem="unreadable") from None
-    if text is None:
-        raise FileMissing(file=_shown(home))
-    if isinstance(text, _Wrong):
-        raise FileBroken(file=_shown(home), problem=text.problem)
+        raise FileBroken(file=shown, problem="unreadable") from None
+    except _Wrong as wrong:
+        raise FileBroken(file=shown, problem=wrong.problem) from None
     front = _FRONT.match(text)
     return text[front.end() :].strip() if front else text.strip()
 
 
-def _shown(home: Path) -> str:
-    return f"{FOLDER}/{home.name}/{FILE}"
+class _Missing(Exception):
+    """There is no SKILL.md."""
 
 
-# --- looking ------------------------------------------------------------------------------------
+class _Wrong(Exception):
+    """It can't be used."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class _Wrong:
-    problem: Problem
-
-
-def _look(
-    origin: Origin,
-    path: Path,
-    known: dict[Path, tuple[Signature, Skill]],
-    seen: dict[Path, tuple[Signature, Skill]],
-) -> list[Skill]:
+def _read(origin: Origin, file: Path, folder: Folder) -> Skill:
     try:
-        with open_folder(path.parent.resolve(), path.name) as folder:
-            names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]
-            found = [_one(origin, path / name / FILE, folder, known, seen) for name in names]
-    except OSError:  # missing or unreadable folder: no skills
-        return []
-    return [skill for skill in found if skill is not None]
-
-
-def _one(
-    origin: Origin,
-    file: Path,
-    skills: Folder,
-    known: dict[Path, tuple[Signature, Skill]],
-    seen: dict[Path, tuple[Signature, Skill]],
-) -> Skill | None:
-    name = file.parent.name
-    try:
-        with skills.sub(name, create=False) as folder:
-            signature = folder.signature(FILE)
-            if signature is None:
-                return None
-            if file in known and known[file][0] == signature:
-                seen[file] = known[file]
-                return known[file][1]
-            skill = _read(origin, file, folder)
-            if skill is not None:
-                seen[file] = (signature, skill)
-            return skill
-    except NotADirectoryError:  # a file among the folders
-        return None
-    except FolderIsLink:
-        return None if (file.parent.is_file() and not file.parent.is_symlink()) else _broken(origin, file, "link")
-    except OSError:
-        return _broken(origin, file, "unreadable")
-
-
-def _read(origin: Origin, file: Path, folder: Folder) -> Skill | None:
-    text = _text(folder)
-    if text is None:
-        return None
-    if isinstance(text, _Wrong):
-        return _broken(origin, file, text.problem)
-    front = _FRONT.match(text)
-    if front is None:
-        return _broken(origin, file, "no_front_matter")
-    fields = _fields(front["front"])
-    if isinstance(fields, _Wrong):
-        return _broken(origin, file, fields.problem)
+        fields = _fields(_text(folder))
+    except _Wrong as wrong:
+        return _broken(origin, file, wrong.problem)
     name, description = fields.get("name"), fields.get("description")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return _broken(origin, file, "bad_name")
@@ -185,31 +161,31 @@ def _read(origin: Origin, file: Path, folder: Folder) -> Skill | None:
     )
 
 
-def _text(folder: Folder) -> str | _Wrong | None:
+def _text(folder: Folder) -> str:
     match folder.read(FILE, MAX_BYTES):
         case Absent():
-            return None
+            raise _Missing
         case Unusable(problem=problem):
-            return _Wrong(problem)
+            raise _Wrong(problem)
         case Contents(data=data):
             try:
                 return normalize_newlines(decode_text(data).text)
             except NotText:
-                return _Wrong("not_utf8")
+                raise _Wrong("not_utf8") from None
+
+
+def _fields(text: str) -> dict[object, object]:
+    front = _FRONT.match(text)
+    if front is None:
+        raise _Wrong("no_front_matter")
+    try:
+        fields = read_yaml_texts(front["front"]) if len(front["front"]) <= _MAX_FRONT else None
+    except ValueError:
+        fields = None
+    if not isinstance(fields, dict):
+        raise _Wrong("bad_front_matter")
+    return fields
 
 
 def _broken(origin: Origin, file: Path, problem: Problem) -> Skill:
     return Skill(name=file.parent.name[:64], description="", origin=origin, problem=problem, file=file)
-
-
-# --- front matter -------------------------------------------------------------------------------
-
-
-def _fields(front: str) -> dict[object, object] | _Wrong:
-    if len(front) > _MAX_FRONT:
-        return _Wrong("bad_front_matter")
-    try:
-        fields = read_yaml_texts(front)
-    except ValueError:
-        return _Wrong("bad_front_matter")
-    return fields if isinstance(fields, dict) else _Wrong("bad_front_matter")
