@@ -24,7 +24,6 @@ from pet.model import (
     Present,
     Proposal,
     Receipt,
-    ToolSpec,
     Version,
 )
 from pet.text.redaction import Redacted, redact
@@ -58,38 +57,33 @@ def read_path(access: Access, *more: str) -> dict[str, object]:
     return {"type": "string", "pattern": f"^({'|'.join((dotted, _LOG_PATTERN, *more))})$"}
 
 
-def schema(properties: dict[str, object], required: list[str]) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-
 def text_property(texts: Texts, key: str) -> dict[str, object]:
     return {"type": "string", "description": texts(key)}
 
 
-def _describe_read(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+def _read_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
+    return lines_of(read_path(access))
+
+
+def lines_of(path: dict[str, object]) -> dict[str, object]:
+    """The arguments that name lines of a file."""
     number = {"type": "integer", "minimum": 1}
-    properties: dict[str, object] = {"path": read_path(access), "from_line": number, "lines": number}
-    key = "tool.read.on" if access.memory else "tool.read.off"
-    return ToolSpec(name="read", description=texts(key), schema=schema(properties, ["path"]))
+    return {"path": path, "from_line": number, "lines": number}
 
 
-def _describe_write(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    properties: dict[str, object] = {
+def _write_properties(access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {
         "path": {"type": "string", "enum": _writable(access)},
         "content": text_property(texts, "tool.write.content"),
     }
-    key = "tool.write.on" if access.memory else "tool.write.off"
-    return ToolSpec(name="write", description=texts(key), schema=schema(properties, ["path", "content"]))
 
 
-def _describe_edit(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    properties: dict[str, object] = {
+def _edit_properties(access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {
         "path": {"type": "string", "enum": _writable(access)},
         "old_text": text_property(texts, "tool.edit.old_text"),
         "new_text": text_property(texts, "tool.edit.new_text"),
     }
-    key = "tool.edit.on" if access.memory else "tool.edit.off"
-    return ToolSpec(name="edit", description=texts(key), schema=schema(properties, ["path", "old_text", "new_text"]))
 
 
 async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -268,6 +262,6 @@ def _always(_access: Access, _skills: Skills) -> bool:
     return True
 
 
-READ = Tool("read", _always, _describe_read, _read)
-WRITE = Tool("write", _writes, _describe_write, _write)
-EDIT = Tool("edit", _writes, _describe_edit, _edit)
+READ = Tool("read", _always, _read_properties, ("path",), _read, tells_memory=True)
+WRITE = Tool("write", _writes, _write_properties, ("path", "content"), _write, tells_memory=True)
+EDIT = Tool("edit", _writes, _edit_properties, ("path", "old_text", "new_text"), _edit, tells_memory=True)

@@ -13,9 +13,9 @@ from pet.errors import EmptySearch, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.forget.plan import ForgetPlan, listed
-from pet.model import Proposal, ToolSpec
+from pet.model import Proposal
 from pet.tools.approval import ask_owner
-from pet.tools.files import schema, text_property
+from pet.tools.files import text_property
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
 
 
@@ -23,11 +23,8 @@ def _offered(access: Access, _skills: Skills) -> bool:
     return access.recalls and access.learns
 
 
-def _describe(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    properties: dict[str, object] = {"query": text_property(texts, "tool.memory_forget.query")}
-    return ToolSpec(
-        name="memory_forget", description=texts("tool.memory_forget"), schema=schema(properties, ["query"])
-    )
+def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {"query": text_property(texts, "tool.memory_forget.query")}
 
 
 async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -59,4 +56,4 @@ def _told(reply: dict[str, object]) -> ToolOutcome:
     return ToolOutcome(text=json.dumps(reply))
 
 
-MEMORY_FORGET = Tool("memory_forget", _offered, _describe, _forget)
+MEMORY_FORGET = Tool("memory_forget", _offered, _properties, ("query",), _forget)

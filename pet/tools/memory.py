@@ -21,9 +21,9 @@ from pet.memory.scan import is_transcript
 from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
 from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
-from pet.model import Receipt, ToolSpec
+from pet.model import Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
-from pet.tools.files import SAID_PATTERN, read_path, schema, split, text_property
+from pet.tools.files import SAID_PATTERN, lines_of, read_path, split, text_property
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import (
     Arguments,
@@ -58,16 +58,13 @@ def _reads_logs(access: Access, _skills: Skills) -> bool:
 # --- memory_write -------------------------------------------------------------------------------
 
 
-def _describe_write(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    properties: dict[str, object] = {
+def _write_properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {
         "content": text_property(texts, "tool.memory_write.content"),
         "category": {"type": "string", "enum": list(CATEGORIES)},
         "due": text_property(texts, "tool.memory_write.due"),
         "who": {"type": "string", "enum": ["owner", "pet"], "description": texts("tool.memory_write.who")},
     }
-    return ToolSpec(
-        name="memory_write", description=texts("tool.memory_write"), schema=schema(properties, ["content"])
-    )
 
 
 async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -171,15 +168,12 @@ def who_said(said: str) -> Who:
 # --- memory_search ------------------------------------------------------------------------------
 
 
-def _describe_search(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    properties: dict[str, object] = {
+def _search_properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {
         "query": text_property(texts, "tool.memory_search.query"),
         "max_results": {"type": "integer", "minimum": 1, "maximum": MAX_RESULTS},
         "min_score": {"type": "number", "minimum": 0, "maximum": 1},
     }
-    return ToolSpec(
-        name="memory_search", description=texts("tool.memory_search"), schema=schema(properties, ["query"])
-    )
 
 
 async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -213,11 +207,8 @@ def _result(hit: Hit) -> dict[str, object]:
 # --- memory_get ---------------------------------------------------------------------------------
 
 
-def _describe_get(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
-    number = {"type": "integer", "minimum": 1}
-    path = read_path(access, SAID_PATTERN)
-    properties: dict[str, object] = {"path": path, "from_line": number, "lines": number}
-    return ToolSpec(name="memory_get", description=texts("tool.memory_get"), schema=schema(properties, ["path"]))
+def _get_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
+    return lines_of(read_path(access, SAID_PATTERN))
 
 
 async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -281,6 +272,6 @@ def _json(reply: Mapping[str, object]) -> str:
     return json.dumps(reply, ensure_ascii=False)
 
 
-MEMORY_WRITE = Tool("memory_write", _appends, _describe_write, _write)
-MEMORY_SEARCH = Tool("memory_search", _searches, _describe_search, _search)
-MEMORY_GET = Tool("memory_get", _reads_logs, _describe_get, _get)
+MEMORY_WRITE = Tool("memory_write", _appends, _write_properties, ("content",), _write)
+MEMORY_SEARCH = Tool("memory_search", _searches, _search_properties, ("query",), _search)
+MEMORY_GET = Tool("memory_get", _reads_logs, _get_properties, ("path",), _get)

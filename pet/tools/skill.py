@@ -11,8 +11,6 @@ import asyncio
 from pet.access.policy import Access
 from pet.errors import ToolRefused
 from pet.i18n import Texts
-from pet.model import ToolSpec
-from pet.tools.files import schema
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
 from pet.workspace.skills import load_skill
 
@@ -21,9 +19,8 @@ def _offered(_access: Access, skills: Skills) -> bool:
     return bool(skills)
 
 
-def _describe(_access: Access, texts: Texts, skills: Skills) -> ToolSpec:
-    names: dict[str, object] = {"type": "string", "enum": [skill.name for skill in skills]}
-    return ToolSpec(name="skill", description=texts("tool.skill"), schema=schema({"name": names}, ["name"]))
+def _properties(_access: Access, _texts: Texts, skills: Skills) -> dict[str, object]:
+    return {"name": {"type": "string", "enum": [skill.name for skill in skills]}}
 
 
 async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -37,4 +34,4 @@ async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
 
 
-SKILL = Tool("skill", _offered, _describe, _load)
+SKILL = Tool("skill", _offered, _properties, ("name",), _load)

@@ -91,12 +91,28 @@ Skills = tuple["Skill", ...]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """``offered``: whether a conversation has it now."""
+    """``offered``: whether a conversation has it now. ``properties``: its arguments by name, as JSON schemas; of them
+    ``required`` must be given. ``tells_memory``: its description says whether memory is on.
+    """
 
     name: str
     offered: Callable[[Access, Skills], bool]
-    describe: Callable[[Access, Texts, Skills], ToolSpec]
+    properties: Callable[[Access, Texts, Skills], dict[str, object]]
+    required: tuple[str, ...]
     run: Callable[[ToolContext, Arguments], Awaitable[ToolOutcome]]
+    tells_memory: bool = False
+
+    def describe(self, access: Access, texts: Texts, skills: Skills) -> ToolSpec:
+        key = f"tool.{self.name}"
+        if self.tells_memory:
+            key += ".on" if access.memory else ".off"
+        schema = {
+            "type": "object",
+            "properties": self.properties(access, texts, skills),
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+        return ToolSpec(name=self.name, description=texts(key), schema=schema)
 
 
 def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
