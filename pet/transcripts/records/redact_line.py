@@ -79,15 +79,11 @@ def redact_line(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes |
         return json.dumps(after, separators=(",", ":")).encode()
 
 
+@dataclass(frozen=True, slots=True)
 class _LineRedactor:
     """Redacts one line by kind of content. ``scrubbed`` modifies the line it is given."""
 
-    def __init__(self, wanted: RedactionRule) -> None:
-        self._said = wanted.holds
-        self._quotes = wanted.quotes
-        self._marker = wanted.marker
-        self._versions = wanted.versions
-        self._recount = wanted.recount
+    rule: RedactionRule
 
     def spots(self, line: Line) -> Iterator[TextMatch]:
         for place, text in self._found(line):
@@ -123,14 +119,14 @@ class _LineRedactor:
             case "header" | "memory_set" | "earlier_dropped" | "turns_removed":
                 return
             case _:
-                yield from (("said", text) for text in _strings(line) if self._said(text))
+                yield from (("said", text) for text in _strings(line) if self.rule.holds(text))
 
     def _holds(self, text: str) -> bool:
         """For non-visible text, where a partial match is enough."""
-        return self._said(text) or self._quotes(text)
+        return self.rule.holds(text) or self.rule.quotes(text)
 
     def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
-        if isinstance(text, str) and self._said(text):
+        if isinstance(text, str) and self.rule.holds(text):
             yield "said", text
 
     def _if_holds(self, place: Place, text: object) -> Iterator[tuple[Place, str]]:
@@ -180,7 +176,7 @@ class _LineRedactor:
                 self._clear_error(line)
             case "tool_done":
                 if self._holds(str(line.get("text", ""))):
-                    line["text"] = self._marker
+                    line["text"] = self.rule.marker
                 self._clear_error(line)
                 self._clear_noted(line)
                 self._rename_versions(line)
@@ -193,7 +189,7 @@ class _LineRedactor:
         args = _error_args(line)
         for name, value in args.items():
             if isinstance(value, str) and not is_name(value) and self._holds(value):
-                args[name] = self._marker
+                args[name] = self.rule.marker
 
     def _clear_noted(self, line: Line) -> None:
         kept = [item for item in _noted(line) if not self._holds(str(item.get("text", "")))]
@@ -205,13 +201,14 @@ class _LineRedactor:
         receipt = line.get("receipt")
         if not isinstance(receipt, dict):
             return
+        versions = self.rule.versions
         before, after = str(receipt.get("before")), str(receipt.get("after"))
-        wrote_it = after in self._versions and before not in self._versions
-        renamed = self._versions.get(before, before), self._versions.get(after, after)
+        wrote_it = after in versions and before not in versions
+        renamed = versions.get(before, before), versions.get(after, after)
         if renamed == (before, after):
             return
         receipt["before"], receipt["after"] = renamed
-        counts = self._recount(str(receipt.get("file")), *renamed, wrote_it)
+        counts = self.rule.recount(str(receipt.get("file")), *renamed, wrote_it)
         if counts is not None:
             receipt["added"], receipt["removed"] = counts
             receipt["before"] = renamed[0] if any(counts) else renamed[1]
@@ -235,7 +232,7 @@ class _LineRedactor:
     def _cleared(self, value: object) -> object:
         match value:
             case str():
-                return self._marker if self._holds(value) and not is_name(value) else value
+                return self.rule.marker if self._holds(value) and not is_name(value) else value
             case list():
                 return [self._cleared(each) for each in value]
             case dict():
@@ -257,7 +254,7 @@ def _is_thinking(part: Line) -> bool:
 
 def _shown(value: object) -> str:
     """Return all argument values as text, numbers and keys included, file names excluded."""
-    return "\0".join(text for text in _everything(value) if not is_name(text))
+    return "\0".join(text for text in _strings(value, whole=True) if not is_name(text))
 
 
 def _in_words(arguments: str) -> str:
@@ -269,34 +266,22 @@ def _in_words(arguments: str) -> str:
     return "\n".join(texts) or arguments
 
 
-def _strings(value: object) -> Iterator[str]:
+def _strings(value: object, *, whole: bool = False) -> Iterator[str]:
+    """``whole``: numbers, keys and what is in the frame too."""
     match value:
         case str():
             yield value
-        case list():
-            for each in value:
-                yield from _strings(each)
-        case dict():
-            for name, each in value.items():
-                if name not in _FRAME:
-                    yield from _strings(each)
-
-
-def _everything(value: object) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case bool() | None:
-            return
-        case int() | float():
+        case int() | float() if whole and not isinstance(value, bool):
             yield str(value)
         case list():
             for each in value:
-                yield from _everything(each)
+                yield from _strings(each, whole=whole)
         case dict():
             for name, each in value.items():
-                yield name
-                yield from _everything(each)
+                if whole:
+                    yield name
+                if whole or name not in _FRAME:
+                    yield from _strings(each, whole=whole)
 
 
 def _error_args(line: Line) -> Line:
