@@ -14,24 +14,20 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
 from pet.ids import new_id
 from pet.workspace.file_names import temp_name
-from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Raw, Signature, Unusable, read_open
+from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Raw, Unusable, read_open
 
 _LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
 _BINARY = getattr(os, "O_BINARY", 0)
 _REPLACE_IGNORE_MERGE_ERRORS = 0x2
 
 
-class PathFolder:
+class PathFolder(Folder):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._check()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -77,19 +73,8 @@ class PathFolder:
         except OSError:
             return Unusable("unreadable")
 
-    def signature(self, name: str) -> Signature | None:
-        try:
-            found = (self._path / name).lstat()
-        except FileNotFoundError:
-            return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
-
-    def came(self, name: str) -> int | None:
-        try:
-            found = (self._path / name).lstat()
-        except FileNotFoundError:
-            return None
-        return max(found.st_mtime_ns, found.st_ctime_ns)  # the second is when it was created here
+    def about(self, name: str) -> os.stat_result:
+        return (self._path / name).lstat()
 
     def create(self, name: str, data: bytes, mode: int) -> None:
         self._check()

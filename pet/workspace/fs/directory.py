@@ -67,7 +67,9 @@ def read_open(fd: int, limit: int) -> Raw:
 class Folder(Protocol):
     """Names are single path components; every method may raise OSError."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
@@ -87,15 +89,27 @@ class Folder(Protocol):
         """Return the file if it is a regular one of at most ``limit`` bytes. Never blocks on a pipe."""
         ...
 
+    def about(self, name: str) -> os.stat_result:
+        """Return the status of the file, or of the link if it is one. Raises FileNotFoundError."""
+        ...
+
     def signature(self, name: str) -> Signature | None:
         """Return the file's stat signature, or None if it does not exist."""
-        ...
+        try:
+            found = self.about(name)
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     def came(self, name: str) -> int | None:
         """Return when the file was changed or came to this disk, whichever is later, in nanoseconds; None if it does
         not exist. Sync programs keep another machine's modification time.
         """
-        ...
+        try:
+            found = self.about(name)
+        except FileNotFoundError:
+            return None
+        return max(found.st_mtime_ns, found.st_ctime_ns)  # on Windows the second is when it was created here
 
     def create(self, name: str, data: bytes, mode: int) -> None:
         """Create the file, synced to disk on return. Raises FileExistsError."""

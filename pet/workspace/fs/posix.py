@@ -8,9 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
-from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Problem, Raw, Signature, Unusable, read_open
+from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Problem, Raw, Unusable, read_open
 from pet.workspace.fs.rename_exchange import exchange_files
 
 assert sys.platform != "win32"  # there it is PathFolder
@@ -22,16 +21,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class PosixFolder:
+class PosixFolder(Folder):
     def __init__(self, descriptor: int) -> None:
         self._fd = descriptor
 
     @classmethod
     def at(cls, path: Path) -> PosixFolder:
         return cls(_open_folder(str(path), None))
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -66,19 +62,8 @@ class PosixFolder:
         finally:
             os.close(fd)
 
-    def signature(self, name: str) -> Signature | None:
-        try:
-            found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
-        except FileNotFoundError:
-            return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
-
-    def came(self, name: str) -> int | None:
-        try:
-            found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
-        except FileNotFoundError:
-            return None
-        return max(found.st_mtime_ns, found.st_ctime_ns)
+    def about(self, name: str) -> os.stat_result:
+        return os.stat(name, dir_fd=self._fd, follow_symlinks=False)
 
     def create(self, name: str, data: bytes, mode: int) -> None:
         fd = os.open(name, _NEW, 0o600, dir_fd=self._fd)
