@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from pet.errors import FileConflict, PetNameRefused, WriteFailed
+from pet.errors import FileBroken, PetNameRefused
 from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name, identity_name, with_identity_name
-from pet.model import Author, CoreFile
+from pet.model import CoreFile
 from pet.workspace.fs.directory import Contents
-from pet.workspace.pets.pet_toml import read_value, with_value, write_value
+from pet.workspace.pets.pet_toml import read_values, rewrite, with_value, write_value
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
-from pet.workspace.versioned.safe_replace import Change, commit
 
 DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""
 
-_NAME = "name"
+NAME = "name"
+"""Its key in pet.toml."""
 IDENTITY = "IDENTITY.md"
 
 
@@ -34,15 +35,14 @@ def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
 
     ``texts`` decides only where there is no soul yet.
     """
-    own = _identity(workspace) or _read_name(workspace)
+    own = name_in(_bytes(workspace, IDENTITY), {}) or name_in(b"", read_values(workspace))
     if own is not None:
         return own
     return _name_in_soul(workspace, texts) if pet_id == DEFAULT_PET else pet_id.replace("-", " ").title()
 
 
 def _name_in_soul(workspace: Path, texts: Texts) -> str:
-    found = read_raw(workspace.resolve(), CoreFile.SOUL, LIMIT)
-    soul = found.data.decode(errors="replace") if isinstance(found, Contents) else ""
+    soul = _bytes(workspace, CoreFile.SOUL).decode(errors="replace")
     names = {language: Texts(language)("pet.name") for language in LANGUAGES}
     said = next((name for name in names.values() if name in soul), None)
     if said is None and soul.strip():
@@ -50,21 +50,9 @@ def _name_in_soul(workspace: Path, texts: Texts) -> str:
     return said or texts("pet.name")
 
 
-def _read_name(workspace: Path) -> str | None:
-    """Return the name, or None if pet.toml has none or an invalid one."""
-    said = read_value(workspace, _NAME)
-    if said is None:
-        return None
-    try:
-        return check_pet_name(said)
-    except PetNameRefused:
-        return None
-
-
-def _identity(workspace: Path) -> str | None:
-    found = read_raw(workspace.resolve(), IDENTITY, LIMIT)
-    text = _text(found.data) if isinstance(found, Contents) else None
-    return None if text is None else identity_name(text)
+def _bytes(workspace: Path, file: str) -> bytes:
+    found = read_raw(workspace.resolve(), file, LIMIT)
+    return found.data if isinstance(found, Contents) else b""
 
 
 def _text(identity: bytes) -> str | None:
@@ -80,24 +68,15 @@ def write_name(owned: OwnerFiles, name: str) -> None:
     FileBroken, WriteFailed, OSError.
     """
     name = check_pet_name(name)
-    _write_identity(owned, name)
-    write_value(owned, _NAME, name)
-
-
-def _write_identity(owned: OwnerFiles, name: str) -> None:
-    with owned.open(IDENTITY) as (place, raw):
-        if not isinstance(raw, Contents) or (data := with_name_in_identity(raw.data, name)) == raw.data:
-            return
-        try:
-            commit(place, Change(base=raw, data=data, author=Author.OWNER))
-        except FileConflict:  # another program is editing this very line
-            raise WriteFailed(IDENTITY) from None
+    with suppress(FileBroken):  # what can't be read gives no name
+        rewrite(owned, IDENTITY, lambda content: with_name_in_identity(content, name))
+    write_value(owned, NAME, name)
 
 
 def rename_folder(folder: Path, name: str) -> None:
     """Give a pet that is being made this name. Raises FileBroken, OSError."""
     toml, identity = folder / PET_FILE, folder / IDENTITY
-    toml.write_bytes(with_pet_name(toml.read_bytes() if toml.is_file() else b"", name))
+    toml.write_bytes(with_value(toml.read_bytes() if toml.is_file() else b"", NAME, name))
     if identity.is_file():
         identity.write_bytes(with_name_in_identity(identity.read_bytes(), name))
 
@@ -114,14 +93,9 @@ def with_name_in_identity(content: bytes, name: str) -> bytes:
 def name_in(identity: bytes, toml: Mapping[str, object]) -> str | None:
     """Return the name that these two files give, as ``display_name``."""
     own = identity_name(_text(identity) or "")
-    if own is not None or not isinstance(toml.get(_NAME), str):
+    if own is not None or not isinstance(toml.get(NAME), str):
         return own
     try:
-        return check_pet_name(str(toml[_NAME]))
+        return check_pet_name(str(toml[NAME]))
     except PetNameRefused:
         return None
-
-
-def with_pet_name(content: bytes, name: str) -> bytes:
-    """Return the pet.toml with this name. Raises FileBroken."""
-    return with_value(content, _NAME, name)

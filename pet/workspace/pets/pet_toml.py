@@ -6,6 +6,8 @@ Refuses to rewrite a pet.toml that is not valid TOML: the owner's text would be 
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
@@ -25,15 +27,17 @@ FIRST = f"{KEY} = {FORMAT}\n".encode()
 """The pet.toml that a new pet begins with."""
 
 
+def read_values(workspace: Path) -> Mapping[str, object]:
+    """Return what is in the pet.toml; nothing if there is no readable one."""
+    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
+    with suppress(FileBroken):
+        return _parse(found.data).unwrap() if isinstance(found, Contents) else {}
+    return {}
+
+
 def read_value(workspace: Path, name: str) -> str | None:
     """Return a string value; None if the key or a readable file is missing."""
-    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
-    if not isinstance(found, Contents):
-        return None
-    try:
-        value = _parse(found.data).unwrap().get(name)
-    except FileBroken:
-        return None
+    value = read_values(workspace).get(name)
     return value if isinstance(value, str) else None
 
 
@@ -41,16 +45,23 @@ def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
     """Set a string value, or remove it with None; comments and all other keys stay. Raises FileBroken, NewerFormat,
     WriteFailed, OSError.
     """
-    with owned.open(PET_FILE) as (place, raw):
-        base = contents_of(PET_FILE, raw)
+    rewrite(owned, PET_FILE, lambda content: with_value(content, name, value))
+
+
+def rewrite(owned: OwnerFiles, file: str, change: Callable[[bytes], bytes]) -> None:
+    """Replace a file of the owner's, b"" where there is none, by what ``change`` makes of it. Raises FileBroken,
+    NewerFormat, WriteFailed, OSError.
+    """
+    with owned.open(file) as (place, raw):
+        base = contents_of(file, raw)
         before = base.data if base else b""
-        data = with_value(before, name, value)
+        data = change(before)
         if data == before:
             return
         try:
             commit(place, Change(base=base, data=data, author=Author.OWNER))
         except FileConflict:  # another program is editing this very line
-            raise WriteFailed(PET_FILE) from None
+            raise WriteFailed(file) from None
 
 
 def with_value(content: bytes, name: str, value: str | None) -> bytes:

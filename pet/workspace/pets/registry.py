@@ -29,18 +29,17 @@ from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
-from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, rename_folder, with_pet_name, write_name
+from pet.workspace.pets.pet_name import DEFAULT_PET, NAME, display_name, rename_folder, write_name
 from pet.workspace.pets.pet_toml import FIRST, with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.file_state import contents_of
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
-from pet.workspace.versioned.pet_file import PET_FILE, require_known_pet
+from pet.workspace.versioned.pet_file import LIMIT, PET_FILE, require_known_pet
 
 __all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_said", "list_ids"]
 
 _NEW = ".new~"
-_LIMIT = 1 << 20
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
 
 
@@ -172,8 +171,7 @@ class Pets:
             with open_folder(folder) as opened:
                 if profile is not None:
                     create_file(opened, CoreFile.USER.value, profile)
-                toml = with_pet_name(FIRST, name)
-                create_file(opened, PET_FILE, with_value(toml, "skin", skin) if skin else toml)
+                create_file(opened, PET_FILE, with_value(with_value(FIRST, NAME, name), "skin", skin or None))
             create_workspace(folder, language, name, soul=soul)
 
         return self._appear(name, fill)
@@ -191,8 +189,8 @@ class Pets:
         """
         name = check_pet_name(name)
         root = self.root(pet_id).resolve()
-        own = contents_of(PET_FILE, read_raw(root, PET_FILE, _LIMIT))
-        with_pet_name(own.data if own else b"", name)  # before all is copied in vain
+        own = contents_of(PET_FILE, read_raw(root, PET_FILE, LIMIT))
+        with_value(own.data if own else b"", NAME, name)  # before all is copied in vain
 
         def fill(folder: Path) -> None:
             duplicate_pet(root, folder, locks=self.home.locks)
@@ -257,7 +255,7 @@ class Pets:
         return PetEntry(id=pet_id, root=root, conversations=len(said), changed_at=last)
 
     def _profile(self, root: Path) -> bytes | None:
-        found = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, _LIMIT))
+        found = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, LIMIT))
         return found.data if found else None
 
     def _appear(
