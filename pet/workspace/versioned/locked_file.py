@@ -150,8 +150,7 @@ class LockedFile:
                 return True
         return any(self._was_displaced(temp, pending) for temp in self._temps()) or any(
             aside.version == pending.before and aside.stamp >= int(datetime.fromisoformat(pending.at).timestamp())
-            for file in self.aside.names()
-            if (aside := _Aside.parse(file)) is not None and aside.owner == flat_name(self.name)
+            for _, aside in self._displaced()
         )
 
     def _was_displaced(self, temp: str, pending: HistoryEntry) -> bool:
@@ -180,10 +179,7 @@ class LockedFile:
 
     def drop_displaced(self) -> None:
         """Remove displaced files immediately; late writes into them are versions by then."""
-        for file in self.aside.names():
-            aside = _Aside.parse(file)
-            if aside is None or aside.owner != flat_name(self.name):
-                continue
+        for file, aside in self._displaced():
             raw = self.aside.read(file, self.limit)
             if isinstance(raw, Contents) and raw.data and version_of(raw.data) != aside.version:
                 self.record_late_write(raw.data, aside.version)
@@ -218,10 +214,7 @@ class LockedFile:
         """Record displaced files that changed after they were read as versions of their own."""
         lost = None
         now = self.clock.now().timestamp()
-        for file in self.aside.names():
-            aside = _Aside.parse(file)
-            if aside is None or aside.owner != flat_name(self.name):
-                continue
+        for file, aside in self._displaced():
             expired = not 0 <= now - aside.stamp <= _LATE_SECONDS
             if not expired and self.aside.signature(file) == aside.signature:
                 continue  # file timestamps are coarse: the bytes are compared once more at the end
@@ -248,6 +241,10 @@ class LockedFile:
     def _aside(self, version: Version, signature: Signature | None) -> _Aside:
         stamp = int(self.clock.now().timestamp())
         return _Aside(owner=flat_name(self.name), stamp=stamp, version=version, signature=signature or (0, 0, 0))
+
+    def _displaced(self) -> list[tuple[str, _Aside]]:
+        found = ((file, _Aside.parse(file)) for file in self.aside.names())
+        return [(file, aside) for file, aside in found if aside is not None and aside.owner == flat_name(self.name)]
 
     def _temps(self) -> list[str]:
         return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]

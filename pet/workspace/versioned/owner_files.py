@@ -25,7 +25,6 @@ class OwnerFiles:
     root: Path
     locks: Path
     clock: Clock
-    limit: int = LIMIT
     seen: dict[str, Seen] = field(default_factory=dict)
 
     @contextmanager
@@ -36,6 +35,6 @@ class OwnerFiles:
         """
         with (
             locked(lock_file(self.locks, self.root, name)),
-            open_locked(self.root, name, clock=self.clock, limit=self.limit, seen=self.seen, create=False) as place,
+            open_locked(self.root, name, clock=self.clock, limit=LIMIT, seen=self.seen, create=False) as place,
         ):
             yield place, place.reconcile()[0]

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pet.errors import FileBroken, FileConflict, WriteFailed
-from pet.model import Author, Source
+from pet.model import MISSING, Author, Source
 from pet.workspace.file_names import temp_name
 from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, version_of
 from pet.workspace.history.file_history import HistoryEntry, Kind
@@ -42,20 +42,25 @@ class Change:
 class Committed:
     entry: HistoryEntry
     change: Change
+    replaced: str  # id of the version that it replaced
 
 
 def commit(place: LockedFile, wanted: Change) -> Committed | None:
-    """Commit the change and return it as merged. None if another program had just made the same change.
+    """Commit the change and return it as merged. None if it changes nothing, or another program had just made it.
 
     Raises FileConflict, FileBroken, WriteFailed (read-only) or OSError; the file then has the other programs'
     content.
     """
+    if wanted.data == (wanted.base.data if wanted.base else None):
+        return None
     for _ in range(_TRIES):
         if wanted.base is not None and not wanted.base.mode & 0o200:
             raise WriteFailed(place.name, errno.EROFS)
         entry = _attempt(place, wanted)
         if entry is not None:
-            return Committed(entry=entry, change=wanted)
+            before = [each.id for each in place.log.entries() if each.after == entry.before and each.id != entry.id]
+            replaced = before[-1] if before and entry.before != MISSING else MISSING
+            return Committed(entry=entry, change=wanted, replaced=replaced)
         rebased = _rebase(place, wanted)
         if rebased is None:
             return None

@@ -125,7 +125,7 @@ class WorkspaceStore:
                 return None
             if version_of(now.data if now else None) != base:
                 raise FileConflict(file=name)
-            made = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+            made = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
         return _receipt(made)
 
     def edit(
@@ -150,7 +150,7 @@ class WorkspaceStore:
                 raise FileConflict(file=name)
             text = apply_edit(document.text, old, new)
             data = self._encoded(name, lambda: encode_text(text, bom=document.bom))
-            made = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+            made = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
         receipt = _receipt(made)
         if receipt is None:
             raise EditNoChange
@@ -189,7 +189,7 @@ class WorkspaceStore:
         data = self.version_bytes(name, version_id)
         with self._open(name) as (place, raw):
             now = contents_of(name, raw)
-            made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+            made = commit(place, Change(base=now, data=data, author=author, kind="restore"))
         return _receipt(made)
 
     def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
@@ -208,7 +208,7 @@ class WorkspaceStore:
                 data = revert_change(after, before, now.data if now else b"")
                 if not data and (now is None or data is None):
                     raise FileConflict(file=name)
-            made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+            made = commit(place, Change(base=now, data=data, author=author, kind="restore"))
         return _receipt(made)
 
     def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
@@ -315,16 +315,6 @@ class WorkspaceStore:
             if told is not None:
                 self._telling.notify(told, turn)
 
-    def _commit(self, place: LockedFile, wanted: Change) -> _Made | None:
-        if wanted.data == (wanted.base.data if wanted.base else None):
-            return None
-        committed = commit(place, wanted)
-        if committed is None:
-            return None
-        entry = committed.entry
-        earlier = [e for e in place.log.entries() if e.after == entry.before and e.id != entry.id]
-        return _Made(committed, earlier[-1].id if earlier and entry.before != MISSING else MISSING)
-
     def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
         now = contents_of(name, raw)
         try:
@@ -373,22 +363,16 @@ class WorkspaceStore:
             self._telling.mark_seen(name, known)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    committed: Committed
-    replaced: str  # id of the version it replaced
-
-
-def _receipt(change: _Made | None) -> Receipt | None:
+def _receipt(committed: Committed | None) -> Receipt | None:
     """Build the receipt after the file's lock is released: other writers need not wait for the line count."""
-    if change is None:
+    if committed is None:
         return None
-    entry, made = change.committed.entry, change.committed.change
+    entry, made = committed.entry, committed.change
     old, new = (data or b"" for data in (made.base.data if made.base else None, made.data))
     added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
     return Receipt(
         file=entry.file,
-        history_id=change.replaced,
+        history_id=committed.replaced,
         before=entry.before,
         after=entry.after,
         added=added,
