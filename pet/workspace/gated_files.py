@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from pet.access.policy import Access, FileKind, TurnGate
 from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
@@ -60,10 +59,6 @@ class GatedFiles:
         self._gate = gate
         self._source = source
         self._forgotten = TombstoneStore(store.root)
-
-    @property
-    def root(self) -> Path:
-        return self._store.root
 
     def snapshot(self) -> Snapshot:
         """Read the files the gate allows in the prompt now; the others are not opened."""
