@@ -20,7 +20,7 @@ from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
 from pet.desktop.menu.tray import PetTray
-from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
+from pet.desktop.platforms.base import Platform, TraySpec
 from pet.desktop.process.environment import in_terminal
 from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_visibility import ChatVisibility
@@ -190,7 +190,7 @@ class DesktopController:
         webview.settings["ALLOW_FILE_URLS"] = False
         webview.settings["ALLOW_DOWNLOADS"] = False
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
-        self._platform.lock([PageSpec(url=url, ordered=name == "pet") for name, url in self._urls.items()])
+        self._platform.lock(list(self._urls.values()), [self._urls["pet"]])
 
         startup = Startup(self._platform.after, self._late, build, self._make_chat)
 

@@ -20,14 +20,6 @@ Kind = Literal["pet", "chat", "bubble"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageSpec:
-    """One of our two pages."""
-
-    url: str
-    ordered: bool  # its calls are answered in order
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TraySpec:
     icon: Path
     tooltip: str
@@ -51,8 +43,10 @@ class Platform(Protocol):
         """Call ``react`` on the GUI thread when one comes or goes, such as with a compositor or a tray."""
         ...
 
-    def lock(self, pages: Sequence[PageSpec]) -> None:
-        """Harden the web view before the first window: only these pages, only ``invoke``."""
+    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
+        """Harden the web view before the first window: only these pages, by their addresses, and only ``invoke``. The
+        calls of ``ordered`` ones are answered in order.
+        """
         ...
 
     def post(self, work: Callable[[], object]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from pet.desktop.core.page_calls import bridge_call
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem, plain
-from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.desktop.platforms.base import Gui, Kind, TraySpec
 from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.platforms.unproven import UnprovenDesktop
 
@@ -44,12 +44,12 @@ class MacDesktop(UnprovenDesktop):
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "opacity", "tray", "skip_taskbar", "placement")
 
-    def lock(self, pages: Sequence[PageSpec]) -> None:
+    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
         backend: Any = importlib.import_module("webview.platforms.cocoa")
-        _lock(backend.BrowserView, OwnPages(page.url for page in pages))
+        _lock(backend.BrowserView, OwnPages(pages))
         backend.BrowserView.app = _Unobtrusive(backend.BrowserView.app)
         _answer_termination(backend.BrowserView, self._asked_to_terminate)
-        backend.js_bridge_call = bridge_call(page.url for page in pages if page.ordered)
+        backend.js_bridge_call = bridge_call(ordered)
 
     def post(self, work: Callable[[], object]) -> None:
         self._helper.callAfter(work)

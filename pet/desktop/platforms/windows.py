@@ -21,7 +21,7 @@ from typing import Any
 from pet.desktop.core.page_calls import bridge_call
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
-from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.desktop.platforms.base import Gui, Kind, TraySpec
 from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.platforms.unproven import UnprovenDesktop
 
@@ -55,10 +55,10 @@ class WindowsDesktop(UnprovenDesktop):
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "tray", "skip_taskbar", "placement")
 
-    def lock(self, pages: Sequence[PageSpec]) -> None:
-        self._pages = OwnPages(page.url for page in pages)
+    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
+        self._pages = OwnPages(pages)
         backend: Any = importlib.import_module("webview.platforms.edgechromium")
-        backend.js_bridge_call = bridge_call(page.url for page in pages if page.ordered)
+        backend.js_bridge_call = bridge_call(ordered)
 
     def post(self, work: Callable[[], object]) -> None:
         if self._form is None:

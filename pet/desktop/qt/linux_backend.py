@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.hotkey import Hotkey
 from pet.desktop.menu_model import MenuItem
-from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.desktop.platforms.base import Gui, Kind, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.platforms.own_pages import OwnPages
 from pet.desktop.process.environment import on_wayland
@@ -144,10 +144,10 @@ class LinuxX11:
     def _has_tray(self) -> bool:
         return bool(self._trays)
 
-    def lock(self, pages: Sequence[PageSpec]) -> None:
+    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
         QGuiApplication.setApplicationName("soulpet")  # must be set before the first window exists
         QGuiApplication.setDesktopFileName("soulpet")
-        harden(self._backend, OwnPages(page.url for page in pages), [page.url for page in pages if page.ordered])
+        harden(self._backend, OwnPages(pages), ordered)
 
     # --- the GUI thread -------------------------------------------------------------------------
 
