@@ -9,6 +9,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from Xlib import X, Xatom, display, error
 from Xlib.ext import shape
@@ -44,7 +45,7 @@ class XServer:
         self._set_shape(window, shape.SK.Bounding, rects)
 
     def _set_shape(self, window: int, kind: int, rects: Sequence[Rect] | None) -> None:
-        target = self._display.create_resource_object("window", window)
+        target = self._window(window)
         if rects is None:
             target.shape_mask(shape.SO.Set, kind, 0, 0, X.NONE)
         else:
@@ -54,47 +55,38 @@ class XServer:
 
     def add_states(self, window: int, *names: str) -> None:
         """Ask the window manager to add these ``_NET_WM_STATE`` atoms to a shown window."""
-        state = self._display.intern_atom("_NET_WM_STATE")
-        target = self._display.create_resource_object("window", window)
+        state = self._atom("_NET_WM_STATE")
+        target = self._window(window)
         for name in names:
-            wish = event.ClientMessage(
-                window=target,
-                client_type=state,
-                data=(32, [_ADD, self._display.intern_atom(name), 0, _SOURCE_APPLICATION, 0]),
-            )
-            self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+            self._ask_manager(target, state, [_ADD, self._atom(name), 0, _SOURCE_APPLICATION, 0])
         self._display.sync()
 
     def skip_taskbar(self, window: int) -> None:
         """Before it is mapped: no entry in taskbar and pager."""
-        target = self._display.create_resource_object("window", window)
-        states = [self._display.intern_atom(f"_NET_WM_STATE_SKIP_{where}") for where in ("TASKBAR", "PAGER")]
-        target.change_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM, 32, states)
+        target = self._window(window)
+        states = [self._atom(f"_NET_WM_STATE_SKIP_{where}") for where in ("TASKBAR", "PAGER")]
+        target.change_property(self._atom("_NET_WM_STATE"), Xatom.ATOM, 32, states)
         self._display.sync()
 
     def show_on_every_desktop(self, window: int) -> None:
         """Ask for all workspaces: by message for a managed window, by property before it is mapped."""
-        atom = self._display.intern_atom("_NET_WM_DESKTOP")
-        target = self._display.create_resource_object("window", window)
-        if target.get_full_property(self._display.intern_atom("WM_STATE"), X.AnyPropertyType) is None:
+        atom = self._atom("_NET_WM_DESKTOP")
+        target = self._window(window)
+        if target.get_full_property(self._atom("WM_STATE"), X.AnyPropertyType) is None:
             target.change_property(atom, Xatom.CARDINAL, 32, [EVERY_DESKTOP])
-        wish = event.ClientMessage(
-            window=target, client_type=atom, data=(32, [EVERY_DESKTOP, _SOURCE_APPLICATION, 0, 0, 0])
-        )
-        self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._ask_manager(target, atom, [EVERY_DESKTOP, _SOURCE_APPLICATION, 0, 0, 0])
         self._display.sync()
 
     def ask_frame(self, window: int) -> None:
         """Request the frame extents before the window is mapped. Waits some milliseconds for the answer, if the
         window manager supports it.
         """
-        wish = self._display.intern_atom("_NET_REQUEST_FRAME_EXTENTS")
+        wish = self._atom("_NET_REQUEST_FRAME_EXTENTS")
         if wish not in self._supported():
             return
-        target = self._display.create_resource_object("window", window)
+        target = self._window(window)
         target.change_attributes(event_mask=X.PropertyChangeMask)
-        message = event.ClientMessage(window=target, client_type=wish, data=(32, [0, 0, 0, 0, 0]))
-        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._ask_manager(target, wish, [0, 0, 0, 0, 0])
         self._display.sync()
         end = time.monotonic() + _ANSWER_SECONDS
         while self.frame(window) is None and (left := end - time.monotonic()) > 0:
@@ -106,12 +98,12 @@ class XServer:
 
     def window_manager(self) -> str:
         """Its name; "" if there is none or it does not say."""
-        check = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW)
+        check = self._root.get_full_property(self._atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW)
         if not check:
             return ""
-        window = self._display.create_resource_object("window", check.value[0])
+        window = self._window(check.value[0])
         try:
-            name = window.get_full_property(self._display.intern_atom("_NET_WM_NAME"), X.AnyPropertyType)
+            name = window.get_full_property(self._atom("_NET_WM_NAME"), X.AnyPropertyType)
         except error.XError:
             return ""
         return bytes(name.value).decode("utf-8", "replace") if name else ""
@@ -119,17 +111,17 @@ class XServer:
     def ignores(self, feature: str) -> bool:
         """Whether there is a window manager, and it does not list this atom as supported."""
         supported = self._supported()
-        return bool(supported) and self._display.intern_atom(feature) not in supported
+        return bool(supported) and self._atom(feature) not in supported
 
     def _supported(self) -> Sequence[int]:
-        found = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
+        found = self._root.get_full_property(self._atom("_NET_SUPPORTED"), Xatom.ATOM)
         return found.value if found else ()
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
         """Return left, right, top, bottom in device pixels as the window manager set them; None if unknown."""
-        target = self._display.create_resource_object("window", window)
+        target = self._window(window)
         try:
-            found = target.get_full_property(self._display.intern_atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
+            found = target.get_full_property(self._atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
         except error.XError:
             return None
         if not found or len(found.value) != 4 or not any(found.value):  # zero for a window it has unmapped
@@ -139,7 +131,7 @@ class XServer:
 
     def position(self, window: int) -> tuple[int, int] | None:
         """Return the window's position on the root in device pixels; None if the server no longer has it."""
-        target = self._display.create_resource_object("window", window)
+        target = self._window(window)
         try:
             found = self._root.translate_coords(target, 0, 0)
         except error.XError:
@@ -151,10 +143,14 @@ class XServer:
         held = X.Button1Mask | X.Button2Mask | X.Button3Mask
         return bool(self._root.query_pointer().mask & held)
 
-    def states(self, window: int) -> set[str]:
-        target = self._display.create_resource_object("window", window)
-        found = target.get_full_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM)
-        return {self._display.get_atom_name(atom) for atom in found.value} if found else set()
+    # --- inside ---------------------------------------------------------------------------------
 
-    def close(self) -> None:
-        self._display.close()
+    def _window(self, handle: int) -> Any:
+        return self._display.create_resource_object("window", handle)
+
+    def _atom(self, name: str) -> int:
+        return int(self._display.intern_atom(name))
+
+    def _ask_manager(self, window: Any, kind: int, data: list[int]) -> None:
+        message = event.ClientMessage(window=window, client_type=kind, data=(32, data))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)

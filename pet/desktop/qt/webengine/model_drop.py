@@ -19,17 +19,17 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
     enters, moves, to_page = view.dragEnterEvent, view.dragMoveEvent, view.dropEvent
 
     def enter(self: Any, event: Any) -> None:
-        self.dragged = _local_paths(event.mimeData())
+        self.dragged = local_paths(event.mimeData())
         enters(self, event)
 
     def move(self: Any, event: Any) -> None:
         moves(self, event)
-        if _model_among(self.dragged):  # also where the page takes no files
+        if model_among(self.dragged):  # also where the page takes no files
             event.acceptProposedAction()
 
     def drop(self: Any, event: Any) -> None:
-        paths, self.dragged = self.dragged or _local_paths(event.mimeData()), []
-        found = _model_among(paths)
+        paths, self.dragged = self.dragged or local_paths(event.mimeData()), []
+        found = model_among(paths)
         if found is None:
             keep(next(iter(paths), None))
             to_page(self, event)
@@ -46,15 +46,10 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
     view.dropEvent = drop
 
 
-def dropped_model(data: Any) -> Path | None:
-    """Return the first local model file of what is dropped, or None."""
-    return _model_among(_local_paths(data))
-
-
-def _model_among(paths: list[Path]) -> Path | None:
+def model_among(paths: list[Path]) -> Path | None:
     return next((path for path in paths if path.suffix.casefold() == MODEL_SUFFIX), None)
 
 
-def _local_paths(data: Any) -> list[Path]:
+def local_paths(data: Any) -> list[Path]:
     paths = [Path(url.toLocalFile()) for url in (data.urls() if data.hasUrls() else ()) if url.isLocalFile()]
     return [path for path in paths if path.is_absolute()]

@@ -15,7 +15,7 @@ if sys.platform != "linux":
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDragLeaveEvent
 
-from pet.desktop.qt.webengine.model_drop import dropped_model, take_models
+from pet.desktop.qt.webengine.model_drop import local_paths, model_among, take_models
 
 
 def dropped(*urls: str) -> QMimeData:
@@ -35,7 +35,7 @@ def dropped(*urls: str) -> QMimeData:
     ],
 )
 def test_a_local_model_file_is_found_among_what_is_dropped(urls: list[str], path: str | None) -> None:
-    assert dropped_model(dropped(*urls)) == (None if path is None else Path(path))
+    assert model_among(local_paths(dropped(*urls))) == (None if path is None else Path(path))
 
 
 def test_the_page_hears_of_everything_but_models() -> None:
