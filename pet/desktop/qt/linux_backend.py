@@ -53,7 +53,7 @@ class LinuxX11:
         self._backend = import_qt_backend()  # before anything imports pywebview in full
         self._poster = GuiDispatcher()
         self._listens = False
-        self._screens = Monitors(self.post, lambda: self._x_events)
+        self._screens = Monitors(self.post, lambda: self._x, lambda: self._x_events)
         self._geometry = WindowGeometry(lambda: self._x)
         self._outlines = Outlines(lambda: self._x, blends=has_compositor())
         self._menu: Menu | None = None

@@ -12,20 +12,26 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QGuiApplication
 
 from pet.desktop.geometry import Around, Monitor, Rect, covers, without_struts
-from pet.desktop.x11.probe import work_area
 
 if TYPE_CHECKING:
     from pet.desktop.x11.events import XEvents
+    from pet.desktop.x11.server import XServer
 
 _FILLED = 0.95
 """Share of a monitor; below it, a window is not full screen."""
 
 
 class Monitors:
-    """``post`` runs work on the GUI thread; ``events`` is a factory, called on first use."""
+    """``post`` runs work on the GUI thread; ``server`` and ``events`` are called on first use."""
 
-    def __init__(self, post: Callable[[Callable[[], object]], None], events: Callable[[], XEvents]) -> None:
+    def __init__(
+        self,
+        post: Callable[[Callable[[], object]], None],
+        server: Callable[[], XServer],
+        events: Callable[[], XEvents],
+    ) -> None:
         self._post = post
+        self._server = server
         self._events = events
         self._watches = False
         self._around = Around()
@@ -107,8 +113,7 @@ class Monitors:
             return work
         key = work, whole, ratio
         if self._asked_work is None or self._asked_work[0] != key:
-            found = work_area()
-            corner = (found[0], found[1]) if found else (work.x - whole.x, work.y - whole.y)
+            corner = self._server().work_corner() or (work.x - whole.x, work.y - whole.y)
             x, y = (round(each / ratio) for each in corner)
             self._asked_work = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
         return self._asked_work[1]

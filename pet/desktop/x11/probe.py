@@ -1,4 +1,4 @@
-"""X server queries needed before the pet is shown: reachable, compositor, work area.
+"""X server queries needed before there is a window: whether it is reachable, and has a compositor.
 
 Uses libX11, which the web view loads anyway; later queries use ``server``.
 """
@@ -9,8 +9,6 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-
-_CARDINAL = 6  # XA_CARDINAL of Xatom.h
 
 
 def can_connect(name: str) -> bool:
@@ -26,31 +24,6 @@ def has_compositor(name: str | None = None) -> bool:
         x = _library()
         atom = x.XInternAtom(there, f"_NET_WM_CM_S{x.XDefaultScreen(there)}".encode(), 0)
         return bool(x.XGetSelectionOwner(there, atom))
-
-
-def work_area() -> tuple[int, int, int, int] | None:
-    """x, y, width and height of ``_NET_WORKAREA`` in device pixels; None if the window manager does not set it.
-
-    With several desktops the first one, as Qt does.
-    """
-    with _connection(None) as there:
-        if there is None:
-            return None
-        x = _library()
-        kind, form, count, left = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong()
-        values = ctypes.POINTER(ctypes.c_long)()
-        atom = x.XInternAtom(there, b"_NET_WORKAREA", 0)
-        root = x.XDefaultRootWindow(there)
-        answers = (ctypes.byref(each) for each in (kind, form, count, left, values))
-        x.XGetWindowProperty(there, root, atom, 0, 4, 0, _CARDINAL, *answers)
-        if not values:
-            return None
-        try:
-            if (form.value, count.value) != (32, 4):
-                return None
-            return values[0], values[1], values[2], values[3]
-        finally:
-            x.XFree(values)
 
 
 @contextmanager
@@ -75,19 +48,5 @@ def _library() -> ctypes.CDLL:
     x.XCloseDisplay.argtypes = [ctypes.c_void_p]
     x.XDefaultScreen.argtypes = [ctypes.c_void_p]
     x.XInternAtom.argtypes, x.XInternAtom.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int], ctypes.c_ulong
-    x.XDefaultRootWindow.argtypes, x.XDefaultRootWindow.restype = [ctypes.c_void_p], ctypes.c_ulong
-    x.XGetWindowProperty.argtypes = [
-        *(
-            ctypes.c_void_p,
-            ctypes.c_ulong,
-            ctypes.c_ulong,
-            ctypes.c_long,
-            ctypes.c_long,
-            ctypes.c_int,
-            ctypes.c_ulong,
-        ),
-        *[ctypes.c_void_p] * 5,
-    ]
-    x.XFree.argtypes = [ctypes.c_void_p]
     x.XGetSelectionOwner.argtypes, x.XGetSelectionOwner.restype = [ctypes.c_void_p, ctypes.c_ulong], ctypes.c_ulong
     return x

@@ -1,7 +1,7 @@
 """X11 features Qt does not expose: input shapes, window states.
 
-Holds its own connection, for the GUI thread only, and changes only this program's windows. Created on first use,
-after the pet was shown.
+Holds its own connection, for the GUI thread only, and changes only this program's windows. Created on first use, with
+the first window.
 """
 
 from __future__ import annotations
@@ -116,6 +116,13 @@ class XServer:
     def _supported(self) -> Sequence[int]:
         found = self._root.get_full_property(self._atom("_NET_SUPPORTED"), Xatom.ATOM)
         return found.value if found else ()
+
+    def work_corner(self) -> tuple[int, int] | None:
+        """Return the corner of ``_NET_WORKAREA``; None if the window manager does not set it. With several desktops
+        that of the first one, as Qt does.
+        """
+        found = self._root.get_full_property(self._atom("_NET_WORKAREA"), Xatom.CARDINAL)
+        return (int(found.value[0]), int(found.value[1])) if found and len(found.value) >= 4 else None
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
         """Return left, right, top, bottom in device pixels as the window manager set them; None if unknown."""
