@@ -69,17 +69,13 @@ class TranscriptStore:
         if self.exists(conversation_id):
             raise WriteFailed(_shown(path), errno.EEXIST)
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
+        data = b"".join(map(_line, (header, *entries)))
         temp = f".{path.name}.{new_id()}.tmp"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with folder_of(path) as folder:
                 try:
-                    with os.fdopen(folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as out:
-                        out.write(_line(header))
-                        out.writelines(map(_line, entries))
-                        out.flush()
-                        os.fsync(out.fileno())
-                        size = out.tell()
+                    folder.create(temp, data, 0o600)
                     folder.add(temp, path.name)
                     folder.sync()
                 finally:
@@ -87,7 +83,7 @@ class TranscriptStore:
                         folder.remove(temp)
         except OSError as problem:
             raise WriteFailed.from_os_error(_shown(path), problem) from problem
-        return size
+        return len(data)
 
     def size(self, conversation_id: str) -> int:
         """The bytes of all files of a conversation; 0 where there is none."""
