@@ -142,5 +142,5 @@ class PathFolder(Folder):
 
 
 def is_link(found: os.stat_result) -> bool:
-    """Whether it is a symbolic link or a Windows junction."""
+    """Whether it is a symbolic link or a Windows junction (Path.is_junction needs Python 3.12)."""
     return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS

@@ -25,6 +25,7 @@ from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
 from pet.paths import Home
 from pet.workspace.file_names import CONVERSATIONS
+from pet.workspace.fs.by_path import is_link
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.pets.duplicate import duplicate_pet
@@ -234,7 +235,7 @@ class Pets:
         with _all_pets(self.home), as_write_errors(pet_id):
             if not root.is_dir():
                 raise UnknownPet(pet_id=pet_id)
-            if root.is_symlink() or _is_junction(root):
+            if is_link(root.lstat()):
                 raise FileBroken(file=pet_id, problem="link")
             if list_ids(self.home) == [pet_id]:
                 raise OnlyPet(pet_id=pet_id)
@@ -344,8 +345,3 @@ def _is_pet_id(name: str) -> bool:
         return bool(check_pet_id(name))
     except BadPetId:
         return False
-
-
-def _is_junction(folder: Path) -> bool:
-    """Windows' other kind of link; Path.is_junction needs Python 3.12."""
-    return bool(getattr(folder.lstat(), "st_reparse_tag", 0))
