@@ -188,6 +188,12 @@ class TombstoneStore:
                 return True
         return False
 
+    def mark(self) -> str:
+        """Another one once others are known; "" for none."""
+        with self._lock:
+            self._current()
+            return str(self._seen or "")
+
     def _current(self) -> tuple[_Stones, ...]:
         """Includes conflict copies of the file: tombstones from other machines apply too."""
         with self._lock, suppress(OSError), open_folder(self._root, HISTORY_FOLDER) as kept:

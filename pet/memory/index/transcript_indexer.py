@@ -18,8 +18,8 @@ from pet.memory.index.writes import remove_entries, take_over, without_secrets
 from pet.memory.scan import Signature, conversation_of
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.entries import PartialReply
-from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
-from pet.workspace.tombstones import FILE, TombstoneStore
+from pet.workspace.file_names import CONVERSATIONS
+from pet.workspace.tombstones import TombstoneStore
 
 _IN_USE = 8  # conversations whose lines are kept in mind
 _PART = 40  # things said in one part; a new one changes the last part only
@@ -54,7 +54,7 @@ class TranscriptIndexer:
     def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
         """Paths of transcripts in the index that hold what is forgotten now. Where none does, that is noted in the
         index, and it is not looked through again until something more is forgotten."""
-        mark = self._forgotten_mark()
+        mark = self._forgotten.mark()
         if mark == read_note(connection, _NOTE):
             return []
         rows = connection.execute(
@@ -100,13 +100,6 @@ class TranscriptIndexer:
             self._open.pop(conversation, None)
             return {}
         return extract_utterances({path: each.entries for path, each in known.items()})
-
-    def _forgotten_mark(self) -> str:
-        try:
-            seen = (self._workspace / HISTORY_FOLDER / FILE).stat()
-        except OSError:
-            return ""
-        return f"{seen.st_mtime_ns} {seen.st_size} {seen.st_ino}"
 
 
 def group(paths: Iterable[str]) -> dict[str, list[str]]:

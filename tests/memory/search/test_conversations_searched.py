@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from pet.workspace.tombstones import TombstoneStore
 from tests.memory.index.test_index_file import CountingEmbedder
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, few_days, log
+from tests.support.files import unreadable
 
 
 @pytest.fixture
@@ -253,6 +255,25 @@ def test_what_was_forgotten_is_recalled_from_no_conversation(
     index.purge()
     kept = b"".join(file.read_bytes() for file in (tmp_path / "cache" / "index").iterdir())
     assert b"olfgang" not in kept and "Wolfgang" in talk.file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["forgotten.json", "forgotten (1).json"])
+def test_what_was_forgotten_elsewhere_goes_once_its_file_can_be_read(
+    index: MemoryIndex, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A sync program still holds it when it has come; the last one may be a copy beside our own."""
+    talk = Talk(workspace)
+    talk.turn("Wolfgang's ibex climbs.", "High up.")
+    os.utime(talk.file, (0, 1_000_000_000))  # one that was just written would be read again for that
+    TombstoneStore(workspace).remember("somebody else", locks=tmp_path / "locks")
+    assert "Wolfgang" in told(index, "ibex")
+    other = tmp_path / "other"
+    other.mkdir()
+    TombstoneStore(other).remember("wolfgang", locks=tmp_path / "locks")
+    (workspace / ".history" / name).write_bytes((other / ".history" / "forgotten.json").read_bytes())
+    with unreadable(monkeypatch, name):
+        assert "Wolfgang" in told(index, "ibex")
+    assert "Wolfgang" not in told(index, "ibex")
 
 
 def test_after_forgetting_all_that_was_said_is_looked_through_once(
