@@ -238,25 +238,6 @@ def remove_model(entry: CatalogueEntry, folder: Path) -> None:
         part.with_suffix(".lock").unlink()
 
 
-def adopt(file: Path, entry: CatalogueEntry, folder: Path) -> Path:
-    """A file that the owner has already, linked or copied into the models folder if its hash is the entry's.
-    Raises MindRefused: checksum, disk."""
-    final = folder / entry.file
-    try:
-        with file.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() != entry.sha256:
-                raise MindRefused("checksum", name=entry.name)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        final.unlink(missing_ok=True)
-        try:
-            final.hardlink_to(file)
-        except OSError:  # another file system
-            final.symlink_to(file)
-    except OSError as error:
-        raise MindRefused("disk", reason=error.strerror or type(error).__name__) from None
-    return final
-
-
 def system_proxy(url: str) -> str:
     """The proxy that the owner's system or environment names for this address; "" for none."""
     parts = urlsplit(url)

@@ -165,12 +165,6 @@ class Library:
             self._supervisor.forget()
         remove_model(entry, self.folder)
 
-    def adopt(self, chosen: str, file: Path) -> Path:
-        """Take a file that the owner has as this entry's. Raises MindRefused: unknown, checksum, disk."""
-        from pet.minds.fetch import adopt
-
-        return adopt(file, self._entry(chosen), self.folder)
-
     def _entry(self, chosen: str) -> CatalogueEntry:
         if chosen not in self._entries:
             raise MindRefused("unknown", mind=chosen[:60])

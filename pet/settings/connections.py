@@ -8,7 +8,7 @@ than the one chosen, is a problem and never replaced: nothing may be sent to a h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -182,7 +182,3 @@ def as_table(connection: Connection) -> dict[str, str]:
         "protocol": connection.protocol,
         "model": connection.model,
     }
-
-
-def titles(connections: Sequence[Connection]) -> dict[str, str]:
-    return {each.id: each.title for each in connections}

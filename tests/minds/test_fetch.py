@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from pet.errors import MindRefused
 from pet.minds.catalogue import CatalogueEntry
-from pet.minds.fetch import Download, DownloadProgress, adopt, remove_model
+from pet.minds.fetch import Download, DownloadProgress, remove_model
 from pet.minds.fetch_state import is_here, part_of, part_size
 from tests.support.servers.model_hub import ModelHub, entry_of
 from tests.support.servers.web_server import leads_to
@@ -214,13 +214,3 @@ def test_remove_deletes_model_and_part(tmp_path: Path, entry: CatalogueEntry) ->
     remove_model(entry, tmp_path)
     assert list(tmp_path.iterdir()) == []
     remove_model(entry, tmp_path / "nowhere")
-
-
-def test_file_of_the_owner_is_taken_by_its_hash(tmp_path: Path, entry: CatalogueEntry) -> None:
-    own, other = tmp_path / "own.bin", tmp_path / "other.bin"
-    own.write_bytes(DATA)
-    other.write_bytes(DATA[:-1])
-    assert adopt(own, entry, tmp_path / "minds").read_bytes() == DATA
-    assert is_here(entry, tmp_path / "minds")
-    with pytest.raises(MindRefused):
-        adopt(other, entry, tmp_path / "minds")
