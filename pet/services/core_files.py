@@ -51,24 +51,18 @@ class Diff:
 
 def file_view(state: FileState, limit: int) -> FileView:
     """Return a file for the editor; ``limit``: the characters of it that go into a prompt."""
-    match state:
-        case Present():
-            text = normalize_newlines(state.text)
-            return FileView(
-                file=state.name,
-                state="present",
-                problem="",
-                text=text,
-                version=state.version,
-                characters=len(text),
-                limit=limit,
-                cut=characters_cut(text, limit),
-                hidden_characters=count_invisible(text),
-            )
-        case Missing():
-            return _empty(state.name, "missing", "", MISSING, limit)
-        case Broken():
-            return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
+    text = normalize_newlines(state.text) if isinstance(state, Present) else ""
+    return FileView(
+        file=state.name,
+        state="missing" if isinstance(state, Missing) else "broken" if isinstance(state, Broken) else "present",
+        problem=f"file_{state.problem}" if isinstance(state, Broken) else "",
+        text=text,
+        version=MISSING if isinstance(state, Missing) else state.version,
+        characters=len(text),
+        limit=limit,
+        cut=characters_cut(text, limit),
+        hidden_characters=count_invisible(text),
+    )
 
 
 def write_reply(
@@ -82,20 +76,6 @@ def write_reply(
     """The reply about a file as it is now. ``outcome`` None: without a receipt nothing had to be changed."""
     said = outcome or ("saved" if receipt else "unchanged")
     return WriteReply(outcome=said, file=file_view(state, limit), receipt=receipt, merged_text=merged_text)
-
-
-def _empty(name: str, state: Literal["missing", "broken"], problem: str, version: Version, limit: int) -> FileView:
-    return FileView(
-        file=name,
-        state=state,
-        problem=problem,
-        text="",
-        version=version,
-        characters=0,
-        limit=limit,
-        cut=0,
-        hidden_characters=0,
-    )
 
 
 def diff_of(old: str, new: str) -> Diff:
@@ -115,28 +95,25 @@ def version_text(store: WorkspaceStore, name: str, version_id: str) -> str:
         raise FileBroken(file=name, problem="not_utf8") from None
 
 
-def current_text(store: WorkspaceStore, name: str) -> str:
-    """ "" if there is no such file. Raises FileBroken."""
-    state = store.read(name)
-    if isinstance(state, Broken):
-        raise FileBroken(file=name, problem=state.problem)
-    return normalize_newlines(state.text) if isinstance(state, Present) else ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoulNow:
-    """Current SOUL.md; ``text`` is "" if there is none."""
+class TextNow:
+    """A file as it is now; ``text`` is "" if there is none."""
 
     text: str
     version: Version
 
 
-def soul_now(store: WorkspaceStore) -> SoulNow:
+def text_now(store: WorkspaceStore, name: str) -> TextNow:
     """Raises FileBroken: an unreadable file is never overwritten."""
-    store.observe(_SOUL)
-    state = store.read(_SOUL)
+    state = store.read(name)
     if isinstance(state, Broken):
-        raise FileBroken(file=_SOUL, problem=state.problem)
-    if isinstance(state, Present):
-        return SoulNow(text=normalize_newlines(state.text), version=state.version)
-    return SoulNow(text="", version=MISSING)
+        raise FileBroken(file=name, problem=state.problem)
+    if isinstance(state, Missing):
+        return TextNow(text="", version=MISSING)
+    return TextNow(text=normalize_newlines(state.text), version=state.version)
+
+
+def soul_now(store: WorkspaceStore) -> TextNow:
+    """As ``text_now``, with what another program wrote recorded first."""
+    store.observe(_SOUL)
+    return text_now(store, _SOUL)

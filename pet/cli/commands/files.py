@@ -14,7 +14,7 @@ from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author
 from pet.serde import to_data
-from pet.services.core_files import current_text, diff_of, version_text
+from pet.services.core_files import diff_of, text_now, version_text
 from pet.workspace.file_names import parse_name
 from pet.workspace.history.retention import KeptVersion
 
@@ -60,7 +60,7 @@ def history(app: App, given: Given) -> int:
 
 
 def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
-    diff = diff_of(version_text(app.store, kept.file, kept.id), current_text(app.store, kept.file))
+    diff = diff_of(version_text(app.store, kept.file, kept.id), text_now(app.store, kept.file).text)
     if given.has("--json"):
         counts = {"added": diff.added, "removed": diff.removed}
         rows = [to_data(line) for line in diff.lines]

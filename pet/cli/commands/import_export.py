@@ -18,12 +18,11 @@ from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import CardRefused, WriteFailed
 from pet.i18n import Texts
 from pet.paths import downloads_folder
-from pet.services.conversation.conversation_export import Format, exported
 from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.pets.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
 from pet.services.pets.skin_selection import wardrobe_for
-from pet.transcripts.conversation.export import file_stem
+from pet.transcripts.conversation.export import ExportFormat, exported, file_stem
 from pet.transcripts.conversation.fold import fold
 from pet.workspace.pets.registry import display_name
 from pet.workspace.text.merge import diff_lines
@@ -52,7 +51,7 @@ def export(app: App, given: Given) -> int:
         name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
         told = fold(app.transcripts.open(conversation).entries)
-        kind: Format = "json" if given.value("--format") == "json" else "markdown"
+        kind: ExportFormat = "json" if given.value("--format") == "json" else "markdown"
         name, data = exported(told, kind, app.texts(), pet_name)
     wanted = given.word(0)
     if wanted == _STANDARD_OUTPUT:

@@ -1,1 +1,1 @@
-"""Around one conversation: tabs, export, pictures on the internet, masked secrets."""
+"""Around one conversation: tabs, pictures on the internet, masked secrets."""

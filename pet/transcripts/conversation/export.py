@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 
 from pet.i18n import Texts
 from pet.transcripts.conversation.model import Conversation, Turn
@@ -15,6 +16,15 @@ from pet.transcripts.conversation.model import Conversation, Turn
 FORMAT = "soulpet-conversation"
 FORMAT_VERSION = 1
 _SEPARATOR = "\n\n"
+
+ExportFormat = Literal["markdown", "json"]
+
+
+def exported(conversation: Conversation, kind: ExportFormat, texts: Texts, pet_name: str) -> tuple[str, bytes]:
+    """Return the conversation as a file: name and bytes."""
+    text = to_json(conversation) if kind == "json" else to_markdown(conversation, texts, pet_name)
+    ending = "json" if kind == "json" else "md"
+    return f"{file_stem(conversation.title)}.{ending}", text.encode("utf-8", "replace")
 
 
 def to_markdown(conversation: Conversation, texts: Texts, pet_name: str) -> str:

@@ -14,8 +14,8 @@ from pet.bridge.commands.shared import SavedFile
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments
 from pet.i18n import Texts
-from pet.services.conversation.conversation_export import Format, exported
 from pet.services.file_transfer import save_to_downloads
+from pet.transcripts.conversation.export import ExportFormat, exported
 from pet.transcripts.search import HistoryHit, search_transcripts
 from pet.transcripts.store import TranscriptStore
 
@@ -51,7 +51,7 @@ class HistoryCommands:
         return HistoryHits(hits=found[:count], more=len(found) > count)
 
     @command(Client.CHAT)
-    def export_conversation(self, conversation: str, format: Format) -> SavedFile:  # noqa: A002  as on the wire
+    def export_conversation(self, conversation: str, format: ExportFormat) -> SavedFile:  # noqa: A002  as on the wire
         """Put a conversation into the downloads folder."""
         folded = self.conversations.open(conversation).folded()
         name, data = exported(folded, format, self.texts(), self.pet_name())

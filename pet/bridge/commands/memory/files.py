@@ -16,9 +16,9 @@ from pet.services.core_files import (
     Diff,
     FileView,
     WriteReply,
-    current_text,
     diff_of,
     file_view,
+    text_now,
     version_text,
     write_reply,
 )
@@ -98,7 +98,7 @@ class FileCommands:
         From version ``old`` to version ``new``; None is the file as it is now.
         """
         name = parse_name(file)
-        after = version_text(self.store, name, new) if new is not None else current_text(self.store, name)
+        after = version_text(self.store, name, new) if new is not None else text_now(self.store, name).text
         return diff_of(version_text(self.store, name, old), after)
 
     @command(Client.CHAT)
