@@ -35,11 +35,7 @@ class MindProvider:
         self._name = name
         self._made: tuple[ServerAddress, OpenAIProvider] | None = None
 
-    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        async for event in self._stream(request):
-            yield event
-
-    async def _stream(self, request: Request, *, warming: bool = False) -> AsyncIterator[Streamed]:
+    async def stream(self, request: Request, *, warming: bool = False) -> AsyncIterator[Streamed]:
         address = await self._acquire(warming)
         try:
             provider = await self._provider(address)
@@ -56,7 +52,7 @@ class MindProvider:
         computed, whole = 0, False
         try:
             for request in requests:
-                async for event in self._stream(request, warming=True):
+                async for event in self.stream(request, warming=True):
                     if isinstance(event, RoundDone):
                         computed += event.usage.input_tokens or 0
             whole = True

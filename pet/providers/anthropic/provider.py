@@ -76,11 +76,13 @@ class AnthropicProvider:
         yield reply.done()
 
     async def list_models(self) -> list[str]:
+        import httpx2
+
         where = self._server.where()
         client = self._ready(where)
         fault, found = None, list[str]()
         try:
-            response = await client.get("/v1/models", cast_to=_response_type(), options={"params": {"limit": 1000}})
+            response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
             found = model_ids(response.content)
         except self._families as error:
             fault = logged(classify(error, where), error)
@@ -168,9 +170,3 @@ def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault 
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut" if reply.started or not reply.saw_events else "not_an_llm", where)
-
-
-def _response_type() -> type[httpx2.Response]:
-    import httpx2
-
-    return httpx2.Response

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -68,7 +69,7 @@ class OpenAIProvider:
         client, fault = self._ready(where), None
         reply, answered = ChatAccumulator(request.model, self._host), False
         try:
-            async with await self._answer(client, request, where) as response:
+            async with aclosing(await self._answer(client, request, where)) as response:
                 answered = True
                 async for chunk in _chunks(response, where):
                     for came in reply.feed(chunk):
@@ -102,8 +103,8 @@ class OpenAIProvider:
 
     # --- one request ----------------------------------------------------------------------------
 
-    async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> _Open:
-        """The opened stream. Raises ProviderFault, and the client's exceptions."""
+    async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> httpx2.Response:
+        """The opened stream, to be closed by the caller. Raises ProviderFault, and the client's exceptions."""
         for _ in range(_MOST_LESSONS + 1):
             body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
@@ -115,7 +116,7 @@ class OpenAIProvider:
             )
             response = await client.send(sent, stream=True)
             if response.status_code == 200:
-                return _Open(response)
+                return response
             try:
                 said = await response.aread()
             finally:
@@ -150,19 +151,6 @@ class OpenAIProvider:
         if transport is None:
             return None
         return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
-
-
-class _Open:
-    """A streamed response that is closed with its block, also when the reader goes."""
-
-    def __init__(self, response: httpx2.Response) -> None:
-        self._response = response
-
-    async def __aenter__(self) -> httpx2.Response:
-        return self._response
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._response.aclose()
 
 
 async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
