@@ -43,13 +43,13 @@ class ModelOffer:
     name: str
     by: str
     licence: str
-    languages: tuple[str, ...]
+    languages: tuple[str, ...] = ()
     size: int
     need: int
-    here: bool
-    part: int
+    here: bool = True
+    part: int = 0
     fits: str
-    recommended: bool
+    recommended: bool = False
     host: str = ""
     notebook: bool = True
 
@@ -101,10 +101,7 @@ class Library:
                     languages=("en",),
                     size=tiny.stat().st_size,
                     need=TINY_MEMORY,
-                    here=True,
-                    part=0,
-                    fits=machine.fits(400_000_000),
-                    recommended=False,
+                    fits=machine.fits(TINY_MEMORY),
                 )
             )
         return shown
@@ -207,11 +204,7 @@ def _of_found(found: DiscoveredModel, machine: Machine) -> ModelOffer:
         name=known.name if known else found.name,
         by=found.by,
         licence=found.header.licence,
-        languages=(),
         size=found.header.size,
         need=need,
-        here=True,
-        part=0,
         fits=machine.fits(need),
-        recommended=False,
     )

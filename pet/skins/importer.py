@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
@@ -171,16 +171,11 @@ def _converted(
         **{key: value for key, value in said.items() if value},
         "spritesheetPath": _SHEET,
         "spriteVersionNumber": 1,
-        "frame": _frame_of(made.sheet),
+        "frame": asdict(made.frame),
         "animations": made.animations,
     }
     text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
     return ImportedSkin(wish=wish, files={"pet.json": text.encode(), _SHEET: made.sheet}, notes=notes)
-
-
-def _frame_of(sheet: bytes) -> dict[str, int]:
-    picture = open_picture(sheet, _SHEET)
-    return {"width": picture.width // 8, "height": picture.height // 9, "columns": 8, "rows": 9}
 
 
 class _Pictures:

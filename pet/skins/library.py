@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from pet.errors import SkinRefused
@@ -27,7 +28,6 @@ from pet.skins.model import (
     MANIFEST_BYTES,
     OWN,
     SHEET_BYTES,
-    Frame,
     Origin,
     Skin,
     SkinSummary,
@@ -136,7 +136,7 @@ class SkinLibrary:
             "spritesheetPath": "spritesheet.webp",
         }
         if "frame" in manifest:
-            manifest["frame"] = _frame(skin.frame)
+            manifest["frame"] = asdict(skin.frame)
         text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
         return f"{slug(own_id)}.zip", pack({"pet.json": text.encode(), "spritesheet.webp": data})
 
@@ -184,10 +184,6 @@ def _folders(parent: Path, *, every: bool) -> list[str]:
 
 def _relative(skin: Skin, place: SkinFolder) -> str:
     return skin.sheet.relative_to(place.folder).as_posix()
-
-
-def _frame(frame: Frame) -> dict[str, int]:
-    return {"width": frame.width, "height": frame.height, "columns": frame.columns, "rows": frame.rows}
 
 
 def _write(file: Path, data: bytes) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from PIL import Image
 
 from pet.errors import SkinRefused
+from pet.events import ErrorInfo
 from pet.skins.formats.codex_manifest import Manifest, animations_of, is_standard, layout, looks_of, read_manifest
 from pet.skins.formats.skin_images import empty_cells, is_opaque, is_pixel_art, open_sheet, sheet_size
 from pet.skins.model import LOOK_ROWS, MANIFEST_BYTES, Frame, Origin, Skin, SkinSummary, manifest_name, size_words
@@ -31,7 +32,7 @@ def read_summary(place: SkinFolder) -> SkinSummary:
     try:
         manifest, sheet = _manifest_of(place)
     except SkinRefused as refused:
-        return SkinSummary(id=place.id, name=place.folder.name, origin=place.origin, problem=refused)
+        return SkinSummary(id=place.id, name=place.folder.name, origin=place.origin, problem=ErrorInfo.of(refused))
     problem: SkinRefused | None = None
     notes: tuple[SkinRefused, ...] = ()
     version = manifest.version
@@ -50,8 +51,8 @@ def read_summary(place: SkinFolder) -> SkinSummary:
         licence=manifest.licence,
         origin=place.origin,
         version=version,
-        problem=problem,
-        notes=notes,
+        problem=ErrorInfo.of(problem) if problem else None,
+        notes=tuple(map(ErrorInfo.of, notes)),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import SkinRefused
+from pet.events import ErrorInfo
 
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
@@ -121,9 +122,9 @@ class SkinSummary:
     author: str = ""
     licence: str = ""
     origin: Origin
-    version: int = 0
-    problem: SkinRefused | None = None
-    notes: tuple[SkinRefused, ...] = ()
+    version: int = 0  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None = None
+    notes: tuple[ErrorInfo, ...] = ()
 
 
 def manifest_name(folder: Path) -> str | None:

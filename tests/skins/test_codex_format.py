@@ -140,7 +140,7 @@ def test_each_fault_of_the_manifest_has_its_name(
     assert problem.args_.get("field") == field
     seen = read_summary(SkinFolder(id="cat", folder=folder, origin="shared")).problem
     assert seen is not None
-    assert seen.error_code == code
+    assert seen.code == code
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff\xfe{}", b"[" * 30_000])

@@ -132,7 +132,7 @@ def test_a_list_with_a_broken_skin_is_still_a_list(tmp_path: Path) -> None:
         place = SkinFolder(id="x", folder=put_skin(tmp_path / str(number), SHEET, **said), origin="shared")
         problem = read_summary(place).problem
         assert problem is not None
-        assert problem.error_code == "skin_field"
+        assert problem.code == "skin_field"
 
 
 def test_a_photograph_that_is_drawn_over_and_over_is_no_picture_of_a_set() -> None:

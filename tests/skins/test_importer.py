@@ -267,7 +267,7 @@ def test_skins_of_other_programs_are_listed_and_not_deleted(shelf: SkinLibrary, 
     assert list(seen) == [DRAWN, OWN, "broken", "codex/dog", "petdex/dog"]
     broken = seen["broken"].problem
     assert broken is not None
-    assert broken.error_code == "skin_no_manifest"
+    assert broken.code == "skin_no_manifest"
     assert shelf.read("codex/dog").name == "Dog"
     for skin_id in (DRAWN, OWN, "codex/dog"):
         with pytest.raises(SkinRefused) as caught:

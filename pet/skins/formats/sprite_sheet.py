@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from pet.errors import SkinRefused
 from pet.skins.formats.skin_images import is_opaque
-from pet.skins.model import CELL, COLUMNS, ROWS, STATES
+from pet.skins.model import CELL, COLUMNS, ROWS, STATES, Frame
 
 _CORNER = 0.14  # of the shorter side
 _SMOOTH = 4  # supersampling factor of the mask
@@ -39,6 +39,7 @@ class BuiltSheet:
     """A sheet with the data for its pet.json."""
 
     sheet: bytes
+    frame: Frame
     animations: dict[str, object]
 
 
@@ -59,7 +60,8 @@ def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
             left = (cell % COLUMNS) * width + (width - fitted.width) // 2
             sheet.paste(fitted, (left, (cell // COLUMNS + 1) * height - fitted.height))
         animations[name] = {"frames": list(cells), "fps": round(1000 / clip.milliseconds, 3)}
-    return BuiltSheet(sheet=as_webp(sheet, lossless=zoom == 1), animations=animations)
+    frame = Frame(width=width, height=height, columns=COLUMNS, rows=ROWS[1])
+    return BuiltSheet(sheet=as_webp(sheet, lossless=zoom == 1), frame=frame, animations=animations)
 
 
 def as_png(picture: Image.Image) -> bytes:

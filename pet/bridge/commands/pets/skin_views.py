@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
-from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.skins.model import BODY_OF_SOUL, Skin, SkinAnimation, SkinSummary
+from pet.serde import vars_of
+from pet.services.file_transfer import data_address
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinSummary
 from pet.skins.selection import ActiveSkin, Still
 
 
@@ -21,33 +20,21 @@ class SkinSheet:
 
     skin: str
     stamp: str
-    image: str
-    frame_width: int
-    frame_height: int
-    columns: int
-    animations: list[SkinAnimation]
-    looks: list[int]  # 16 cells, clockwise from up; or none
-    pixelated: bool  # its hard edges are meant
+    image: str = ""
+    frame_width: int = CELL[0]
+    frame_height: int = CELL[1]
+    columns: int = COLUMNS
+    animations: list[SkinAnimation] = field(default_factory=list)
+    looks: list[int] = field(default_factory=list)  # 16 cells, clockwise from up; or none
+    pixelated: bool = False  # its hard edges are meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkinInfo:
+class SkinInfo(SkinSummary):
     """``problem``: why it can't be worn. ``notes``: what about it is not as it should be, and was helped."""
 
-    id: str
-    name: str
-    description: str
-    author: str
-    licence: str
-    origin: Literal["drawn", "pet", "shared", "codex", "petdex"]
-    version: int  # of the Codex format; 0 for the drawn one
-    problem: ErrorInfo | None
-    notes: list[ErrorInfo]
     current: bool
     deletable: bool
-
-
-_KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
 
 
 def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
@@ -61,40 +48,18 @@ def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
 
 def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
     """A skin in the list, without its pictures."""
-    return SkinInfo(
-        id=seen.id,
-        name=seen.name,
-        description=seen.description,
-        author=seen.author,
-        licence=seen.licence,
-        origin=seen.origin,
-        version=seen.version,
-        problem=ErrorInfo.of(seen.problem) if seen.problem else None,
-        notes=[ErrorInfo.of(note) for note in seen.notes],
-        current=current,
-        deletable=seen.origin == "shared",
-    )
+    return SkinInfo(**vars_of(seen), current=current, deletable=seen.origin == "shared")
 
 
 def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
     """What the pet wears; ``with_image`` False where the page has the picture already."""
     skin = worn.skin
     if skin is None:
-        return SkinSheet(
-            skin=worn.id,
-            stamp=worn.stamp,
-            image="",
-            frame_width=192,
-            frame_height=208,
-            columns=8,
-            animations=[],
-            looks=[],
-            pixelated=False,
-        )
+        return SkinSheet(skin=worn.id, stamp=worn.stamp)
     return SkinSheet(
         skin=worn.id,
         stamp=worn.stamp,
-        image=_data_address(worn, skin) if with_image else "",
+        image=data_address("image/webp", _redrawn(worn.stamp, skin.sheet)) if with_image else "",
         frame_width=skin.frame.width,
         frame_height=skin.frame.height,
         columns=skin.frame.columns,
@@ -109,29 +74,19 @@ def still_of(skin_id: str, still: Still) -> SkinSheet:
     return SkinSheet(
         skin=skin_id,
         stamp=still.stamp,
-        image=_address(still.image),
+        image=data_address("image/webp", still.image),
         frame_width=still.width,
         frame_height=still.height,
         columns=1,
         animations=[SkinAnimation(name="idle", frames=(0,), milliseconds=(1000,))],
-        looks=[],
         pixelated=still.pixelated,
     )
 
 
-def _data_address(worn: ActiveSkin, skin: Skin) -> str:
-    return _address(_redrawn(worn.stamp, skin.sheet))
-
-
 @lru_cache(maxsize=2)
 def _redrawn(_stamp: str, sheet: Path) -> bytes:
-    """The sheet drawn anew: no page gets a file from outside. Raises SkinRefused."""
+    """The sheet drawn anew, as WebP: no page gets a file from outside. Raises SkinRefused."""
     from pet.skins.formats.skin_images import open_sheet
     from pet.skins.formats.sprite_sheet import redrawn
 
     return redrawn(open_sheet(sheet, sheet.name))
-
-
-def _address(data: bytes) -> str:
-    kind = _KINDS.get(data[:4], "image/png")
-    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

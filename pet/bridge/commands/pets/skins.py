@@ -149,7 +149,7 @@ class SkinCommands:
         skin = self.wardrobe.shelf.take_in(taken)
         skins = self._list()
         info = next(each for each in skins if each.id == skin.id)
-        notes = [ErrorInfo.of(note) for note in (*taken.notes, *skin.notes)]
+        notes = tuple(ErrorInfo.of(note) for note in (*taken.notes, *skin.notes))
         return SkinImported(skin=replace(info, notes=notes), skins=skins)
 
     @command(Client.CHAT)

@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 def mind_changed(state: State) -> MindChanged:
     """The supervisor's state as an event."""
-    return MindChanged(mind=state.mind, phase=state.phase, problem=state.problem)
+    return MindChanged(**vars_of(state))
 
 
 class MindCommands:
@@ -181,17 +181,7 @@ class MindCommands:
         from pet.minds.fetch import DownloadProgress
 
         def tell(progress: DownloadProgress) -> None:
-            self._emit(
-                MindArriving(
-                    mind=mind,
-                    done=progress.done,
-                    total=progress.total,
-                    speed=progress.speed,
-                    seconds_left=progress.seconds_left,
-                    host=progress.host,
-                    checking=progress.checking,
-                )
-            )
+            self._emit(MindArriving(mind=mind, seconds_left=progress.seconds_left, **vars_of(progress)))
 
         try:
             self._library.fetch(mind, tell)
