@@ -24,10 +24,10 @@ class AttachmentView:
 _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 
+@dataclass(frozen=True, slots=True)
 class AttachmentCommands:
-    def __init__(self, attachments: Attachments, conversations: Conversations) -> None:
-        self._attachments = attachments
-        self._conversations = conversations
+    attachments: Attachments
+    conversations: Conversations
 
     @command(Client.CHAT)
     def add_attachment(self, conversation: str, file: GivenFile) -> Attachment:
@@ -36,16 +36,16 @@ class AttachmentCommands:
         ``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk.
         """
         name = plain_name(file.name)
-        live = self._conversations.open(conversation)
+        live = self.conversations.open(conversation)
         if sum(map(len, file.data)) > _MOST_BASE64:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         content = decode_chunks(file.data, "file.data")
-        return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
+        return self.attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
 
     @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
         """It was taken out of the message again."""
-        self._attachments.discard(attachment)
+        self.attachments.discard(attachment)
 
     @command(Client.CHAT)
     def read_attachment(self, attachment: str, whole: bool = False) -> AttachmentView:
@@ -53,7 +53,7 @@ class AttachmentCommands:
 
         ``whole``: as it was sent; else a small copy for the message.
         """
-        data = self._attachments.read(attachment)
+        data = self.attachments.read(attachment)
         if data is None:
             raise AttachmentRefused("gone")
         found = described(attachment, data)

@@ -30,10 +30,10 @@ class ProposalArgs:
     text: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class TurnCommands:
-    def __init__(self, conversations: Conversations, attachments: Attachments) -> None:
-        self._conversations = conversations
-        self._attachments = attachments
+    conversations: Conversations
+    attachments: Attachments
 
     @command(Client.CHAT)
     def send_message(self, conversation: str, text: str, attachments: tuple[str, ...] = ()) -> TurnStartedReply:
@@ -41,12 +41,12 @@ class TurnCommands:
 
         ``attachments``: ids that ``add_attachment`` gave; with one the text may be empty.
         """
-        return TurnStartedReply(turn=self._conversations.open(conversation).send(text, self._sent(attachments)))
+        return TurnStartedReply(turn=self.conversations.open(conversation).send(text, self._sent(attachments)))
 
     @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:
         """Stop the running turn; what was said stays."""
-        self._conversations.open(conversation).stop()
+        self.conversations.open(conversation).stop()
 
     @command(Client.CHAT)
     def resend(
@@ -58,32 +58,32 @@ class TurnCommands:
         an empty list: without them.
         """
         sent = None if attachments is None else self._sent(attachments)
-        return TurnStartedReply(turn=self._conversations.open(conversation).resend(turn, text, sent))
+        return TurnStartedReply(turn=self.conversations.open(conversation).resend(turn, text, sent))
 
     @command(Client.CHAT)
     def continue_turn(self, conversation: str, turn: str) -> TurnStartedReply:
         """Go on with a reply that was cut or stopped."""
-        return TurnStartedReply(turn=self._conversations.open(conversation).continue_turn(turn))
+        return TurnStartedReply(turn=self.conversations.open(conversation).continue_turn(turn))
 
     @command(Client.CHAT)
     def get_acquainted(self, conversation: str) -> TurnStartedReply:
         """The pet speaks first, to get to know its owner."""
-        return TurnStartedReply(turn=self._conversations.open(conversation).get_acquainted())
+        return TurnStartedReply(turn=self.conversations.open(conversation).get_acquainted())
 
     @command(Client.CHAT)
     def remove_turn(self, conversation: str, turn: str) -> None:
         """Take a message with its reply out of the conversation."""
-        self._conversations.open(conversation).turns.remove(turn)
+        self.conversations.open(conversation).turns.remove(turn)
 
     @command(Client.CHAT)
     def restore_turns(self, conversation: str, turns: list[str]) -> None:
         """Put removed turns back where they stood."""
-        self._conversations.open(conversation).turns.restore(turns)
+        self.conversations.open(conversation).turns.restore(turns)
 
     @command(Client.CHAT)
     def choose_variant(self, conversation: str, turn: str) -> None:
         """Show an earlier reply again, with what followed it."""
-        self._conversations.open(conversation).turns.choose_variant(turn)
+        self.conversations.open(conversation).turns.choose_variant(turn)
 
     @command(Client.CHAT)
     def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:
@@ -91,13 +91,13 @@ class TurnCommands:
 
         ``switch_on``: turn the brain on first.
         """
-        live = self._conversations.open(conversation)
+        live = self.conversations.open(conversation)
         return ReceiptReply(receipt=live.remember_turn(turn, switch_on=switch_on))
 
     @command(Client.CHAT)
     def answer_proposal(self, args: ProposalArgs) -> None:
         """Allow, edit or refuse a proposed change."""
-        live = self._conversations.open(args.conversation)
+        live = self.conversations.open(args.conversation)
         live.answer(args.proposal, _decision(live, args))
 
     def _sent(self, ids: Sequence[str]) -> tuple[Attachment, ...]:
@@ -105,7 +105,7 @@ class TurnCommands:
         wanted = list(dict.fromkeys(ids))
         if len(wanted) > MOST_IN_A_MESSAGE:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
-        return tuple(self._attachments.describe(each) for each in wanted)
+        return tuple(self.attachments.describe(each) for each in wanted)
 
 
 def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:

@@ -21,25 +21,25 @@ class PointerPlace:
     y: int = 0
 
 
+@dataclass(frozen=True, slots=True)
 class WindowCommands:
-    def __init__(self, windows: DesktopPort, settings: Callable[[], Settings]) -> None:
-        self._windows = windows
-        self._settings = settings
+    windows: DesktopPort
+    settings: Callable[[], Settings]
 
     @command(Client.CHAT)
     def hide_chat(self) -> None:
         """Hide the chat window."""
-        self._windows.hide_chat()
+        self.windows.hide_chat()
 
     @command(Client.PET)
     def toggle_chat(self) -> None:
         """Show or hide the chat window."""
-        self._windows.toggle_chat()
+        self.windows.toggle_chat()
 
     @command(Client.PET, Client.SOCKET)
     def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
         """Show the chat window with this view."""
-        self._windows.show_view(view)
+        self.windows.show_view(view)
 
     @command(Client.PET)
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
@@ -47,25 +47,25 @@ class WindowCommands:
 
         By how much, in screen pixels of the page, since the press.
         """
-        self._windows.move_pet(dx, dy, done)
+        self.windows.move_pet(dx, dy, done)
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:
         """The pointer came to rest on the pet, or left it."""
-        self._windows.fade_pet(faded and self._settings().fade_on_hover)
+        self.windows.fade_pet(faded and self.settings().fade_on_hover)
 
     @command(Client.PET)
     def find_pointer(self) -> PointerPlace:
         """Where the pointer is, for a glance."""
-        found = self._windows.find_pointer()
+        found = self.windows.find_pointer()
         return PointerPlace(known=False) if found is None else PointerPlace(known=True, x=found[0], y=found[1])
 
     @command(Client.PET)
     def pet_menu(self) -> None:
         """Open the pet's context menu."""
-        self._windows.pet_menu()
+        self.windows.pet_menu()
 
     @command(Client.CHAT)
     def open_link(self, url: str) -> None:
         """Open http(s) or mailto in the browser."""
-        self._windows.open_link(check_link(url))
+        self.windows.open_link(check_link(url))

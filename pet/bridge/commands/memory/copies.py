@@ -29,23 +29,21 @@ class CopyView:
     merged: str | None
 
 
+@dataclass(frozen=True, slots=True)
 class CopyCommands:
-    def __init__(
-        self, copies: ConflictResolver, settings: Callable[[], Settings], emit: Callable[[Event], None]
-    ) -> None:
-        self._copies = copies
-        self._settings = settings
-        self._emit = emit
+    copies: ConflictResolver
+    settings: Callable[[], Settings]
+    emit: Callable[[Event], None]
 
     @command(Client.CHAT)
     def list_copies(self) -> CopyList:
         """Conflict copies that sync programs left."""
-        return CopyList(copies=list(self._copies.list()))
+        return CopyList(copies=list(self.copies.list()))
 
     @command(Client.CHAT)
     def read_copy(self, copy: str) -> CopyView:
         """A conflict copy beside its file."""
-        found = self._copies.read(copy)
+        found = self.copies.read(copy)
         return CopyView(
             info=found.copy, file=file_view(found.file, self._limit), text=found.text, merged=found.merged
         )
@@ -57,17 +55,17 @@ class CopyCommands:
         ``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
         into the file's history.
         """
-        name = self._copies.read(copy).copy.file
+        name = self.copies.read(copy).copy.file
         try:
-            receipt = self._copies.settle(copy, text, base)
+            receipt = self.copies.settle(copy, text, base)
         except FileConflict as conflict:
             if conflict.args_.get("file") != name or text is None:  # the copy itself has changed
                 raise
-            merged = self._copies.merged_text(name, text, base)
-            return write_reply(self._copies.state(name), self._limit, outcome="conflict", merged_text=merged)
-        self._emit(CopiesFound(count=len(self._copies.list())))
-        return write_reply(self._copies.state(name), self._limit, receipt)
+            merged = self.copies.merged_text(name, text, base)
+            return write_reply(self.copies.state(name), self._limit, outcome="conflict", merged_text=merged)
+        self.emit(CopiesFound(count=len(self.copies.list())))
+        return write_reply(self.copies.state(name), self._limit, receipt)
 
     @property
     def _limit(self) -> int:
-        return self._settings().prompt_file_characters
+        return self.settings().prompt_file_characters

@@ -32,21 +32,19 @@ class PromiseArgs:
     shown: str = ""
 
 
+@dataclass(frozen=True, slots=True)
 class PromiseCommands:
     """On the pet's logs: the actor is the owner."""
 
-    def __init__(
-        self, book: ReminderBook, clock: Clock, texts: Callable[[], Texts], emit: Callable[[Event], None]
-    ) -> None:
-        self._book = book
-        self._clock = clock
-        self._texts = texts
-        self._emit = emit
+    book: ReminderBook
+    clock: Clock
+    texts: Callable[[], Texts]
+    emit: Callable[[Event], None]
 
     @command(Client.CHAT)
     def list_promises(self) -> PromiseList:
         """Todos with a date that are not done."""
-        today, texts, found = self._clock.now().date(), self._texts(), self._book.look()
+        today, texts, found = self.clock.now().date(), self.texts(), self.book.look()
         return PromiseList(
             due=[promise_view(promise, today, texts) for promise in found.due],
             coming=[promise_view(promise, today, texts) for promise in found.coming],
@@ -55,10 +53,10 @@ class PromiseCommands:
     @command(Client.CHAT, Client.BUBBLE)
     def answer_promise(self, args: PromiseArgs) -> PromiseList:
         """Mark a todo done, or put it off."""
-        promise = self._book.find(args.file, args.line, args.text, args.shown)
+        promise = self.book.find(args.file, args.line, args.text, args.shown)
         if args.answer == "done":
-            self._book.done(promise)
+            self.book.done(promise)
         else:
-            self._book.put_off(promise, args.until or "")
-        self._emit(PromisesChanged())
+            self.book.put_off(promise, args.until or "")
+        self.emit(PromisesChanged())
         return self.list_promises()

@@ -92,36 +92,26 @@ class ModelChosen:
     chosen: ModelChoice | None
 
 
+@dataclass(frozen=True, slots=True)
 class ConnectionCommands:
-    def __init__(
-        self,
-        connections: Connections,
-        conversations: Conversations,
-        *,
-        own: Callable[[], PetSettings],
-        set_own: Callable[[str, str], None],
-        in_use: Callable[[ModelChoice | None], ModelInUse],
-        provider: Callable[[ModelInUse], Awaitable[Provider]],
-        loop: EngineLoop,
-        clock: Clock,
-    ) -> None:
-        """``set_own``: connection and model in this pet's pet.toml."""
-        self._all = connections
-        self._conversations = conversations
-        self._own = own
-        self._set_own = set_own
-        self._in_use = in_use
-        self._provider = provider
-        self._loop = loop
-        self._clock = clock
+    """``set_own``: connection and model in this pet's pet.toml."""
+
+    connections: Connections
+    conversations: Conversations
+    own: Callable[[], PetSettings]
+    set_own: Callable[[str, str], None]
+    in_use: Callable[[ModelChoice | None], ModelInUse]
+    provider: Callable[[ModelInUse], Awaitable[Provider]]
+    loop: EngineLoop
+    clock: Clock
 
     @command(Client.CHAT)
     def list_connections(self) -> ConnectionList:
         """Saved connections, and which is the default."""
-        own = self._own()
+        own = self.own()
         return ConnectionList(
-            connections=[_info(each) for each in self._all.listed()],
-            default=self._all.default(),
+            connections=[_info(each) for each in self.connections.listed()],
+            default=self.connections.default(),
             pet=own.connection or "",
             pet_model=own.model or "",
         )
@@ -133,9 +123,9 @@ class ConnectionCommands:
             id=args.id, name=args.name, base_url=args.base_url, protocol=args.protocol, model=args.model
         )
         if not args.id:
-            given = self._all.add(given)
+            given = self.connections.add(given)
         else:
-            self._all.save(given)
+            self.connections.save(given)
         return ConnectionSaved(id=given.id, list=self.list_connections())
 
     @command(Client.CHAT)
@@ -144,7 +134,7 @@ class ConnectionCommands:
 
         ``connection`` "": the default.
         """
-        self._all.remove(connection)
+        self.connections.remove(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
@@ -153,7 +143,7 @@ class ConnectionCommands:
 
         ``connection`` "": the default.
         """
-        self._all.use(connection)
+        self.connections.use(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
@@ -162,7 +152,7 @@ class ConnectionCommands:
 
         The key goes in and never comes out. ``keep``: where it stays. ``connection`` "": the default.
         """
-        self._all.set_key(connection, key, keep)
+        self.connections.set_key(connection, key, keep)
         return self.list_connections()
 
     @command(Client.CHAT)
@@ -171,19 +161,19 @@ class ConnectionCommands:
 
         ``connection`` "": the default.
         """
-        self._all.delete_key(connection)
+        self.connections.delete_key(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def test_connection(self, connection: str = "") -> TestReply:
         """Ask the model of a connection for one word, with no file of the pet in the request; "" for the default."""
-        started = self._clock.monotonic()
+        started = self.clock.monotonic()
         try:
             used = self._used(connection)
-            model = self._loop.submit(test_model(self._provider, used)).result()
+            model = self.loop.submit(test_model(self.provider, used)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
-        milliseconds = round((self._clock.monotonic() - started) * 1000)
+        milliseconds = round((self.clock.monotonic() - started) * 1000)
         return TestReply(ok=True, model=model or used.settings.model, milliseconds=milliseconds, error=None)
 
     @command(Client.CHAT)
@@ -193,7 +183,7 @@ class ConnectionCommands:
             used = self._used(connection)
             if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
                 used = replace(used, problem=None)
-            models = self._loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
+            models = self.loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
@@ -207,8 +197,8 @@ class ConnectionCommands:
         ``connection`` "": that of the pet, or the default. ``computer``: ``model`` is the id of a model on this
         computer. ``model`` "": the connection's own.
         """
-        chosen = self._all.choice(connection, model) if connection else None
-        self._conversations.open(conversation).choose_model(chosen)
+        chosen = self.connections.choice(connection, model) if connection else None
+        self.conversations.open(conversation).choose_model(chosen)
         return ModelChosen(chosen=chosen)
 
     @command(Client.CHAT)
@@ -217,14 +207,14 @@ class ConnectionCommands:
 
         ``connection`` "": as set for all pets. ``computer``: ``model`` is the id of a model on this computer.
         """
-        self._set_own(connection, model)
+        self.set_own(connection, model)
         return self.list_connections()
 
     def _used(self, connection: str) -> ModelInUse:
-        return self._in_use(self._all.choice(connection) if connection else None)
+        return self.in_use(self.connections.choice(connection) if connection else None)
 
     async def _models(self, used: ModelInUse) -> list[str]:
-        return await (await self._provider(used)).list_models()
+        return await (await self.provider(used)).list_models()
 
 
 def _info(listed: Listed) -> ConnectionInfo:

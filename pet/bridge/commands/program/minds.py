@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 
@@ -65,23 +65,15 @@ def mind_changed(state: State) -> MindChanged:
     return MindChanged(**vars_of(state))
 
 
+@dataclass(slots=True)
 class MindCommands:
-    def __init__(
-        self,
-        library: Library,
-        supervisor: Supervisor,
-        store: SettingsStore,
-        settings: Callable[[], Settings],
-        emit: Callable[[Event], None],
-        windows: DesktopPort,
-    ) -> None:
-        self._windows = windows
-        self._library = library
-        self._supervisor = supervisor
-        self._store = store
-        self._settings = settings
-        self._emit = emit
-        self._found: list[ModelOffer] = []
+    library: Library
+    supervisor: Supervisor
+    store: SettingsStore
+    settings: Callable[[], Settings]
+    emit: Callable[[Event], None]
+    windows: DesktopPort
+    _found: list[ModelOffer] = field(init=False, default_factory=list)
 
     @command(Client.CHAT)
     def list_minds(self) -> MindList:
@@ -91,7 +83,7 @@ class MindCommands:
     @command(Client.CHAT)
     def look_for_minds(self) -> MindList:
         """Models of other programs on this computer. Takes a moment."""
-        self._found = self._library.look()
+        self._found = self.library.look()
         return self._list()
 
     @command(Client.CHAT)
@@ -100,7 +92,7 @@ class MindCommands:
 
         Raises MindRefused: busy.
         """
-        if self._library.fetching:
+        if self.library.fetching:
             raise MindRefused("busy")
         Thread(target=self._fetch, args=(mind,), name="fetch-mind", daemon=True).start()
         return self._list()
@@ -108,7 +100,7 @@ class MindCommands:
     @command(Client.CHAT)
     def stop_fetching_mind(self) -> None:
         """Stop the download; what came so far is kept."""
-        self._library.stop_fetching()
+        self.library.stop_fetching()
 
     @command(Client.CHAT)
     def remove_mind(self, mind: str) -> MindList:
@@ -116,9 +108,9 @@ class MindCommands:
 
         Raises MindRefused: unknown, busy, disk.
         """
-        self._library.remove(mind)
-        if self._store.current().mind == mind:  # the default's; a pet's own choice is no reason to change that
-            self._store.change({"mind": ""})
+        self.library.remove(mind)
+        if self.store.current().mind == mind:  # the default's; a pet's own choice is no reason to change that
+            self.store.change({"mind": ""})
         return self._list()
 
     @command(Client.CHAT)
@@ -129,12 +121,12 @@ class MindCommands:
         """
         if mind:
             try:
-                self._supervisor.check(mind)
+                self.supervisor.check(mind)
             except MindRefused as refused:
                 return MindUsed(list=self._list(), error=ErrorInfo.of(refused))
-        self._store.change({"mind": mind, "demo": False})
+        self.store.change({"mind": mind, "demo": False})
         if not mind:
-            self._supervisor.stop()
+            self.supervisor.stop()
         else:
             Thread(target=self._load, args=(mind,), name="load-mind", daemon=True).start()
         return MindUsed(list=self._list(), error=None)
@@ -145,35 +137,35 @@ class MindCommands:
         file = Path(path)
         if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
             raise BadArguments(where="path", why="value")
-        self._windows.show_view("chat")
+        self.windows.show_view("chat")
         self._offer(file)
 
     @command(Client.CHAT)
     def choose_mind_file(self) -> None:
         """Let the owner choose a model file with the system's own dialog; it is offered like a dropped one."""
-        path = self._windows.choose_path("file")
+        path = self.windows.choose_path("file")
         if path is not None:
             self._offer(path)
 
     def _offer(self, path: Path) -> None:
         mind = f"{FILE}{path}"
         try:
-            found = self._supervisor.check(mind)
+            found = self.supervisor.check(mind)
         except MindRefused as refused:
             error = ErrorInfo.of(refused)
-            self._emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
+            self.emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
         else:
-            self._found += [each for each in self._library.look_at(mind) if each not in self._found]
-            self._emit(MindOffered(mind=mind, name=found.name, size=found.size, need=found.need, error=None))
+            self._found += [each for each in self.library.look_at(mind) if each not in self._found]
+            self.emit(MindOffered(mind=mind, name=found.name, size=found.size, need=found.need, error=None))
 
     @command(Client.CHAT)
     def stop_mind(self) -> None:
         """End the running model; the next message starts it again."""
-        self._supervisor.stop()
+        self.supervisor.stop()
 
     def close(self) -> None:
         """Stop a download; what is there of it stays and is continued later."""
-        self._library.stop_fetching()
+        self.library.stop_fetching()
 
     # --- threads --------------------------------------------------------------------------------
 
@@ -181,39 +173,39 @@ class MindCommands:
         from pet.minds.fetch import DownloadProgress
 
         def tell(progress: DownloadProgress) -> None:
-            self._emit(MindArriving(mind=mind, seconds_left=progress.seconds_left, **vars_of(progress)))
+            self.emit(MindArriving(mind=mind, seconds_left=progress.seconds_left, **vars_of(progress)))
 
         try:
-            self._library.fetch(mind, tell)
+            self.library.fetch(mind, tell)
         except PetError as refused:
-            self._emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
+            self.emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
         except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
-            self._emit(MindArrived(mind=mind, error=ErrorInfo.of_bug(bug, "download", _log)))
+            self.emit(MindArrived(mind=mind, error=ErrorInfo.of_bug(bug, "download", _log)))
         else:
-            self._emit(MindArrived(mind=mind, error=None))
+            self.emit(MindArrived(mind=mind, error=None))
 
     def _load(self, mind: str) -> None:
         """The supervisor tells how that goes."""
         try:
-            self._supervisor.acquire(mind)
+            self.supervisor.acquire(mind)
         except MindRefused as refused:
             _log.info("not loaded: %s", refused.error_code)
         else:
-            self._supervisor.release()
+            self.supervisor.release()
 
     # --- views ----------------------------------------------------------------------------------
 
     def _list(self) -> MindList:
-        chosen, state, problem = self._settings().mind, self._supervisor.state, self._library.problem()
-        minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
+        chosen, state, problem = self.settings().mind, self.supervisor.state, self.library.problem()
+        minds = [_info(each, chosen) for each in (*self.library.choices(), *self._found)]
         if chosen.startswith(FILE) and not any(each.chosen for each in minds):
-            self._found += [each for each in self._library.look_at(chosen) if each not in self._found]
-            minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
+            self._found += [each for each in self.library.look_at(chosen) if each not in self._found]
+            minds = [_info(each, chosen) for each in (*self.library.choices(), *self._found)]
         return MindList(
             minds=minds,
-            state=MindState(**vars_of(state), fetching=self._library.fetching),
+            state=MindState(**vars_of(state), fetching=self.library.fetching),
             problem=f"mind_{problem}" if problem else "",
-            free_disk=free_disk(self._library.folder),
+            free_disk=free_disk(self.library.folder),
         )
 
 
