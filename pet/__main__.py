@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.desktop_port import DesktopCheck, TypingState
+from pet.cli.desktop_port import DesktopCheck
 from pet.cli.main import run
 from pet.desktop.process import environment, input_method
 from pet.desktop.process.log import start_log
@@ -59,7 +59,7 @@ class ThisDesktop:
             wayland=wayland,
             missing_portals=_missing_portals() if wayland else (),
             restricts_sandbox=environment.sandbox_restricted(),
-            typing=_typing() if display else None,
+            typing=input_method.describe(os.environ) if display and sys.platform.startswith("linux") else None,
         )
 
 
@@ -98,14 +98,6 @@ def _compositor() -> bool | None:
     from pet.desktop.x11.probe import has_compositor
 
     return has_compositor()
-
-
-def _typing() -> TypingState | None:
-    """After ``prepare``, which set the variables that Qt reads."""
-    if not sys.platform.startswith("linux"):
-        return None
-    found = input_method.describe(os.environ)
-    return TypingState(program=found.program, why=found.why, context=found.context, named=found.named)
 
 
 def main() -> None:

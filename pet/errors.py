@@ -3,37 +3,6 @@
 Each class has a stable ``code``, its name in snake case unless it gives one; the catalogues word it
 (``error.<code>``, with the arguments as placeholders).
 Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
-
-    PetError
-    ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
-    ├── UnknownConversation · UnknownProposal · UnknownTurn · UnknownReceipt
-    ├── TurnRunning · NothingToCompact · TranscriptBroken
-    ├── ConversationTemporary     nothing of it may be written down
-    ├── MemoryInFlight            switched off, but a request that was under way could not be stopped yet
-    ├── WorkspaceError
-    │   ├── NewerFormat           a newer program wrote this file: it is neither read nor changed
-    │   ├── PathRefused           the one message for every path outside the scope
-    │   ├── AccessDenied          inside the scope, but not for this conversation now
-    │   │   └── OwnersFile · LogOnlyGrows  not for tools, whatever the switch says
-    │   ├── FileBroken            not UTF-8, too large, unreadable, a link: never "missing"
-    │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · TextRefused
-    │   ├── FileConflict          the file is not the version the change was based on
-    │   ├── ForgottenText         what is written was forgotten on the owner's wish: it isn't learned again
-    │   ├── ForgetTooShort        so short that forgetting it would take everything along
-    │   ├── SecretGone            what was masked can't be put back: its mark isn't there any more
-    │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
-    │   └── WriteFailed           disk full, permission, ...: nothing was changed
-    ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
-    ├── SettingsInvalid · KeyStoreFailed
-    ├── LoginEntryFailed · ScreenshotImpossible     what this desktop refused
-    ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
-    ├── FetchRefused              what is not fetched from the internet; ``problem`` says why
-    ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
-    ├── ProviderFault             every failure of a model call, told apart by ``code``
-    │   └── MindRefused           a local model that can't be fetched, used or started; ``problem`` says why
-    └── BridgeError
-        ├── UnknownCommand · NotAllowed · BadArguments (TextTooLong) · DraftTooLong
-        └── LinkRefused
 """
 
 from __future__ import annotations
@@ -285,8 +254,8 @@ class WriteFailed(WorkspaceError):
 
 
 class ToolRefused(PetError):
-    """``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped, repeated,
-    too_many, memory_off, too_long, forget_refused, forget_unasked, unknown_skill."""
+    """The call can't run. ``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped,
+    repeated, too_many, memory_off, too_long, forget_refused, forget_unasked, unknown_skill."""
 
     def __init__(self, why: str, **args: ArgValue) -> None:
         super().__init__(**args)

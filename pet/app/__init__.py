@@ -4,7 +4,7 @@ Owns the wiring and nothing else. Windows and, in tests, clock and provider are 
 """
 
 from pet.app.core import App
-from pet.app.pet_selection import choose_pet, fix_choice, pets_in
+from pet.app.pet_selection import choose_pet, fix_choice
 from pet.app.wiring import Channel, compose
 
-__all__ = ["App", "Channel", "choose_pet", "compose", "fix_choice", "pets_in"]
+__all__ = ["App", "Channel", "choose_pet", "compose", "fix_choice"]

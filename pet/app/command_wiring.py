@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pet.access.policy import PetGate
 from pet.app.core import App
-from pet.app.pet_selection import pets_in
 from pet.bridge.commands.conversation.attachments import AttachmentCommands
 from pet.bridge.commands.conversation.conversations import ConversationCommands
 from pet.bridge.commands.conversation.history import HistoryCommands
@@ -56,7 +55,7 @@ from pet.services.pets.open_pets import open_pets
 from pet.services.pets.skin_selection import wardrobe_for
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
-from pet.workspace.pets.registry import display_name
+from pet.workspace.pets.registry import display_name, list_ids
 from pet.workspace.sync.conflicts import ConflictResolver
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def make_commands(
     wardrobe = wardrobe_for(home, root, clock, environ)
     pets = open_pets(home, clock)
     eraser = Eraser(home, clock)
-    first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
+    first_start = FirstStart(state, used=lambda: len(list_ids(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )

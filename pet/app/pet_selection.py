@@ -58,18 +58,13 @@ def _chooses(problem: SettingsInvalid) -> bool:
     return problem.args_.get("setting") in ("connection", "mind", "demo")
 
 
-def pets_in(home: Home) -> list[str]:
-    """The ids of the pets that have a folder."""
-    return list_ids(home)
-
-
 def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
     """The id of the named pet, else of the pet opened last that exists, else of the one with the newest conversation.
 
     Where nothing was said either: the first pet of a home, else the first id; DEFAULT_PET if there is none. Raises
     BadPetId, and UnknownPet for a named pet that has no folder.
     """
-    there = pets_in(home)
+    there = list_ids(home)
     if pet_id is not None:
         if check_pet_id(pet_id) not in there:
             raise UnknownPet(pet_id=pet_id)
@@ -93,7 +88,7 @@ def record_use(state: JsonState, pet_id: str) -> None:
 def fix_choice(home: Home, state: JsonState) -> None:
     """Record the pet that would open next, before another is made: the new one must not take its place. Raises
     OSError."""
-    if pets_in(home):
+    if list_ids(home):
         note_used(state, choose_pet(home, None, state))
 
 

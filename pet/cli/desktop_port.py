@@ -7,16 +7,7 @@ from typing import Protocol
 
 from pet.i18n import Texts
 from pet.paths import Home
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypingState:
-    """The input method. ``program``: "" if there is none; ``why`` is then the suffix of the catalogue key."""
-
-    program: str
-    why: str = ""
-    context: str = ""  # the Qt context chosen instead
-    named: bool = False  # the session's environment names an input method
+from pet.services.desktop_port import InputMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +24,7 @@ class DesktopCheck:
     wayland: bool = False  # the windows are XWayland's
     missing_portals: tuple[str, ...] = ()  # on Wayland: of "shortcuts" and "screenshot"
     restricts_sandbox: bool = False  # AppArmor keeps programs from making the user namespaces of the outer sandbox
-    typing: TypingState | None = None  # None: the platform's own, or no display
+    typing: InputMethod | None = None  # None: the platform's own, or no display
 
 
 class Desktop(Protocol):

@@ -5,10 +5,10 @@ Which pet that is was chosen in ``app.pet_selection``.
 
 from __future__ import annotations
 
-from pet.app import App, pets_in
+from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, safe
-from pet.workspace.pets.registry import display_name
+from pet.workspace.pets.registry import display_name, list_ids
 
 _SILENT = ("pause", "settings")
 """``pause`` names the pet in its own message; settings are shared by all pets."""
@@ -26,7 +26,7 @@ def say_which(app: App, given: Given) -> None:
 
 def has_others(app: App) -> bool:
     """Whether this home has more than one pet."""
-    return len(pets_in(app.home)) > 1
+    return len(list_ids(app.home)) > 1
 
 
 def command_for(app: App) -> str:

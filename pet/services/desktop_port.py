@@ -30,6 +30,17 @@ class LoginEntry:
     place: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputMethod:
+    """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, the end of the catalogue's key; ``context``:
+    the Qt context chosen instead; ``named``: the session's variables ask for one."""
+
+    program: str
+    why: Literal["", "chosen", "no_bus", "not_running", "not_offered"] = ""
+    context: str = ""
+    named: bool = False
+
+
 class DesktopPort(Protocol):
     @property
     def chat_shown(self) -> bool: ...

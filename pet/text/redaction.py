@@ -83,23 +83,8 @@ _NARROW |= {code + 0xFEE0: code for code in (*range(0x41, 0x5B), *range(0x61, 0x
 # What none of the patterns below can do without: most texts have none of it, and looking for words is quick.
 _WORDS = (
     *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
-    *(
-        "akia",
-        "asia",
-        "akid",
-        "ltai",
-        "aiza",
-        "ya29",
-        "hf_",
-        "sk-",
-        "sk_",
-        "rk_",
-        "pat",
-        "xox",
-        "xapp",
-        "npm_",
-        "pypi",
-    ),
+    *("akia", "asia", "akid", "ltai", "aiza", "ya29", "hf_", "sk-", "sk_", "rk_"),
+    *("pat", "xox", "xapp", "npm_", "pypi"),
     *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
 _DIGITS = lazy_pattern(r"[0-9０-９]{3}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pet.app import choose_pet, fix_choice, pets_in
+from pet.app import choose_pet, fix_choice
 from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
@@ -19,7 +19,7 @@ from pet.paths import Home
 from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used
-from pet.workspace.pets.registry import Pets, display_name
+from pet.workspace.pets.registry import Pets, display_name, list_ids
 from pet.workspace.versioned.pet_file import require_known_pet
 
 _LIST = "list"
@@ -91,7 +91,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
             return 1
     house.delete(pet_id)
     if given.has("--json"):
-        print_json(terminal, {"id": pet_id, "pets": pets_in(home)})
+        print_json(terminal, {"id": pet_id, "pets": list_ids(home)})
     else:
         terminal.say(texts("cli.pets.deleted", name=safe(name), folder=home.bin))
     return 0

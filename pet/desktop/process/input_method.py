@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
-from typing import Literal
 
 from pet.desktop.process.session_bus import owned_names
+from pet.services.desktop_port import InputMethod
 
 PLUGINS = frozenset({"compose", "ibus", "qtvirtualkeyboard"})
 """The input contexts of PySide6's wheel (``Qt/plugins/platforminputcontexts``)."""
@@ -25,19 +24,6 @@ _NAMES = (_PORTAL, _IBUS, _FCITX)
 _NAMING = ("XMODIFIERS", "QT_IM_MODULES", "QT_IM_MODULE", "GTK_IM_MODULE")  # where a desktop names its input method
 _AT_LOGIN = 2.0
 """Seconds for an fcitx that the session names and that is not up yet: it may start at the same login."""
-
-
-Why = Literal["", "chosen", "no_bus", "not_running", "not_offered"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputMethod:
-    """``program``: "fcitx5", "ibus", or "" with the reason; ``named``: the session's variables ask for one."""
-
-    program: str
-    why: Why = ""
-    context: str = ""
-    named: bool = False
 
 
 def choose_input_method(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
