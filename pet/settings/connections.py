@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, cast
 
 from pet.errors import ProviderFault, SettingsInvalid
@@ -114,20 +114,23 @@ def _find(connections: Iterable[Connection], wanted: str) -> Connection | None:
 
 def valid_connection(connection: Connection) -> Connection:
     """As it is stored. Raises SettingsInvalid."""
-    name = " ".join(connection.name.split())
+    return _checked(connection.id, as_table(connection))
+
+
+def _checked(id_: str, table: Mapping[str, object]) -> Connection:
+    name, model = table.get("name", ""), table.get("model", "")
+    if not isinstance(name, str):
+        raise SettingsInvalid(problem="not_a_text", setting="name")
+    name = " ".join(name.split())
     if len(name) > _NAME_LENGTH:
         raise SettingsInvalid(problem="not_a_name", setting="name")
     return Connection(
-        id=connection_id("connection", connection.id),
+        id=connection_id("connection", id_),
         name=name,
-        base_url=str(check("base_url", connection.base_url)),
-        protocol=cast("Protocol", check("protocol", connection.protocol)),
-        model=_model(connection.model, needed=connection.id == MAIN),
+        base_url=str(check("base_url", table.get("base_url", ""))),
+        protocol=cast("Protocol", check("protocol", table.get("protocol", "auto"))),
+        model=str(check("model", model)) if id_ == MAIN or model != "" else "",
     )
-
-
-def _model(value: object, *, needed: bool) -> str:
-    return str(check("model", value)) if needed or value != "" else ""
 
 
 def new_connection_id(name: str, taken: Iterable[str]) -> str:
@@ -149,7 +152,7 @@ def decode_connections(raw: object) -> tuple[str, tuple[Connection, ...], tuple[
         if id_ == MAIN or not isinstance(table, Mapping):
             continue
         try:
-            found.append(valid_connection(_read(str(id_), table)))
+            found.append(_checked(str(id_), table))
         except SettingsInvalid as problem:
             where = f"connections.{str(id_)[:40]}: {problem.args_.get('setting', '')}"
             problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": where}))
@@ -162,23 +165,6 @@ def decode_connections(raw: object) -> tuple[str, tuple[Connection, ...], tuple[
     )
 
 
-def _read(id_: str, table: Mapping[str, object]) -> Connection:
-    name = table.get("name", "")
-    if not isinstance(name, str):
-        raise SettingsInvalid(problem="not_a_text", setting="name")
-    return Connection(
-        id=id_,
-        name=name,
-        base_url=str(check("base_url", table.get("base_url", ""))),
-        protocol=cast("Protocol", check("protocol", table.get("protocol", "auto"))),
-        model=_model(table.get("model", ""), needed=False),
-    )
-
-
-def as_table(connection: Connection) -> dict[str, str]:
-    return {
-        "name": connection.name,
-        "base_url": connection.base_url,
-        "protocol": connection.protocol,
-        "model": connection.model,
-    }
+def as_table(connection: Connection) -> dict[str, object]:
+    """All but the id, which is the table's name."""
+    return {name: value for name, value in asdict(connection).items() if name != "id"}

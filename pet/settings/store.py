@@ -104,7 +104,7 @@ class SettingsStore:
             raise SettingsInvalid(problem="not_a_connection", setting="connection")
         if checked.id not in (each.id for each in self.connections()) and len(self._read.connections) >= MOST:
             raise SettingsInvalid(problem="too_many_connections", most=MOST)
-        table: dict[str, object] = dict(as_table(checked))
+        table = as_table(checked)
         if checked.id == MAIN:
             self._store(table, {"name": table.pop("name")}, MAIN)
         else:
