@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pet.cards.card_file import read_card
 from pet.errors import UnknownConversation, WorkspaceError, WriteFailed
 from pet.ids import new_id
 from pet.imports.contents import SourceContents
@@ -68,9 +67,8 @@ def apply_plan(
         if receipt is not None:
             done.receipts.append(receipt)
         if found.card is not None and each.file == CoreFile.SOUL and receipt is not None:
-            read = read_card(found.card.content)
-            raw = json.dumps(read.card.raw).encode()
-            store_card(store.root, read.carrier, found.card.content, raw, receipt.after)
+            raw = json.dumps(found.card.card.raw).encode()
+            store_card(store.root, found.card.carrier, found.card.content, raw, receipt.after)
     wanted = {talk.id for talk in plan.new_talks}
     for talk in found.talks() if wanted else ():
         id_ = talk_id(talk)

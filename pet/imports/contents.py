@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pet.cards.card_file import ReadCard
+
 Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
 SkipReason = Literal[
     "kept",
@@ -48,20 +50,13 @@ class Talk:
     messages: Iterable[TalkMessage]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceCard:
-    """A character card beside the chats."""
-
-    name: str
-    content: bytes
-
-
 @dataclass(slots=True, kw_only=True)
 class SourceContents:
-    """``files``: texts by the pet's own file names. ``talks`` reads all conversations anew at each call."""
+    """``files``: texts by the pet's own file names. ``talks`` reads all conversations anew at each call. ``card``:
+    the character card beside the chats."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)
     talks: Callable[[], Iterator[Talk]] = lambda: iter(())
-    card: SourceCard | None = None
+    card: ReadCard | None = None
     skipped: list[Skipped] = field(default_factory=list)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from pet.cards.card_file import read_card
 from pet.cards.soul import soul_text
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
@@ -95,9 +94,7 @@ def make_plan(
     import, so that all it holds are templates. Raises ImportRefused."""
     texts = dict(found.files)
     if found.card is not None:
-        texts[CoreFile.SOUL.value] = soul_text(
-            read_card(found.card.content).card, language, instructions=instructions
-        )
+        texts[CoreFile.SOUL.value] = soul_text(found.card.card, language, instructions=instructions)
     heading = Texts(language)(
         "imports.heading", source=source_name(found.kind, Texts(language)), day=now.date().isoformat()
     )

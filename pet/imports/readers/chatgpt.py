@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
-from pet.imports.readers.file_names import file_names
+from pet.imports.readers.exports import exported_talk, file_names
 from pet.imports.readers.times import from_seconds
 from pet.imports.source import storable_text
 
@@ -27,13 +27,7 @@ def read_chatgpt(item: Mapping[str, Any]) -> Talk:
     """One conversation: what was said aloud, without tools, hidden messages and abandoned branches."""
     messages = tuple(_messages(item["mapping"], item.get("current_node")))
     id_ = item.get("conversation_id") or item.get("id")
-    title, at = item.get("title"), from_seconds(item.get("create_time"))
-    return Talk(
-        source_id=f"chatgpt {id_ if isinstance(id_, str) else (title, at)}",
-        title=storable_text(title) if isinstance(title, str) else "",
-        at=at or next((message.at for message in messages if message.at), ""),
-        messages=messages,
-    )
+    return exported_talk("chatgpt", id_, item.get("title"), from_seconds(item.get("create_time")), messages)
 
 
 def _messages(mapping: Mapping[str, Any], current: object) -> Iterator[TalkMessage]:

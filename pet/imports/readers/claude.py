@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
-from pet.imports.readers.file_names import file_names
+from pet.imports.readers.exports import exported_talk, file_names
 from pet.imports.readers.times import from_text
 from pet.imports.source import storable_text
 
@@ -24,13 +24,8 @@ def is_claude(item: object) -> bool:
 def read_claude(item: Mapping[str, Any]) -> Talk:
     """One conversation: what was said aloud, without thinking and tools."""
     messages = tuple(_messages(item["chat_messages"]))
-    id_, title, at = item.get("uuid"), item.get("name"), from_text(item.get("created_at"))
-    return Talk(
-        source_id=f"claude {id_ if isinstance(id_, str) else (title, at)}",
-        title=storable_text(title) if isinstance(title, str) else "",
-        at=at or next((message.at for message in messages if message.at), ""),
-        messages=messages,
-    )
+    at = from_text(item.get("created_at"))
+    return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages)
 
 
 def memory_text(value: object) -> str:

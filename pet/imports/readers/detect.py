@@ -11,7 +11,7 @@ from typing import Any
 
 from pet.cards.card_file import read_card
 from pet.errors import CardRefused, ImportRefused
-from pet.imports.contents import Kind, Skipped, SourceCard, SourceContents, Talk
+from pet.imports.contents import Kind, Skipped, SourceContents, Talk
 from pet.imports.readers.chatgpt import is_chatgpt, read_chatgpt
 from pet.imports.readers.claude import is_claude, memory_text, read_claude
 from pet.imports.readers.json_stream import TOO_LARGE, read_objects
@@ -131,8 +131,8 @@ def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
     speaking = characters(source, chats[0]) if len(cards) > 1 else frozenset[str]()
     chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
     content = source.read(chosen, _MAX_CARD) if chosen is not None else None
-    if chosen is not None and content is not None:
-        found.card = SourceCard(name=chosen, content=content)
+    if content is not None:
+        found.card = read_card(content)
     found.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
     return found
 

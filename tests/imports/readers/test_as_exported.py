@@ -105,7 +105,7 @@ def test_of_several_cards_the_one_who_speaks_is_taken(tmp_path: Path) -> None:
         card = {**V2, "data": {**V2["data"], "name": name}}
         (tmp_path / f"{name}.png").write_bytes(png_with(png(), {b"chara": card, b"ccv3": card}))
     found, _ = read(tmp_path)
-    assert found.card is not None and found.card.name == "Pim.png"
+    assert found.card is not None and found.card.card.name == "Pim"
     assert [(each.name, each.reason) for each in found.skipped] == [("Gull.png", "other_card")]
 
 
