@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from pet.bridge.command import Client
 from pet.bridge.wire import event_data
@@ -79,12 +78,6 @@ def script_of(delivery: Delivery) -> str:
     return f"window.__soulpet&&window.__soulpet.deliver({encode(data)})"
 
 
-class Subscription(Protocol):
-    def close(self, seconds: float = 2.0) -> bool:
-        """Stop and join its thread. False: the thread hangs in its window and was abandoned."""
-        ...
-
-
 class Emitter:
     """Thread-safe: ``emit`` never waits for a window."""
 
@@ -128,7 +121,7 @@ class Emitter:
         def deliver(delivery: Delivery) -> None:
             run_js(script_of(delivery))
 
-        outbox = _Outbox(name, deliver, wait=BATCH_SECONDS, bounds=_Bounds(MAX_CHARACTERS, MAX_EVENTS))
+        outbox = _Outbox(name, deliver, wait=BATCH_SECONDS, bounded=True)
         return self._add(lambda event: hears(client, event), outbox)
 
     def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
@@ -142,7 +135,7 @@ class Emitter:
                 _guarded(name, partial(callback, item.event))
 
         wants: Callable[[Event], bool] = (lambda event: isinstance(event, kinds)) if kinds else (lambda _event: True)
-        return self._add(wants, _Outbox(name, deliver, wait=0.0, bounds=None))
+        return self._add(wants, _Outbox(name, deliver, wait=0.0, bounded=False))
 
     def subscribe_inline(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> None:
         """Call with events of these classes on the emitter's thread, before ``emit`` returns, while it is open.
@@ -168,7 +161,7 @@ class Emitter:
         outbox.start()
         with self._lock:
             self._outboxes.append((wants, outbox))
-        return _Subscribed(outbox, self._leave)
+        return Subscription(outbox, self._leave)
 
     def _leave(self, outbox: _Outbox) -> None:
         with self._lock:
@@ -176,11 +169,12 @@ class Emitter:
 
 
 @dataclass(frozen=True, slots=True)
-class _Subscribed:
+class Subscription:
     outbox: _Outbox
     leave: Callable[[_Outbox], None]
 
     def close(self, seconds: float = 2.0) -> bool:
+        """Stop and join its thread. False: the thread hangs in its window and was abandoned."""
         self.leave(self.outbox)
         self.outbox.stop()
         return self.outbox.join(seconds)
@@ -191,12 +185,6 @@ class _Inline:
     name: str
     kinds: tuple[type[Event], ...]
     callback: Callable[[Event], object]
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    characters: int
-    events: int
 
 
 @dataclass(slots=True)
@@ -221,12 +209,10 @@ class _Waiting:
 class _Outbox:
     """One subscriber's queue and the thread that drains it."""
 
-    def __init__(
-        self, name: str, deliver: Callable[[Delivery], None], *, wait: float, bounds: _Bounds | None
-    ) -> None:
+    def __init__(self, name: str, deliver: Callable[[Delivery], None], *, wait: float, bounded: bool) -> None:
         self._deliver = deliver
         self._wait = wait
-        self._bounds = bounds  # None: a callback, which drops and merges nothing
+        self._bounded = bounded  # False: a callback, which drops and merges nothing
         self._changed = threading.Condition()
         self._queue: deque[_Waiting] = deque()
         self._weight = 0
@@ -248,8 +234,8 @@ class _Outbox:
                 return  # the page will load this text with the conversation
             was_empty = not self._queue
             self._append(item)
-            if self._bounds and (self._weight > self._bounds.characters or len(self._queue) > self._bounds.events):
-                self._shrink(self._bounds)
+            if self._bounded and (self._weight > MAX_CHARACTERS or len(self._queue) > MAX_EVENTS):
+                self._shrink()
             if was_empty:  # waking the thread for every delta would cost more than sending
                 self._changed.notify()
 
@@ -261,7 +247,7 @@ class _Outbox:
     def stop(self) -> None:
         with self._changed:
             self._closed = True
-            if self._bounds:  # the page is closing; a callback still gets earlier events
+            if self._bounded:  # the page is closing; a callback still gets earlier events
                 self._queue.clear()
             self._changed.notify()
 
@@ -275,7 +261,7 @@ class _Outbox:
         event, text = item.event, _text_of(item.event)
         self._weight += len(text)
         last = self._queue[-1] if self._queue else None
-        if self._bounds and last and last.open and last.pieces and isinstance(event, TextDelta):
+        if self._bounded and last and last.open and last.pieces and isinstance(event, TextDelta):
             before = last.event
             assert isinstance(before, TextDelta)
             if (before.conversation, before.turn, before.round) == (event.conversation, event.turn, event.round):
@@ -286,12 +272,12 @@ class _Outbox:
         pieces = [text] if isinstance(event, TextDelta) else None
         self._queue.append(_Waiting(item.seq, event, len(text), pieces))
 
-    def _shrink(self, bounds: _Bounds) -> None:
+    def _shrink(self) -> None:
         """Queue over the bound: drop the deltas, then if necessary the oldest half."""
         self._resync = True
         kept = [entry for entry in self._queue if not isinstance(entry.event, (TextDelta, ThinkingDelta))]
         weight = sum(entry.weight for entry in kept)
-        if weight > bounds.characters // 2 or len(kept) > bounds.events // 2:
+        if weight > MAX_CHARACTERS // 2 or len(kept) > MAX_EVENTS // 2:
             kept = kept[len(kept) // 2 :]
             weight = sum(entry.weight for entry in kept)
         self._queue = deque(kept)
@@ -314,7 +300,7 @@ class _Outbox:
                 self._changed.wait(rest)
             if not self._queue and not self._resync:
                 return None
-            if self._closed and self._bounds:
+            if self._closed and self._bounded:
                 return None
             delivery = Delivery(self._resync or self._failed, tuple(entry.merged() for entry in self._queue))
             self._queue.clear()
