@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pet.app import App
@@ -41,11 +42,10 @@ def check_export(given: Given) -> None:
 
 def export(app: App, given: Given) -> int:
     """Write to FILE, to standard output for ``-``, otherwise to the downloads folder under a free name."""
-    terminal = Terminal.standard()
     conversation = given.value("--conversation")
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
     if given.has("--all"):
-        return _export_all(app, given, terminal, pet_name)
+        return _export_all(app, given.word(0), pet_name)
     if conversation is None:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
         name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
@@ -59,38 +59,35 @@ def export(app: App, given: Given) -> int:
         sys.stdout.buffer.flush()
         return 0
     if wanted is None:
-        path = save_to_downloads(downloads_folder(), name, data)
-    else:
-        path = Path(wanted)
-        try:
-            write_new(path, data)
-        except FileExistsError:
-            terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
-            return 1
-        except OSError as problem:  # the owner's folder, not one of ours
-            raise WriteFailed.from_os_error(wanted, problem) from problem
-    terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
-    return 0
+        return _done(app, save_to_downloads(downloads_folder(), name, data))
+    return _write(app, wanted, lambda path: write_new(path, data))
 
 
-def _export_all(app: App, given: Given, terminal: Terminal, pet_name: str) -> int:
+def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
     """The whole pet as a zip, history and pictures included."""
     from pet.workspace.pets.export_zip import export_pet, export_pet_to
 
-    wanted = given.word(0)
+    root, locks = app.store.root, app.store.locks
     if wanted is None:
         name = f"{file_stem(pet_name)} {app.clock.now():%Y-%m-%d}"
-        path = export_pet(app.store.root, downloads_folder(), name, locks=app.store.locks)
-    else:
-        path = Path(wanted)
-        try:
-            export_pet_to(app.store.root, path, locks=app.store.locks)
-        except FileExistsError:
-            terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
-            return 1
-        except OSError as problem:  # the owner's folder, not one of ours
-            raise WriteFailed.from_os_error(wanted, problem) from problem
-    terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
+        return _done(app, export_pet(root, downloads_folder(), name, locks=locks))
+    return _write(app, wanted, lambda path: export_pet_to(root, path, locks=locks))
+
+
+def _write(app: App, wanted: str, write: Callable[[Path], object]) -> int:
+    """To the file that the owner named, which must not be there yet."""
+    try:
+        write(Path(wanted))
+    except FileExistsError:
+        Terminal.standard().complain(app.texts()("cli.export.exists", file=safe(wanted)))
+        return 1
+    except OSError as problem:  # the owner's folder, not one of ours
+        raise WriteFailed.from_os_error(wanted, problem) from problem
+    return _done(app, Path(wanted))
+
+
+def _done(app: App, path: Path) -> int:
+    Terminal.standard().say(app.texts()("cli.export.done", file=safe(str(path))))
     return 0
 
 
