@@ -54,7 +54,7 @@ def start_watchers(
     collect: Callable[[], None],
     clock: Clock,
     settings: SettingsStore,
-    emit: Callable[[Event], None],
+    emit: Callable[[Event], object],
 ) -> list[Callable[[], object]]:
     """What a program that runs all day does besides: watch for outside changes, and the daily care."""
     watcher, setting_watcher, care = (

@@ -40,7 +40,6 @@ from pet.bridge.dispatch import Commands
 from pet.engine.mood.tracker import MoodTracker
 from pet.engine.open_tab import OpenTab
 from pet.engine.usage import Limits, UsageLedger
-from pet.events import Event
 from pet.paths import downloads_folder
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.conversation.remote_pictures import RemotePictures
@@ -84,10 +83,7 @@ def make_commands(
     settings, effective, connections = app.settings, app.effective, app.connections
     emitter, loop, index, texts = app.emitter, app.loop, app.index, app.texts
     attachments, unread, reminders = app.attachments, app.unread, app.reminders
-    root = store.root
-
-    def emit(event: Event) -> None:
-        emitter.emit(event)
+    root, emit = store.root, emitter.emit
 
     wardrobe = wardrobe_for(home, root, clock, environ)
     pets = open_pets(home, clock)

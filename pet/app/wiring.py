@@ -45,7 +45,6 @@ from pet.events import (
     BrainPaused,
     ChatShown,
     ConversationDeleted,
-    Event,
     Forgotten,
     MemorySwitched,
     PetsChanged,
@@ -126,9 +125,7 @@ def compose(
     state = JsonState(home.state_file)
     state.require_known_format()
     emitter = Emitter()
-
-    def emit(event: Event) -> None:
-        emitter.emit(event)
+    emit = emitter.emit
 
     # Settings and keys.
     settings = SettingsStore(home.settings_file, environ, lambda: emit(SettingsChanged()))

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pet.bridge.command import Client
@@ -200,9 +200,7 @@ class _Waiting:
     def merged(self) -> Numbered:
         event = self.event
         if self.pieces and len(self.pieces) > 1 and isinstance(event, TextDelta):
-            event = TextDelta(
-                conversation=event.conversation, turn=event.turn, round=event.round, text="".join(self.pieces)
-            )
+            event = replace(event, text="".join(self.pieces))
         return Numbered(self.seq, event)
 
 

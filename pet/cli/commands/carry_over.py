@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from pet.app import App, choose_pet, compose, fix_choice
@@ -215,16 +216,7 @@ def _show_packed(packed: PackedPet, name: str, terminal: Terminal, texts: Texts)
 
 
 def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
-    return {
-        "pet": None,
-        "kind": WHOLE_PET,
-        "name": name,
-        "files": packed.files,
-        "bytes": packed.bytes,
-        "conversations": packed.conversations,
-        "memory": packed.memory,
-        "heartbeat": imported_pet(packed).heartbeat,
-    }
+    return {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
 
 
 def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:

@@ -43,7 +43,7 @@ class IndexService:
         self,
         open_index: Callable[[Settings], MemoryIndex],
         settings: Callable[[], Settings],
-        tell: Callable[[Event], None],
+        tell: Callable[[Event], object],
         *,
         paused: Callable[[], bool],
     ) -> None:

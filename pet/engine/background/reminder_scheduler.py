@@ -34,7 +34,12 @@ class ReminderScheduler:
     """``start`` looks immediately; every look runs on the scheduler's own thread."""
 
     def __init__(
-        self, look: Callable[[], Reminders], clock: Clock, tell: Callable[[Event], None], *, longest: float = _LONGEST
+        self,
+        look: Callable[[], Reminders],
+        clock: Clock,
+        tell: Callable[[Event], object],
+        *,
+        longest: float = _LONGEST,
     ) -> None:
         self._look = look
         self._clock = clock

@@ -17,7 +17,7 @@ from pet.model import Allowed, Decision, Proposal, Refused
 class OpenProposals:
     """Lives on the engine's thread; ``list_open`` may be read from any."""
 
-    def __init__(self, conversation: str, emit: Callable[[Event], None]) -> None:
+    def __init__(self, conversation: str, emit: Callable[[Event], object]) -> None:
         self._conversation = conversation
         self._emit = emit
         self._open: dict[str, tuple[Proposal, asyncio.Future[Decision]]] = {}

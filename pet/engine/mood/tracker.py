@@ -45,7 +45,7 @@ _MOST_TURNS = 50
 class MoodTracker:
     """Emits the mood on change. ``unread``: whether something is unread, in which case that is the resting mood."""
 
-    def __init__(self, emit: Callable[[Event], None], *, unread: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, emit: Callable[[Event], object], *, unread: Callable[[], bool] = lambda: False) -> None:
         self._emit = emit
         self._unread = unread
         self._lock = Lock()

@@ -39,7 +39,7 @@ class EngineServices:
     store: WorkspaceStore
     attachments: Attachments
     clock: Clock
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
     model_in_use: Callable[[ModelChoice | None], ModelInUse]
     provider: Callable[[ModelInUse], Awaitable[Provider]]
     is_local: Callable[[ModelInUse], Awaitable[bool]]

@@ -46,7 +46,7 @@ class TurnContext:
     make_prompt: PromptMaker
     replay: MessageHistory
     journal: TranscriptWriter
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
     confirm: Confirm
     texts: Texts
     limits: TurnLimits
@@ -108,7 +108,7 @@ def build_turn_context(
     turn: str,
     said: str,
     running: bool,
-    emit: Callable[[Event], None],
+    emit: Callable[[Event], object],
     confirm: Confirm,
     written_down: set[str],
 ) -> TurnContext:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pet.text.plain_formula import FORMULA, plain_formula
@@ -114,14 +114,8 @@ def _joined(lines: Iterator[BubblePiece | None]) -> Iterator[BubblePiece]:
     """Join lines of one kind, including indented continuation lines of an item."""
     open_piece: BubblePiece | None = None
     for line in lines:
-        goes_on = open_piece is not None and line is not None and _goes_on(open_piece, line)
-        if goes_on and open_piece is not None and line is not None:
-            open_piece = BubblePiece(
-                kind=open_piece.kind,
-                text=f"{open_piece.text}\n{line.text}",
-                mark=open_piece.mark,
-                depth=open_piece.depth,
-            )
+        if open_piece is not None and line is not None and _goes_on(open_piece, line):
+            open_piece = replace(open_piece, text=f"{open_piece.text}\n{line.text}")
             continue
         if open_piece is not None:
             yield open_piece

@@ -33,7 +33,7 @@ class CopyView:
 class CopyCommands:
     copies: ConflictResolver
     settings: Callable[[], Settings]
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def list_copies(self) -> CopyList:

@@ -39,7 +39,7 @@ class PromiseCommands:
     book: ReminderBook
     clock: Clock
     texts: Callable[[], Texts]
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def list_promises(self) -> PromiseList:

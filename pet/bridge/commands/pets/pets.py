@@ -41,7 +41,7 @@ class PetCommands:
     current: str
     language: Callable[[], Language]
     windows: DesktopPort
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def list_pets(self) -> PetList:

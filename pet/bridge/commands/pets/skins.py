@@ -69,7 +69,7 @@ class SkinCommands:
     language: Callable[[], Language]
     pet_name: Callable[[], str]
     downloads: Callable[[], Path]
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
     fetching: Downloads | None = None
     _lock: Lock = field(init=False, default_factory=Lock)
 

@@ -54,7 +54,7 @@ class WelcomeCommands:
     language: Callable[[], Language]
     windows: DesktopPort
     wardrobe: SkinSelector
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def get_welcome(self) -> WelcomeState:

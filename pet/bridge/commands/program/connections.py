@@ -13,6 +13,7 @@ from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
 from pet.providers.http.endpoint import endpoint_of
+from pet.serde import vars_of
 from pet.services.connections import ASK_SECONDS, test_model, too_late
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import Connection
@@ -119,9 +120,7 @@ class ConnectionCommands:
     @command(Client.CHAT)
     def save_connection(self, args: SaveConnectionArgs) -> ConnectionSaved:
         """Add a connection or change one; another host takes its key away."""
-        given = Connection(
-            id=args.id, name=args.name, base_url=args.base_url, protocol=args.protocol, model=args.model
-        )
+        given = Connection(**vars_of(args))
         if not args.id:
             given = self.connections.add(given)
         else:

@@ -71,7 +71,7 @@ class MindCommands:
     supervisor: Supervisor
     store: SettingsStore
     settings: Callable[[], Settings]
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
     windows: DesktopPort
     _found: list[ModelOffer] = field(init=False, default_factory=list)
 
