@@ -23,7 +23,7 @@ from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
-from pet.errors import FileBroken, MindRefused, PetError
+from pet.errors import FileBroken, MindRefused
 from pet.i18n import Texts
 from pet.minds.library import model_name
 from pet.minds.model_store import Mind, in_gb
@@ -32,7 +32,7 @@ from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.http.endpoint import endpoint_of
 from pet.serde import to_data
-from pet.settings.api_keys import KeyStatus, KeyStore, key_word
+from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot
 from pet.settings.foreign_connection import own_settings
 from pet.settings.json_state import JsonState
@@ -40,7 +40,7 @@ from pet.settings.schema import Settings
 from pet.settings.server_address import plain_http_warning
 from pet.settings.store import PetSettings, SettingsStore
 from pet.workspace.pets.registry import display_name
-from pet.workspace.sync.conflicts import ConflictCopy, find_copies
+from pet.workspace.sync.conflicts import find_copies
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
@@ -53,34 +53,38 @@ class Finding:
     problem: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
     """All collected facts."""
 
-    home: Home
-    pet: str
-    workspace: Path
-    exists: bool
-    settings: Settings
-    setting_problems: tuple[PetError, ...]
-    key: KeyStatus
-    desktop: DesktopCheck
-    broken: tuple[Broken, ...]
-    unwritable: tuple[Path, ...]
-    irregular: tuple[Path, ...]
-    copies: tuple[ConflictCopy, ...]
-    name: str
-    running: object | None  # Status, or None
-    stuck: bool
-    mind: Mind | None
-    mind_running: bool
-    mind_problem: MindRefused | None
+    def __init__(self, home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> None:
+        store, state = SettingsStore(home.settings_file, os.environ, lambda: None), JsonState(home.state_file)
+        self.home = home
+        self.pet = choose_pet(home, meant_pet(home, pet_id), state)
+        self.workspace = home.workspace(self.pet)
+        self.exists = self.workspace.is_dir()
+        self.name = display_name(self.workspace, self.pet, texts)
+        own = own_settings(self.workspace, self.pet, state) if self.exists else PetSettings()
+        used = PetSettingsSource(store, lambda: own).in_use()
+        self.settings = used.settings
+        problems = (*store.problems(), *own.problems, *([used.problem] if used.problem else []))
+        self.setting_problems = tuple(dict.fromkeys(problems))
+        slot = key_slot(used.settings.connection, used.settings.base_url)
+        self.key = KeyStore(home, os.environ, keyring_seconds=5).status(slot)
+        self.running, self.stuck = _running(home)
+        self.mind, self.mind_running, self.mind_problem = _examine_mind(home, used.settings)
+        self.desktop = desktop.state()
+        self.broken = _broken_files(home, self.workspace)
+        folders = (self.workspace, home.locks, home.config, home.state, home.log)
+        self.unwritable = [folder for folder in folders if not _may_write(folder)]
+        files = (home.state_file, home.machine_file, home.log_file, home.key_file)
+        self.irregular = [file for file in files if file.exists() and not file.is_file()]
+        self.copies = find_copies(self.workspace) if self.exists else ()
 
 
 def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
     """Return 1 if there are problems. Raises BadPetId, UnknownPet."""
     terminal = Terminal.standard()
-    seen = examine(home, pet_id, desktop, texts)
+    seen = Examined(home, pet_id, desktop, texts)
     found = list(findings(seen, texts))
     problems = [finding for finding in found if finding.problem]
     if given.has("--json"):
@@ -94,44 +98,6 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
     if not problems:
         terminal.say(texts("cli.doctor.well"))
     return int(bool(problems))
-
-
-def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> Examined:
-    store = SettingsStore(home.settings_file, os.environ, lambda: None)
-    state = JsonState(home.state_file)
-    pet = choose_pet(home, meant_pet(home, pet_id), state)
-    workspace = home.workspace(pet)
-    own = own_settings(workspace, pet, state) if workspace.is_dir() else PetSettings()
-    used = PetSettingsSource(store, lambda: own).in_use()
-    settings = used.settings
-    running, stuck = _running(home)
-    mind, mind_running, mind_problem = _examine_mind(home, settings)
-    return Examined(
-        home=home,
-        pet=pet,
-        workspace=workspace,
-        exists=workspace.is_dir(),
-        settings=settings,
-        setting_problems=tuple(
-            dict.fromkeys((*store.problems(), *own.problems, *([used.problem] if used.problem else [])))
-        ),
-        key=KeyStore(home, os.environ, keyring_seconds=5).status(key_slot(settings.connection, settings.base_url)),
-        desktop=desktop.state(),
-        broken=_broken_files(home, workspace),
-        unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),
-        irregular=tuple(
-            file
-            for file in (home.state_file, home.machine_file, home.log_file, home.key_file)
-            if file.exists() and not file.is_file()
-        ),
-        copies=find_copies(workspace) if workspace.is_dir() else (),
-        name=display_name(workspace, pet, texts),
-        running=running,
-        stuck=stuck,
-        mind=mind,
-        mind_running=mind_running,
-        mind_problem=mind_problem,
-    )
 
 
 def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
@@ -301,10 +267,6 @@ def _broken_files(home: Home, workspace: Path) -> tuple[Broken, ...]:
     )
     states = (store.read(name) for name in (*_SHOWN_FILES, *store.log_names()))
     return tuple(state for state in states if isinstance(state, Broken))
-
-
-def _folders(home: Home, workspace: Path) -> tuple[Path, ...]:
-    return workspace, home.locks, home.config, home.state, home.log
 
 
 def _may_write(folder: Path) -> bool:
