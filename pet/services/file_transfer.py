@@ -27,6 +27,13 @@ class GivenFile:
     data: list[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFile:
+    """Where something was put that the owner asked for."""
+
+    path: str
+
+
 def decode_chunks(pieces: Sequence[str], where: str) -> bytes:
     """Decode base64 received in chunks. Raises BadArguments."""
     try:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.bridge.command import Client, command
-from pet.bridge.commands.shared import SavedFile
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments
 from pet.i18n import Texts
-from pet.services.file_transfer import save_to_downloads
+from pet.services.file_transfer import SavedFile, save_to_downloads
 from pet.transcripts.conversation.export import ExportFormat, exported
 from pet.transcripts.search import HistoryHit, search_transcripts
 from pet.transcripts.store import TranscriptStore

@@ -70,9 +70,9 @@ class EntryView:
     start_line: int
     end_line: int
     heading: str  # of a log: the category
-    time: str
-    due: str
-    state: Literal["", "open", "done"]  # of a todo
+    time: str = ""
+    due: str = ""
+    state: Literal["", "open", "done"] = ""  # of a todo
     text: str
 
 
@@ -182,9 +182,6 @@ def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
             start_line=entry.start_line,
             end_line=entry.end_line,
             heading=entry.heading,
-            time="",
-            due="",
-            state="",
             text=entry.text,
         )
 

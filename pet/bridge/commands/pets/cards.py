@@ -8,13 +8,12 @@ from pathlib import Path
 from secrets import randbelow
 
 from pet.bridge.command import Client, command
-from pet.bridge.commands.shared import SavedFile
 from pet.errors import FileConflict
 from pet.events import Event, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, Version
 from pet.services.core_files import WriteReply, write_reply
-from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
+from pet.services.file_transfer import GivenFile, SavedFile, decode_chunks, save_to_downloads
 from pet.services.pets.character_cards import (
     CardPreview,
     card_preview,

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet, sheet_of, skin_info, still_of, with_soul_name
-from pet.bridge.commands.shared import SavedFile
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
 from pet.i18n import Language, Texts
-from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
+from pet.services.file_transfer import GivenFile, SavedFile, decode_chunks, save_to_downloads
 from pet.settings.schema import Settings
 from pet.skins.address import SkinOffer
 from pet.skins.selection import ActiveSkin, SkinSelector

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Literal
 
 from pet.bridge.command import Client, command
-from pet.bridge.commands.shared import SavedFile
 from pet.clock import Clock
 from pet.errors import EraseNotConfirmed, PetBusy
 from pet.i18n import LANGUAGES, catalogue
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort
+from pet.services.file_transfer import SavedFile
 from pet.services.pets.erase import Eraser
 from pet.transcripts.conversation.export import file_stem
 from pet.workspace.pets.registry import count_open
