@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pet.cards.card import Fields
 from pet.cards.card_file import PACKINGS, ReadCard, text_chunks
@@ -52,7 +53,7 @@ def card_images(read: ReadCard) -> CardPictures:
     portrait: bytes | None = None
     emotions: dict[str, bytes] = {}
     remote, room = 0, _ALL_BYTES
-    chunks, files = _Chunks(read), _Files(read)
+    inside = _Inside(read)
     for asset in _assets(read.card.fields):
         kind, uri, name = (str(asset.get(key) or "") for key in ("type", "uri", "name"))
         if kind not in ("icon", "emotion") or (kind == "icon" and (portrait or name not in ("main", ""))):
@@ -61,7 +62,7 @@ def card_images(read: ReadCard) -> CardPictures:
             remote += 1
             continue
         limit = min(PICTURE_BYTES, room)
-        data = _found(read, uri, chunks, files, limit)
+        data = inside.find(uri, limit)
         room -= len(data or b"")  # counts non-images too, since they had to be unpacked
         if data is None or len(data) > limit or not _kind(data):
             continue
@@ -75,34 +76,40 @@ def card_images(read: ReadCard) -> CardPictures:
     return CardPictures(portrait=portrait, emotions=emotions, remote=remote)
 
 
-class _Chunks:
-    """Text chunks of a PNG besides the card, read lazily."""
+class _Inside:
+    """What lies in the card's file besides the card, read lazily. Nothing is written to disk, so no path can
+    escape."""
 
     def __init__(self, read: ReadCard) -> None:
         self._read = read
-        self._known: dict[str, bytes] | None = None
 
-    def get(self, number: str) -> bytes | None:
-        if self._known is None:
-            asked = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
-            self._known = {name.decode("latin-1").lstrip(":"): data for name, data in asked.items()}
-        return self._known.get(number)
+    @cached_property
+    def _chunks(self) -> dict[str, bytes]:
+        asked = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
+        return {name.decode("latin-1").lstrip(":"): data for name, data in asked.items()}
 
+    @cached_property
+    def _archive(self) -> zipfile.ZipFile:
+        """Indexed once, since there may be many members."""
+        return zipfile.ZipFile(io.BytesIO(self._read.content))
 
-class _Files:
-    """Members of a zip, indexed once, since there may be many. Nothing is written to disk, so no path can escape."""
+    def find(self, uri: str, limit: int) -> bytes | None:
+        if uri == "ccdefault:":
+            return self._read.content if self._read.carrier == "png" else None
+        if embedded := _EMBEDDED.match(uri):
+            return self._member(uri[embedded.end() :], max(0, limit))
+        if asset := _CHUNK.match(uri):
+            packed = self._chunks.get(uri[asset.end() :])
+            return None if packed is None else _decoded(packed)
+        if data := _DATA.match(uri):
+            return _decoded(uri[data.end() :].encode("ascii", "replace"))
+        return None
 
-    def __init__(self, read: ReadCard) -> None:
-        self._content = read.content if read.carrier == "charx" else None
-        self._archive: zipfile.ZipFile | None = None
-
-    def get(self, path: str, limit: int) -> bytes | None:
+    def _member(self, path: str, limit: int) -> bytes | None:
         """Return a member by its full name; one larger than ``limit`` is truncated to limit + 1 bytes."""
-        if self._content is None:
+        if self._read.carrier != "charx":
             return None
         try:
-            if self._archive is None:
-                self._archive = zipfile.ZipFile(io.BytesIO(self._content))
             if self._archive.getinfo(path).compress_type not in PACKINGS:
                 return None
             with self._archive.open(path) as member:
@@ -116,19 +123,6 @@ def _assets(fields: Fields) -> Iterator[Fields]:
     for asset in assets[:_MOST] if isinstance(assets, list) else []:
         if isinstance(asset, dict):
             yield asset
-
-
-def _found(read: ReadCard, uri: str, chunks: _Chunks, files: _Files, limit: int) -> bytes | None:
-    if uri == "ccdefault:":
-        return read.content if read.carrier == "png" else None
-    if embedded := _EMBEDDED.match(uri):
-        return files.get(uri[embedded.end() :], max(0, limit))
-    if asset := _CHUNK.match(uri):
-        packed = chunks.get(uri[asset.end() :])
-        return None if packed is None else _decoded(packed)
-    if data := _DATA.match(uri):
-        return _decoded(uri[data.end() :].encode("ascii", "replace"))
-    return None
 
 
 def _decoded(text: bytes) -> bytes | None:

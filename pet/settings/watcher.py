@@ -12,20 +12,19 @@ from watchdog.observers import Observer
 _log = logging.getLogger(__name__)
 
 
-class SettingsWatcher:
-    """Calls ``look`` on every file event; redundant calls must be cheap and have no effect."""
+class SettingsWatcher(FileSystemEventHandler):
+    """Calls ``look`` on every event of the file; redundant calls must be cheap and have no effect."""
 
     def __init__(self, file: Path, look: Callable[[], object]) -> None:
         self._file = file
         self._look = look
         self._observer = Observer()
-        self._handler = _Handler(file.name, look)
 
     def start(self) -> None:
         """If the system can't watch, changes are still found before each use."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._observer.schedule(self._handler, str(self._file.parent))
+            self._observer.schedule(self, str(self._file.parent))
             self._observer.start()
         except OSError as error:
             _log.info("settings are not watched: %s", error)
@@ -36,15 +35,9 @@ class SettingsWatcher:
             self._observer.stop()
             self._observer.join()
 
-
-class _Handler(FileSystemEventHandler):
-    def __init__(self, name: str, look: Callable[[], object]) -> None:
-        self._name = name
-        self._look = look
-
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in ("opened", "closed_no_write"):
             return  # caused by our own reads
         names = {Path(str(path)).name for path in (event.src_path, event.dest_path) if path}
-        if self._name in names:
+        if self._file.name in names:
             self._look()

@@ -14,9 +14,9 @@ import secrets
 import threading
 import time
 from multiprocessing.connection import Client as Dial
-from multiprocessing.connection import Listener
+from multiprocessing.connection import Connection, Listener
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 from pet.bridge.ipc.transport import MAX_FRAME, SECONDS, ChannelBroken, NotListening
 
@@ -26,23 +26,13 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 32
 
 
-class _Raw(Protocol):
-    """What the connections of multiprocessing have in common. Never ``recv``, which unpickles."""
-
-    def send_bytes(self, buf: bytes, /) -> None: ...
-
-    def recv_bytes(self, maxlength: int | None = None, /) -> bytes: ...
-
-    def poll(self, timeout: float | None = 0.0, /) -> bool: ...
-
-    def close(self) -> None: ...
-
-
 _LOOK_SECONDS = 0.2  # a pipe can't be shut down from another thread
 
 
 class PipeChannel:
-    def __init__(self, raw: _Raw, side: Side, key: bytes, seconds: float) -> None:
+    """Over a connection of multiprocessing. Never ``recv``, which unpickles."""
+
+    def __init__(self, raw: Connection[Any, Any], side: Side, key: bytes, seconds: float) -> None:
         self._raw = raw
         self._side: Side = side
         self._key = key
