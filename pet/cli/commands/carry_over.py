@@ -79,14 +79,44 @@ def _is_export(file: Path) -> bool:
     return True
 
 
+class _Report:
+    """What is said on the way: in words, or with ``--json`` as one object at the end."""
+
+    def __init__(self, given: Given, texts: Texts) -> None:
+        self.given = given
+        self.texts = texts
+        self.terminal = Terminal.standard()
+        self._as_json = given.has("--json")
+
+    def say(self, key: str, **args: object) -> None:
+        self.row(self.texts(key, **args))
+
+    def row(self, text: str = "") -> None:
+        if not self._as_json:
+            self.terminal.say(text)
+
+    def agreed(self) -> bool:
+        """``--json`` alone asks nobody: the preview is what was asked for."""
+        if self.given.has("--yes") or self._as_json:
+            return self.given.has("--yes")
+        return agreed(self.terminal, self.texts, self.texts("cli.imports.question"))
+
+    def end(self, view: dict[str, object], *, done: bool) -> int:
+        """Return the exit code."""
+        if self._as_json:
+            print_json(self.terminal, {**view, "done": done})
+        return int(not (done or self._as_json))
+
+
 def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+    report = _Report(given, texts)
     if given.has("--undo"):
-        return _undo(home, pet_id, given, texts)
+        return _undo(home, pet_id, report)
     origin = _origin(given.words[0])
     if given.value("--new") is not None or _is_whole_pet(origin, given):
-        return _as_new(home, origin, given, texts)
+        return _as_new(home, origin, report)
     with _opened(home, pet_id) as app:
-        return _into(app, origin, given)
+        return _into(app, origin, _Report(given, app.texts()))
 
 
 def _is_whole_pet(origin: Origin, given: Given) -> bool:
@@ -114,74 +144,71 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
         app.close()
 
 
-def _as_new(home: Home, origin: Origin, given: Given, texts: Texts) -> int:
+def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     """A pet of its own, whole or made of what there is."""
-    terminal, importer = Terminal.standard(), _importer(home, texts)
+    given, importer = report.given, _importer(home, report.texts)
     survey = importer.look(origin, None, instructions=given.has("--instructions"))
     packed, plan = survey.packed, survey.plan
     name = given.value("--new") or (packed.name if packed else None) or Path(origin.name).stem
-    view = _packed_view(packed, name) if packed else _view(plan, None)
-    if not given.has("--json"):
-        _show_packed(packed, name, terminal, texts) if packed else _show(plan, terminal, texts)
-    if (plan is not None and plan.is_empty) or not _agreed(terminal, given, texts):
-        return _not_done(terminal, given, view)
-    memory = _memory(plan, given, terminal, texts)
+    if packed:
+        view: dict[str, object] = {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
+        _show_packed(packed, name, report)
+    else:
+        view = _view(plan, None)
+        _show(plan, report)
+    if (plan is not None and plan.is_empty) or not report.agreed():
+        return report.end(view, done=False)
+    memory = _memory(plan, report)
     fix_choice(home, JsonState(home.state_file))
     made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
-    if given.has("--json"):
-        print_json(terminal, {**view, "pet": made, "done": True})
-        return 0
-    terminal.say(texts("cli.imports.made", name=safe(name), id=made))
-    terminal.say(texts("cli.imports.undo_hint", command=f"pet --pet {made} import --undo"))
-    return 0
+    report.say("cli.imports.made", name=safe(name), id=made)
+    report.say("cli.imports.undo_hint", command=f"pet --pet {made} import --undo")
+    return report.end({**view, "pet": made}, done=True)
 
 
-def _into(app: App, origin: Origin, given: Given) -> int:
-    terminal, texts = Terminal.standard(), app.texts()
+def _into(app: App, origin: Origin, report: _Report) -> int:
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
-    importer = _importer(app.home, texts)
-    survey = importer.look(origin, target, instructions=given.has("--instructions"))
+    importer = _importer(app.home, report.texts)
+    survey = importer.look(origin, target, instructions=report.given.has("--instructions"))
     plan = survey.plan
-    if not given.has("--json"):
-        _show(plan, terminal, texts)
+    view = _view(plan, app.pet_id)
+    _show(plan, report)
     if plan is None or plan.is_empty:
-        if not given.has("--json"):
-            terminal.say(texts("cli.imports.nothing"))
-        else:
-            print_json(terminal, {**_view(plan, app.pet_id), "done": False})
+        report.say("cli.imports.nothing")
+        report.end(view, done=False)
         return 0
-    if not _agreed(terminal, given, texts):
-        return _not_done(terminal, given, _view(plan, app.pet_id))
-    memory = _memory(plan, given, terminal, texts)
-    done = importer.carry_out(survey, target, memory=memory).record
+    if not report.agreed():
+        return report.end(view, done=False)
+    done = importer.carry_out(survey, target, memory=_memory(plan, report)).record
     tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
-    if given.has("--json"):
-        print_json(terminal, {**_view(plan, app.pet_id), "done": True})
-    else:
-        terminal.say(texts("cli.imports.done", files=len(done.receipts), conversations=len(done.talks)))
-        terminal.say(texts("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo"))
-    return 0
+    report.say("cli.imports.done", files=len(done.receipts), conversations=len(done.talks))
+    report.say("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo")
+    return report.end(view, done=True)
 
 
-def _undo(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
     """The newest import of the pet."""
-    terminal, importer = Terminal.standard(), _importer(home, texts)
-    pet = given.value("--into") or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    importer = _importer(home, report.texts)
+    named = report.given.value("--into")
+    pet = named or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
     past = next((each for each in importer.past() if each.pet == pet), None)
     if past is None:
         raise ImportRefused(problem="no_undo")
     record = past.record
     files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
-    if not given.has("--json"):
-        key = "cli.imports.undo_pet" if record.new_pet else "cli.imports.undo_shown"
-        terminal.say(texts(key, pet=pet, files=files, conversations=len(record.talks)))
-    if not _agreed(terminal, given, texts):
-        return _not_done(terminal, given, {"pet": pet})
+    key = "cli.imports.undo_pet" if record.new_pet else "cli.imports.undo_shown"
+    report.say(key, pet=pet, files=files, conversations=len(record.talks))
+    if not report.agreed():
+        return report.end({"pet": pet}, done=False)
     undone = importer.undo(past)
     tell_changed(home, pet, undone.files)
     for conversation in undone.talks:
         tell_deleted(home, pet, conversation)
-    _say_undone(terminal, given, texts, {"pet": pet, "left": undone.left})
+    report.say("cli.imports.undone")
+    report.end({"pet": pet, "left": undone.left}, done=True)
+    if not report.given.has("--json"):
+        for name in undone.left:
+            report.terminal.complain(report.texts("cli.imports.undo_left", name=name))
     return 1 if undone.left else 0
 
 
@@ -189,61 +216,39 @@ def _importer(home: Home, texts: Texts) -> Importer:
     return Importer(home, open_pets(home), SystemClock(), lambda: texts.language)
 
 
-def _say_undone(terminal: Terminal, given: Given, texts: Texts, view: dict[str, object]) -> None:
-    if given.has("--json"):
-        print_json(terminal, {**view, "done": True})
-        return
-    terminal.say(texts("cli.imports.undone"))
-    left = view["left"]
-    for name in left if isinstance(left, list) else []:
-        terminal.complain(texts("cli.imports.undo_left", name=name))
-
-
-def _show_packed(packed: PackedPet, name: str, terminal: Terminal, texts: Texts) -> None:
-    size = f"{packed.bytes / 1e6:.1f}"
-    shown = texts(
-        "cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=packed.conversations
-    )
-    terminal.say(shown)
-    terminal.say(texts("cli.imports.pet_new"))
+def _show_packed(packed: PackedPet, name: str, report: _Report) -> None:
+    size, talks = f"{packed.bytes / 1e6:.1f}", packed.conversations
+    report.say("cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=talks)
+    report.say("cli.imports.pet_new")
     moves_in = imported_pet(packed)
     if moves_in.memory:
-        terminal.say(texts("moving.pet_memory"))
+        report.say("moving.pet_memory")
     if moves_in.heartbeat:
-        terminal.say(texts("moving.pet_heartbeat"))
+        report.say("moving.pet_heartbeat")
         for line in moves_in.heartbeat.splitlines():
-            terminal.say(f"  {safe(line)}")
+            report.row(f"  {safe(line)}")
 
 
-def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
-    return {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
-
-
-def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:
+def _show(plan: ImportPlan | None, report: _Report) -> None:
     """Every change: files with their lines, conversations by number and size, and what stays out."""
     if plan is None:
         return
-    terminal.say(texts("cli.imports.from", source=source_name(plan.kind, texts)))
+    texts = report.texts
+    report.say("cli.imports.from", source=source_name(plan.kind, texts))
     for each in plan.files:
         added, removed = count_changes(each.before, each.after)
-        terminal.say(texts(f"cli.imports.file.{each.action}", file=each.file, added=added, removed=removed))
+        report.say(f"cli.imports.file.{each.action}", file=each.file, added=added, removed=removed)
         if each.action != "same" and not _is_new_log(each):
-            for row in diff_rows(diff_lines(each.before, each.after), terminal):
-                terminal.say(row)
-            terminal.say()
+            for row in diff_rows(diff_lines(each.before, each.after), report.terminal):
+                report.row(row)
+            report.row()
     if plan.talks:
-        terminal.say(
-            texts(
-                "cli.imports.talks",
-                count=len(plan.new_talks),
-                messages=sum(talk.messages for talk in plan.new_talks),
-                there=len(plan.talks) - len(plan.new_talks),
-            )
-        )
+        new = plan.new_talks
+        messages, there = sum(talk.messages for talk in new), len(plan.talks) - len(new)
+        report.say("cli.imports.talks", count=len(new), messages=messages, there=there)
     for skipped in plan.skipped:
-        terminal.say(
-            texts("cli.imports.skipped", name=safe(skipped.name), reason=texts(f"cli.imports.skip.{skipped.reason}"))
-        )
+        reason = texts(f"cli.imports.skip.{skipped.reason}")
+        report.say("cli.imports.skipped", name=safe(skipped.name), reason=reason)
 
 
 def _is_new_log(each: PlannedFile) -> bool:
@@ -268,24 +273,10 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
     }
 
 
-def _memory(plan: ImportPlan | None, given: Given, terminal: Terminal, texts: Texts) -> bool:
+def _memory(plan: ImportPlan | None, report: _Report) -> bool:
     """Whether the conversations count as said while memory was on: only if the owner says so."""
-    said = given.value("--memory")
-    if said is not None or plan is None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
+    said, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
+    settled = plan is None or not plan.new_talks or report.given.has("--yes") or not terminal.can_ask
+    if said is not None or settled:
         return said == "on"
     return terminal.agrees(texts("cli.imports.memory_question"), texts("cli.forget.words.yes"))
-
-
-def _agreed(terminal: Terminal, given: Given, texts: Texts) -> bool:
-    """``--json`` alone asks nobody: the preview is what was asked for."""
-    if given.has("--yes") or given.has("--json"):
-        return given.has("--yes")
-    return agreed(terminal, texts, texts("cli.imports.question"))
-
-
-def _not_done(terminal: Terminal, given: Given, view: dict[str, object]) -> int:
-    """With ``--json`` alone the preview is what was asked for."""
-    if not given.has("--json"):
-        return 1
-    print_json(terminal, {**view, "done": False})
-    return 0
