@@ -349,19 +349,15 @@ class MindRefused(ProviderFault):
         return self.kind
 
 
-class BridgeError(PetError):
-    code = "bridge"
-
-
-class UnknownCommand(BridgeError):
+class UnknownCommand(PetError):
     """No command has this name."""
 
 
-class NotAllowed(BridgeError):
+class NotAllowed(PetError):
     """The client may not call this command."""
 
 
-class BadArguments(BridgeError):
+class BadArguments(PetError):
     """``where`` is the place in the arguments, ``why`` what is wrong with it; never the value."""
 
 
@@ -369,11 +365,11 @@ class TextTooLong(BadArguments):
     """One text of more than ``limit`` million characters: nothing takes that."""
 
 
-class DraftTooLong(BridgeError):
+class DraftTooLong(PetError):
     """Only its first ``limit`` characters are kept for the next start."""
 
 
-class LinkRefused(BridgeError):
+class LinkRefused(PetError):
     """Not an address that may be opened."""
 
 

@@ -123,7 +123,7 @@ def pet_texts(language: str) -> dict[str, dict[str, str]]:
 
 def error_codes() -> set[str]:
     """The codes of the classes, and the ones that are put together where an error is made."""
-    bases = {errors.WorkspaceError, errors.BridgeError}
+    bases = {errors.WorkspaceError}
     plain = (error for error in subclasses(errors.PetError) if error.error_code is errors.PetError.error_code)
     codes = {error.code for error in plain if error not in bases} | {"internal"}
     codes |= {"write_failed", "disk_full", "write_denied"}
