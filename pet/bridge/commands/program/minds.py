@@ -67,7 +67,7 @@ def mind_changed(state: State) -> MindChanged:
 
 @dataclass(slots=True)
 class MindCommands:
-    library: Library
+    models: Library
     supervisor: Supervisor
     store: SettingsStore
     settings: Callable[[], Settings]
@@ -83,7 +83,7 @@ class MindCommands:
     @command(Client.CHAT)
     def look_for_minds(self) -> MindList:
         """Models of other programs on this computer. Takes a moment."""
-        self._found = self.library.look()
+        self._found = self.models.look()
         return self._list()
 
     @command(Client.CHAT)
@@ -92,7 +92,7 @@ class MindCommands:
 
         Raises MindRefused: busy.
         """
-        if self.library.fetching:
+        if self.models.fetching:
             raise MindRefused("busy")
         Thread(target=self._fetch, args=(mind,), name="fetch-mind", daemon=True).start()
         return self._list()
@@ -100,7 +100,7 @@ class MindCommands:
     @command(Client.CHAT)
     def stop_fetching_mind(self) -> None:
         """Stop the download; what came so far is kept."""
-        self.library.stop_fetching()
+        self.models.stop_fetching()
 
     @command(Client.CHAT)
     def remove_mind(self, mind: str) -> MindList:
@@ -108,7 +108,7 @@ class MindCommands:
 
         Raises MindRefused: unknown, busy, disk.
         """
-        self.library.remove(mind)
+        self.models.remove(mind)
         if self.store.current().mind == mind:  # the default's; a pet's own choice is no reason to change that
             self.store.change({"mind": ""})
         return self._list()
@@ -155,7 +155,7 @@ class MindCommands:
             error = ErrorInfo.of(refused)
             self.emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
         else:
-            self._found += [each for each in self.library.look_at(mind) if each not in self._found]
+            self._found += [each for each in self.models.look_at(mind) if each not in self._found]
             self.emit(MindOffered(mind=mind, name=found.name, size=found.size, need=found.need, error=None))
 
     @command(Client.CHAT)
@@ -165,7 +165,7 @@ class MindCommands:
 
     def close(self) -> None:
         """Stop a download; what is there of it stays and is continued later."""
-        self.library.stop_fetching()
+        self.models.stop_fetching()
 
     # --- threads --------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class MindCommands:
             self.emit(MindArriving(mind=mind, seconds_left=progress.seconds_left, **vars_of(progress)))
 
         try:
-            self.library.fetch(mind, tell)
+            self.models.fetch(mind, tell)
         except PetError as refused:
             self.emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
         except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
@@ -196,16 +196,16 @@ class MindCommands:
     # --- views ----------------------------------------------------------------------------------
 
     def _list(self) -> MindList:
-        chosen, state, problem = self.settings().mind, self.supervisor.state, self.library.problem()
-        minds = [_info(each, chosen) for each in (*self.library.choices(), *self._found)]
+        chosen, state, problem = self.settings().mind, self.supervisor.state, self.models.problem()
+        minds = [_info(each, chosen) for each in (*self.models.choices(), *self._found)]
         if chosen.startswith(FILE) and not any(each.chosen for each in minds):
-            self._found += [each for each in self.library.look_at(chosen) if each not in self._found]
-            minds = [_info(each, chosen) for each in (*self.library.choices(), *self._found)]
+            self._found += [each for each in self.models.look_at(chosen) if each not in self._found]
+            minds = [_info(each, chosen) for each in (*self.models.choices(), *self._found)]
         return MindList(
             minds=minds,
-            state=MindState(**vars_of(state), fetching=self.library.fetching),
+            state=MindState(**vars_of(state), fetching=self.models.fetching),
             problem=f"mind_{problem}" if problem else "",
-            free_disk=free_disk(self.library.folder),
+            free_disk=free_disk(self.models.folder),
         )
 
 
