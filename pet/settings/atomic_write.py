@@ -46,8 +46,9 @@ def _mode_of(target: Path) -> int:
 def _sync_folder(folder: Path) -> None:
     if os.name == "nt":  # Windows can't open a directory, and NTFS journals the rename
         return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with contextlib.suppress(OSError):  # some network file systems can't; the file is replaced by now
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -37,6 +40,21 @@ def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path:
     programs = [subprocess.Popen([sys.executable, "-c", code, str(file), name]) for name in "abc"]
     assert [program.wait(60) for program in programs] == [0, 0, 0]
     assert len(JsonState(file).read()) == 180
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not synced there")
+def test_state_is_written_where_folders_can_not_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some network drives."""
+    sync = os.fsync
+
+    def of_files_only(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "invalid argument")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", of_files_only)
+    JsonState(tmp_path / "state.json").update({"a": 1})
+    assert JsonState(tmp_path / "state.json").read() == {"a": 1}
 
 
 def test_state_lock_is_reentrant(tmp_path: Path) -> None:
