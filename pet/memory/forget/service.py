@@ -23,7 +23,7 @@ from pet.memory.entries import Entry, whole_entries
 from pet.memory.forget.locate import Occurrence, in_copies, in_file, in_history, in_others, in_transcripts
 from pet.memory.forget.matching_entries import cut_bytes, entry_text
 from pet.memory.forget.plan import EntryAt, ForgetOutcome, ForgetPlan, LearnedIn, Wish
-from pet.model import Receipt, Version
+from pet.model import Broken, Receipt, Version
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
@@ -267,6 +267,9 @@ class ForgetService:
         around = files_containing(self._store.root, sought.stands_in_bytes)
         for name in self._store.names():
             now = in_file(self._store, name, sought)
+            state = self._store.read(name)
+            if _is_gated(name) and isinstance(state, Broken) and state.problem == "unreadable":
+                done.unreached.append(name)
             if (now and not _is_gated(name)) or not (now or name in around):
                 continue
             with _reported(name, done.unreached):

@@ -21,7 +21,7 @@ from pet.workspace.file_names import (
     temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Contents, Folder
+from pet.workspace.fs.directory import Contents, Folder, Unusable
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
@@ -85,6 +85,8 @@ def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
     """Erase from a copy; whether it contained the text and no longer does. Raises WriteFailed."""
     with _locked(locks, root, (copy.of,)), open_folder(root, *_parts(copy.folder)) as folder:
         found = folder.read(copy.leaf, _LIMIT)
+        if isinstance(found, Unusable) and found.problem == "unreadable":
+            raise OSError(found.problem)
         data = cut(copy.of, found.data) if isinstance(found, Contents) else None
         if not isinstance(found, Contents) or data is None or data == found.data:
             return False

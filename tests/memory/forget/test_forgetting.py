@@ -12,6 +12,7 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
+from pet.memory.forget import locate
 from pet.memory.forget.plan import EntryAt, listed
 from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
@@ -449,6 +450,21 @@ def test_a_history_that_can_not_be_read_for_a_moment_is_reported_and_goes_the_ne
         assert ([piece.path for piece in report.left], report.unreached) == (["MEMORY.md"], 1)
     assert pet.forgetting.forget(plan).left == ()
     assert pet.where(WORD) == []
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "MEMORY.md~"])
+def test_a_file_that_can_not_be_read_for_a_moment_is_reported_and_goes_the_next_time(
+    pet: Pet, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    pet.put(name, "- Zanzibar\n- tea\n")
+    plan = pet.forgetting.find(WORD)
+    with unreadable(monkeypatch, name):
+        monkeypatch.setattr(locate, "_read", lambda _path: b"")
+        report = pet.forgetting.forget(plan)
+        assert ([piece.path for piece in report.left], report.unreached) == ([name], 1)
+    monkeypatch.undo()
+    assert pet.forgetting.forget(plan).left == ()
+    assert pet.text(name) == "- tea\n"
 
 
 def test_who_tells_other_programs_hears_of_each_wish(pet: Pet) -> None:
