@@ -69,7 +69,7 @@ class Supervisor:
         private: Path,
         *,
         machine: Callable[[], Machine] = this_machine,
-        tell: Callable[[State], None] = lambda _state: None,
+        tell: Callable[[State], object] = lambda _state: None,
         now: Callable[[], float] = time.monotonic,
         stop_seconds: float = _STOP_SECONDS,
     ) -> None:

@@ -218,7 +218,7 @@ class KeyStore:
         if origin in self._noted():
             self._note(origin, kept=False)
 
-    def _noted(self) -> set[str]:
+    def _noted(self) -> frozenset[str]:
         """Return the origins whose keys we put into the keyring."""
         return _origins(self._notes.read())
 
@@ -294,9 +294,9 @@ class KeyStore:
             raise KeyStoreFailed(problem="file") from error
 
 
-def _origins(notes: Mapping[str, object]) -> set[str]:
+def _origins(notes: Mapping[str, object]) -> frozenset[str]:
     found = notes.get("keyring")
-    return {each for each in found if isinstance(each, str)} if isinstance(found, list) else set()
+    return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
 
 
 def _environment_key(environ: Mapping[str, str]) -> tuple[str, ApiKey] | None:

@@ -43,7 +43,7 @@ _Stamp = tuple[int, int, int] | None
 class SettingsStore:
     """One settings file. Thread-safe and safe beside other processes."""
 
-    def __init__(self, file: Path, environ: Mapping[str, str], on_change: Callable[[], None]) -> None:
+    def __init__(self, file: Path, environ: Mapping[str, str], on_change: Callable[[], object]) -> None:
         self._file = file
         self._on_change = on_change
         self._lock = threading.RLock()

@@ -8,21 +8,21 @@ import pytest
 
 from pet.errors import WriteFailed
 from pet.imports.apply import ImportRecord, ImportRecords
-from pet.settings import json_state
+from pet.untrusted.regular_files import read_regular
 
 
 def test_records_that_can_not_be_read_for_a_moment_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = ImportRecords(tmp_path / "imports.json", "mochi")
     first = ImportRecord(at="2026-03-01T12:00:00+00:00", kind="claude")
     records.add(first)
-    read, failures = json_state.read_regular, [PermissionError(13, "held by another program")]
+    failures = [PermissionError(13, "held by another program")]
 
     def held_once(file: Path, most: int = -1) -> bytes:
         if failures:
             raise failures.pop()
-        return read(file, most)
+        return read_regular(file, most)
 
-    monkeypatch.setattr(json_state, "read_regular", held_once)
+    monkeypatch.setattr("pet.settings.json_state.read_regular", held_once)
     with pytest.raises(WriteFailed):
         records.add(ImportRecord(at=first.at, kind="chatgpt"))
     assert [each.id for each in records.all()] == [first.id]

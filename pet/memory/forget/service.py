@@ -73,7 +73,7 @@ class ForgetService:
         *,
         texts: Callable[[], Texts],
         look_at: Sequence[Path] = (),
-        tell: Callable[[Forgotten], None] | None = None,
+        tell: Callable[[Forgotten], object] | None = None,
     ) -> None:
         """``look_at``: files outside the pet's folder that may hold texts of the owner's, drafts for one."""
         self._store = store

@@ -32,7 +32,7 @@ class Watcher:
     ``on_copies`` is called with the number of conflict copies whenever the set changes.
     """
 
-    def __init__(self, store: WorkspaceStore, on_copies: Callable[[int], None] | None = None) -> None:
+    def __init__(self, store: WorkspaceStore, on_copies: Callable[[int], object] | None = None) -> None:
         self._store = store
         self._on_copies = on_copies
         self._copies: tuple[ConflictCopy, ...] = ()

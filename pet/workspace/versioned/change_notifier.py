@@ -17,7 +17,7 @@ from pet.model import MISSING, Version
 class ChangeNotifier:
     """Thread-safe."""
 
-    def __init__(self, on_change: Callable[[WorkspaceChanged], None]) -> None:
+    def __init__(self, on_change: Callable[[WorkspaceChanged], object]) -> None:
         self._on_change = on_change
         self._told: dict[str, Version] = {}
         self._turns = count()

@@ -80,7 +80,7 @@ class WorkspaceStore:
         locks: Path,
         clock: Clock,
         limits: FileLimits,
-        on_change: Callable[[WorkspaceChanged], None],
+        on_change: Callable[[WorkspaceChanged], object],
     ) -> None:
         self.root = root.resolve()
         self.locks = locks

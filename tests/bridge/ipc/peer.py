@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import threading
-from functools import partial
 from pathlib import Path
 
 from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, Status
@@ -70,8 +69,12 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
             server.close()
             instance.release()
             return
+    pet, command = RunningPet(home), getattr(LifecycleCommands, name)
+
+    def call() -> object:
+        return pet.call(command)
+
     try:
-        call = partial(RunningPet(home).call, getattr(LifecycleCommands, name))
         reply = once_listening(call, 20) if mode == "start" else call()
     except NotListening:
         say(event="called", reply=None)

@@ -256,7 +256,7 @@ def test_a_promise_that_comes_back_on_another_day_comes_once(home: Home) -> None
         desktop.wait_for(lambda: desktop.said.kind == "reply")
         desktop.watch.set("22T12:00")
         desktop.ask("close_bubble")
-        assert desktop.said.kind == "promises"
+        assert desktop.said.promises
         desktop.ask("close_bubble")
         desktop.touch()
         assert desktop.said.kind == "none"
