@@ -62,10 +62,10 @@ def text_property(texts: Texts, key: str) -> dict[str, object]:
 
 
 def _read_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
-    return lines_of(read_path(access))
+    return line_range_properties(read_path(access))
 
 
-def lines_of(path: dict[str, object]) -> dict[str, object]:
+def line_range_properties(path: dict[str, object]) -> dict[str, object]:
     """The arguments that name lines of a file."""
     number = {"type": "integer", "minimum": 1}
     return {"path": path, "from_line": number, "lines": number}

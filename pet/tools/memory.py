@@ -23,7 +23,7 @@ from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
 from pet.model import Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
-from pet.tools.files import SAID_PATTERN, lines_of, read_path, split, text_property
+from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, split, text_property
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import (
     Arguments,
@@ -208,7 +208,7 @@ def _result(hit: Hit) -> dict[str, object]:
 
 
 def _get_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
-    return lines_of(read_path(access, SAID_PATTERN))
+    return line_range_properties(read_path(access, SAID_PATTERN))
 
 
 async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:

@@ -221,21 +221,21 @@ def test_an_empty_edit_and_resend_is_refused_before_anything_is_stored(make_core
 
 def test_the_page_sees_a_divider_once(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A view holds the divider or the event comes after it; never both."""
+    switched: list[int] = []
+    emit = Emitter.emit
+
+    def noted(emitter: Emitter, event: Event) -> int:
+        number = emit(emitter, event)
+        if isinstance(event, MemorySwitched):
+            switched.append(number)
+        return number
+
+    monkeypatch.setattr(Emitter, "emit", noted)  # before the program is put together with it
     core = make_core(say("hi"))
     chat = core.app.conversations.create(memory=True)
     chat.send("hi")
     chat.wait(60)
     emitter: Emitter = core.app.emitter
-    switched: list[int] = []
-    emit = emitter.emit
-
-    def noted(event: Event) -> int:
-        number = emit(event)
-        if isinstance(event, MemorySwitched):
-            switched.append(number)
-        return number
-
-    monkeypatch.setattr(emitter, "emit", noted)
     looks: list[tuple[int, int]] = []
     stop = threading.Event()
 

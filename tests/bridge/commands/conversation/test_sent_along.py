@@ -225,9 +225,9 @@ def test_a_message_asks_once_which_of_its_files_are_memory_and_its_request_once_
     asked: list[int] = []
     ask_which = Attachments.gated
 
-    def counted(files: Attachments, given: Iterable[Attachment]) -> list[Attachment]:
+    def counted(files: Attachments, given: Iterable[Attachment], *, marked: bool = False) -> list[Attachment]:
         asked.append(1)
-        return ask_which(files, given)
+        return ask_which(files, given, marked=marked)
 
     monkeypatch.setattr(Attachments, "gated", counted)
     for memory, times in ((False, 2), (True, 1)):
