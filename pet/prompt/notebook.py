@@ -48,6 +48,11 @@ def lines_of(file: str, text: str) -> list[Line]:
     ]
 
 
+def is_shown_whole(line: Line) -> bool:
+    """Whether the model sees all of this line; one that it sees cut must not be replaced by its words."""
+    return len(escape(line.text)) <= _LONGEST_LINE
+
+
 def language_of(message: str, usual: Language) -> Language:
     """The language of a message; ``usual`` for one without letters."""
     if is_chinese(message):

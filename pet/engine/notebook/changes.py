@@ -10,11 +10,19 @@ from datetime import date
 
 from pet.engine.notebook.corrections import bare, naming_words
 from pet.engine.notebook.decisions import SoulChange
+from pet.engine.notebook.wishes import new_name
 from pet.memory.daily_log import add_speaker
-from pet.prompt.notebook import Line
+from pet.prompt.notebook import Line, is_shown_whole
 
 _LONGEST_NOTE = 400
 _MARK = re.compile(r"^(\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+)?((?:owner|主人)\s?[:：]\s*)?", re.I)
+_STATED_NAME = re.compile(
+    r"\b(?:my name is|i(?:'m| am)(?: called| named)?|call me|me llamo|soy|mi nombre es)\s+\**"
+    r"((?-i:[^\W\d_a-z])[\w'\u2019-]{0,30})"
+    r"|我(?:的名字)?(?:叫做|叫|是)\s*\**([^\s\W\d_]{1,6}?)(?=[\s\W]|$)",
+    re.I,
+)
+"""Where a soul says what the pet is called."""
 _LABEL = re.compile(r"^[^:：()（）]{1,40}[:：]\s*")
 
 
@@ -53,7 +61,10 @@ def with_line(text: str, line: Line, new: str, today: date) -> str | None:
 
 
 def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
-    """SOUL.md with one line replaced, or one line more after it; None if the line is not there any more."""
+    """SOUL.md with one line replaced, or one line more after it; None if the line is not there any more.
+
+    A line that the model was shown cut is never replaced: the new one is added after it.
+    """
     lines = text.split("\n")
     if line.index >= len(lines) or lines[line.index].strip() != line.text:
         return None
@@ -63,8 +74,23 @@ def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
     new = front + re.sub(r"^[-*+\u2022]\s+", "", change.new)
     if new.strip() == old.strip():
         return None
-    if change.how == "replace":
+    if change.how == "replace" and is_shown_whole(line):
         lines[line.index] = new
     else:
         lines.insert(line.index + 1, new)
     return "\n".join(lines)
+
+
+def with_name(text: str, message: str) -> str | None:
+    """SOUL.md with the pet's name replaced, wherever it occurs, by the one the message gives it.
+
+    None if the message gives none, or SOUL.md doesn't say what the pet is called.
+    """
+    new, stated = new_name(message), _STATED_NAME.search(text)
+    if new is None or stated is None:
+        return None
+    old = next(group for group in stated.groups() if group)
+    if old == new:
+        return None
+    bounds = (r"\b", r"\b") if old.isascii() else ("", "")
+    return re.sub(re.escape(old).join(bounds), lambda _: new, text)

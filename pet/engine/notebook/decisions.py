@@ -16,7 +16,7 @@ from pet.engine.claim_detection.remember_requests import asks_to_remember
 from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
 from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk
-from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
+from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
 
 _ALIKE = 0.6
@@ -56,11 +56,18 @@ _PASSING = lazy_pattern(
 )
 """A mood of the moment, or thanks: nothing that lasts."""
 _FORGET = lazy_pattern(
-    r"(?:please |can you |could you |you can )*(?:forget\b(?! to\b)"
+    r"(?:please |can you |could you |you can |just )*(?:forget\b(?! to\b)"
     r"|(?:delete|erase|remove) (?:the|that|my|this|what|everything)\b"
+    r"|(?:wipe|scrub|clear) (?:what|everything|anything)\b"
+    r"|never ?mind\b(?: about)? (?:what|that|everything|anything|the (?:thing|bit|part))\b"
+    r"|(?:ignore|disregard) (?:what|everything|anything|the (?:thing|bit|part)) i\b"
     r"|(?:don't|do not|no need to) (?:remember|note|write|save|keep|store)\b)"
-    r"|(?:请|麻烦你?|帮我|给我|你|可以)*(?:忘掉|忘记(?!告诉|说|带|跟)|别记|不要记|不用记|别写|不要写"
-    r"|把[^，。]{1,30}(?:忘了|忘掉|删掉|删了|删除))",
+    r"|(?:请|麻烦你?|帮我|给我|你|可以)*(?:忘掉|忘记(?!告诉|说|带|跟)|忘了(?=我(?:刚才|刚刚|之前|前面|上次|昨天)?(?:说|讲|提|告诉)|刚才|这|那|它|吧)"
+    r"|就?当我?没(?:有)?(?:说|讲|提)|别记|不要记|不用记|别写|不要写"
+    r"|把[^，。]{1,30}(?:忘了|忘掉|删掉|删了|删除))"
+    r"|(?:por favor,? |puedes |podrías )*(?:olvida(?:te)?(?:lo)?\b(?! de\b.*\bno\b)"
+    r"|(?:borra|elimina)(?:lo)? (?:lo que|eso|todo)|haz (?:de cuenta|como si) (?:que )?no"
+    r"|no (?:lo )?(?:anotes|apuntes|guardes))",
     re.I,
 )
 """To be forgotten, or not to be noted: the program's own acts do that, and never a note."""
@@ -191,7 +198,7 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         case Note():
             return Note() if asked or not _only_asks(message) else NothingToNote()
         case Correct():
-            return _settled(decision, message, lines)
+            return _settled(decision, message, lines) if asked or not _only_asks(message) else NothingToNote()
         case Soul():
             if all(_asks(each) for each in _sentences(message)):
                 return NothingToNote()
@@ -200,14 +207,12 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
-    if _only_asks(message):
-        return NothingToNote()
     new = bare(found.new)
     named = _meant(found.line, new, lines)
-    made = _made(bare(lines[named].text), new, message, own=True)
+    made = _made(bare(lines[named].text), new, message, own=True) if is_shown_whole(lines[named]) else ""
     if made:
         return Correct(named, made)
-    others = [(place, bare(line.text)) for place, line in enumerate(lines) if place != named]
+    others = [(place, bare(line.text)) for place, line in enumerate(lines) if place != named and is_shown_whole(line)]
     made_of = [(place, _made(old, new, message)) for place, old in others if alike(old, new) >= _LITTLE]
     fitting = [Correct(place, text) for place, text in made_of if text]
     return fitting[0] if len(fitting) == 1 else Note()

@@ -83,6 +83,15 @@ _NAMING = lazy_pattern(
     r"|你的?名字(?:以后|就|还是)*(?:是|叫|改|换)",
     re.I,
 )
+_NEW_NAME = lazy_pattern(
+    r"\b(?:your (?:new )?name (?:is|shall be|will be|should be)(?: now)?|(?:change|set) your name to"
+    r"|(?:call|name) you|rename you(?: to)?|call yourself|you(?:'re| are) (?:now )?(?:called|named))"
+    r" [\"\u201c']?((?-i:[^\W\d_a-z])[\w'-]{0,30})"
+    r"|(?:你的?名字(?:以后|从此|就|还是|现在)*(?:是|叫做?|改成|改为|换成|改叫)|[给为帮]你(?:改|换|起|取)个?[^，。]{0,2}名字?[叫为成]?"
+    r"|你(?:以后|从此|就|现在)+叫|叫你)[\u201c\u300c\"]?([^\s\W\d_]{1,6}?)(?=[吧啦了呀啊好可]|[\W\s]|$)",
+    re.I,
+)
+"""The name itself; one in small letters is no name but a word (\"call you later\")."""
 _BESIDES = lazy_pattern(
     r"[:：]|\b(?:what|who|where|when|why|how|which)(?:'s| is| are| do| does| did| can| should)\b.*\?"
     r"|(?:什么|怎么|谁|哪)[^，。]*[?？]$",
@@ -104,3 +113,9 @@ def is_about_the_pet(message: str) -> bool:
 def renames(message: str) -> bool:
     """Whether the message gives the pet another name."""
     return _NAMING.search(message) is not None
+
+
+def new_name(message: str) -> str | None:
+    """The name that the message gives the pet; None if it gives none, or only asks for one."""
+    found = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST])
+    return next((group for group in found.groups() if group), None) if found else None

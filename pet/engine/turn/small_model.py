@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pet.access.policy import Access
-from pet.engine.notebook.changes import with_line, with_note, with_soul
+from pet.engine.notebook.changes import with_line, with_name, with_note, with_soul
 from pet.engine.notebook.decisions import (
     Correct,
     Decision,
@@ -175,6 +175,9 @@ class SmallModelTurn(RunningTurn):
         lines = lines_of(_SOUL, soul)[:_MOST_LINES]
         if not lines:
             return False
+        renamed = with_name(soul, self._p.said)
+        if renamed is not None:
+            return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
         asked = self._bound(*soul_question(lines, self._p.said, self._words), soul_schema(len(lines)))
         change = await self._ask(asked, lambda said: read_soul_change(said, len(lines)))
         if change is None:

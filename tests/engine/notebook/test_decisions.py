@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.engine.notebook.changes import with_line, with_note, with_soul
+from pet.engine.notebook.changes import with_line, with_name, with_note, with_soul
 from pet.engine.notebook.decisions import (
     Correct,
+    Decision,
     Note,
     NothingToNote,
     Soul,
@@ -199,3 +200,79 @@ def test_what_is_pasted_is_judged_by_the_beginnings_of_its_sentences(message: st
 def test_template_places_headings_and_comments_are_no_lines() -> None:
     text = "# About\n\n## Name\n-\n- Name:\n<!-- one\n- two -->\n- Name: Ann\n"
     assert [(line.index, line.text) for line in lines_of("USER.md", text)] == [(7, "- Name: Ann")]
+
+
+LONG_SOUL = "My name is Mochi. " + "I am a small, soft creature on your desktop, and Mochi is what I answer to. " * 4
+BOOK = [Line(file="USER.md", index=place, text=f"- Fact number {place}") for place in range(8)]
+
+
+def test_line_that_was_shown_cut_is_never_replaced() -> None:
+    line = Line(file="SOUL.md", index=0, text=LONG_SOUL.strip())
+    made = with_soul(line.text + "\nSecond.\n", line, SoulChange(0, "replace", "I use no emojis."))
+    assert made == f"{line.text}\nI use no emojis.\nSecond.\n"
+    book = [Line(file="USER.md", index=0, text="- Lives in Rome, " + "near the river, " * 12)]
+    assert settle(Correct(0, "Lives in Oslo"), "I live in Oslo now, not in Rome.", book) == Note()
+
+
+@pytest.mark.parametrize(
+    ("soul", "message", "changed"),
+    [
+        (LONG_SOUL, "From now on your name is Pip", LONG_SOUL.replace("Mochi", "Pip")),
+        ("I'm Mochi. Mochigome is rice.\n", "I'll call you Pip!", "I'm Pip. Mochigome is rice.\n"),
+        ("我叫麻薯，一只软软的小东西。\n", "你以后就叫豆豆吧", "我叫豆豆，一只软软的小东西。\n"),
+        ("我是麻薯。\n", "给你改个名字叫团子。", "我是团子。\n"),
+        ("Me llamo Mochi y vivo aquí.\n", "call yourself Pip", "Me llamo Pip y vivo aquí.\n"),
+        ("My name is Mochi.\n", "I'll call you later", None),
+        ("My name is Mochi.\n", "What is your name?", None),
+        ("我叫麻薯。\n", "你叫什么名字？", None),
+        ("I keep you company.\n", "Your name is Pip", None),
+    ],
+)
+def test_pet_name_is_replaced_inside_its_line(soul: str, message: str, changed: str | None) -> None:
+    assert with_name(soul, message) == changed
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Could you remember that my locker number is 418?",
+        "Can you remember that I'm allergic to nuts?",
+        "Would you please make a note that the gate sticks?",
+        "能不能帮我记一下我的储物柜是418号？",
+        "你能记住我的车牌是京A12345吗？",
+    ],
+)
+@pytest.mark.parametrize("answer", [None, NothingToNote(), Note(), Correct(7, "Something else entirely")])
+def test_explicit_wish_put_as_a_question_is_noted(message: str, answer: Decision | None) -> None:
+    assert settle(answer, message, BOOK) == Note()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "忘了我说的绿茶吧。",
+        "你就当我没说过绿茶",
+        "就当我没说。",
+        "Never mind what I said about green tea.",
+        "Please wipe what I said about green tea",
+        "Forget what I told you about the tea.",
+        "Ignore what I said yesterday",
+        "Olvida lo que dije del té.",
+        "Haz como si no hubiera dicho nada",
+    ],
+)
+def test_wish_to_forget_asks_no_model_and_notes_nothing(message: str) -> None:
+    assert needs_no_question(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "我忘了带钥匙",
+        "别忘了我喜欢绿茶",
+        "Never mind the weather, I moved to Oslo",
+        "Clear the table is my job on Fridays",
+    ],
+)
+def test_message_that_only_resembles_a_wish_to_forget_is_asked_about(message: str) -> None:
+    assert not needs_no_question(message)
