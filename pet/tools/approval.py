@@ -11,7 +11,10 @@ from pet.access.policy import FileKind
 from pet.errors import ToolRefused
 from pet.model import Allowed, Proposal, Refused
 from pet.tools.spec import ToolContext
-from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.line_loss import dropped_line_count, dropped_line_ratio
+
+_FEWEST_DROPPED = 3
+"""Lines. Fewer are a correction or a tidied line, even where they are most of a short file."""
 
 _REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
 _FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
@@ -28,7 +31,9 @@ def approval_reason(
     """Return why the owner must approve of ``after`` as the file's text; None if it may be written at once."""
     if always_asks(context, kind):
         return "soul"
-    if removed_line_ratio(context.start_text(name), after) > context.losing_share:
+    start = context.start_text(name)
+    drops_much = dropped_line_ratio(start, after) > context.losing_share
+    if drops_much and dropped_line_count(start, after) >= _FEWEST_DROPPED:
         return "losing_text"
     return None
 

@@ -15,7 +15,7 @@ from pet.workspace.text.encoded_text import (
     with_text,
 )
 from pet.workspace.text.invisible_chars import count_invisible
-from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.line_loss import dropped_line_count, dropped_line_ratio
 from pet.workspace.text.merge import count_changes, diff_lines, merge3
 
 
@@ -220,4 +220,20 @@ def test_hidden_characters_are_counted_and_emoji_joiners_are_not(text: str, coun
     ],
 )
 def test_the_dropped_share_ignores_white_space_and_marks(start: str, after: str, share: float) -> None:
-    assert removed_line_ratio(start, after) == share
+    assert dropped_line_ratio(start, after) == share
+
+
+@pytest.mark.parametrize(
+    ("start", "after", "dropped"),
+    [
+        ("I live in Rome.\n", "I live in Oslo.\n", 0),  # corrected
+        ("a\nb\nc\n", "a\nx\nc\n", 0),
+        ("a\nb\nc\nd\n", "a\nx\n", 2),  # one line replaces three
+        ("a\nb\nc\n", "x\ny\nz\n", 0),
+        ("a\nb\nc\n", "c\n", 2),
+        ("a\nb\nc\nd\n", "d\nc\nb\na\n", 0),  # moved
+        ("a\nb\n\nc\nd\n", "new\na\nb\n", 2),  # a line added elsewhere makes up for none
+    ],
+)
+def test_a_line_with_a_new_one_in_its_place_is_not_dropped(start: str, after: str, dropped: int) -> None:
+    assert dropped_line_count(start, after) == dropped

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from pet.memory.entries import Entry, whole_entries
 from pet.memory.upkeep.duplicates import find_duplicates
 from pet.memory.upkeep.entry_status import EntryStatus, entry_status, note_day, without_mark
-from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.line_loss import dropped_line_ratio
 
 NEARLY_FULL = 0.8  # of the limit: from here on
 TIDY = 0.6  # down to here, with what has a date
@@ -96,7 +96,7 @@ class _Planning:
             self._moves.append(Move(entry=entry, heading=heading, day=day))
 
     def done(self, name: str) -> ShrinkPlan | None:
-        while self._moves and removed_line_ratio(self._text, self._without(self._gone)) > LOSES_AT_MOST:
+        while self._moves and dropped_line_ratio(self._text, self._without(self._gone)) > LOSES_AT_MOST:
             back = self._moves.pop().entry  # what was counted as a line was only a mark
             self._gone -= set(range(back.start_line, back.end_line + 1))
         if not self._gone:

@@ -1,23 +1,41 @@
-"""Share of a file's lines that a change removes. Pure; above a quarter the tools ask for confirmation.
+"""Lines of a file that a change drops without putting another line in their place. Pure.
 
-A line is kept if its text, without white space and list markers, occurs anywhere in the new file.
+A line is kept if its text, without white space and list markers, occurs anywhere in the new file. A line that is
+replaced by a new one is corrected, not lost.
 """
 
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 _MARK = re.compile(r"^(?:[-*+•·>#]+|\d{1,3}[.)\u3001\uff0e]|\[[ xX]?\])")
 _SPACE = re.compile(r"\s+")
 
 
-def removed_line_ratio(start: str, after: str) -> float:
-    """Return the share of non-empty lines of ``start`` missing from ``after``: 0.0 to 1.0."""
-    lines = [text for text in map(_bare, start.splitlines()) if text]
-    if not lines:
-        return 0.0
-    kept_in = "\n".join(map(_bare, after.splitlines()))
-    return sum(line not in kept_in for line in lines) / len(lines)
+def dropped_line_count(start: str, after: str) -> int:
+    """Return how many non-empty lines of ``start`` are missing from ``after`` and have no new line in their place.
+
+    Where a block of lines is replaced by fewer new ones, the difference counts as dropped.
+    """
+    old, new = _bare_lines(start), _bare_lines(after)
+    kept_in, known = "\n".join(new), set(old)
+    dropped = 0
+    for _, first, last, new_first, new_last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        missing = sum(line not in kept_in for line in old[first:last])
+        fresh = sum(line not in known for line in new[new_first:new_last])
+        dropped += max(0, missing - fresh)
+    return dropped
+
+
+def dropped_line_ratio(start: str, after: str) -> float:
+    """Return ``dropped_line_count`` as a share of the non-empty lines of ``start``: 0.0 to 1.0."""
+    lines = len(_bare_lines(start))
+    return dropped_line_count(start, after) / lines if lines else 0.0
+
+
+def _bare_lines(text: str) -> list[str]:
+    return [bare for bare in map(_bare, text.splitlines()) if bare]
 
 
 def _bare(line: str) -> str:

@@ -137,6 +137,23 @@ def test_dropping_more_than_a_quarter_of_the_memory_asks_first(make_core: Make) 
     assert core.file("MEMORY.md") == "- one\n- two\n- three\n- four\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- Lives in Rome\n", "- Lives in Oslo\n"),
+        ("- Name: Ana\n- Lives in Rome\n- Likes tea\n", "- Name: Anna\n- Lives in Oslo\n- Likes tea\n"),
+        ("- one\n- two\n- three\n", "- three\n"),
+    ],
+)
+def test_correction_in_a_short_file_is_written_without_asking(make_core: Make, before: str, after: str) -> None:
+    core = make_core(call("write", {"path": "USER.md", "content": after}), say("ok"))
+    core.put("USER.md", before)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("that is wrong")
+    chat.wait(60)
+    assert core.file("USER.md") == after
+
+
 def test_many_small_losses_in_one_turn_add_up(make_core: Make) -> None:
     lines = [f"- fact number {n}\n" for n in range(8)]
     core = make_core(

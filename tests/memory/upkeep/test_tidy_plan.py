@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pet.memory.entries import Entry, whole_entries
 from pet.memory.upkeep.entry_status import EntryStatus, entry_status
 from pet.memory.upkeep.plan import LOSES_AT_MOST, ShrinkPlan, plan_shrink
-from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.line_loss import dropped_line_ratio
 from tests.memory.upkeep.desk import TODAY
 
 FILL = "\n".join(f"- Fact number {number}: the {number}th shelf holds jars." for number in range(24))
@@ -157,7 +157,7 @@ def test_nothing_is_lost_and_never_more_than_a_quarter(entries: list[tuple[str, 
     tidying = plan_shrink(text, max(1, int(len(text) / share)), TODAY)
     if tidying is None:
         return
-    assert removed_line_ratio(text, tidying.keeps) <= LOSES_AT_MOST
+    assert dropped_line_ratio(text, tidying.keeps) <= LOSES_AT_MOST
     kept = {line for line in tidying.keeps.split("\n") if line.strip()}
     assert kept <= set(text.split("\n"))
     after = [*tidying.keeps.split("\n"), *(line for move in tidying.moves for line in move.entry.text.split("\n"))]

@@ -18,7 +18,7 @@ from pet.access.policy import FileKind
 from pet.memory.daily_log import parse_log
 from pet.memory.upkeep.plan import LOSES_AT_MOST
 from pet.model import Author, Receipt
-from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.line_loss import dropped_line_ratio
 from tests.memory.upkeep.desk import SMALL, CareDesk
 from tests.support.dying import needs_fork
 
@@ -35,7 +35,7 @@ def test_the_oldest_go_to_the_logs_of_their_days(care: CareDesk) -> None:
     assert care.logged() == [f"Days:\n{note}" for note in gone]
     assert list(care.logs()) == [f"{note[2:12]}.md" for note in gone]
     assert [receipt.file for receipt in receipts] == [f"memory/{name}" for name in care.logs()] + ["MEMORY.md"]
-    assert removed_line_ratio(FULL, care.text("MEMORY.md")) <= LOSES_AT_MOST
+    assert dropped_line_ratio(FULL, care.text("MEMORY.md")) <= LOSES_AT_MOST
     log = next(iter(care.logs().values()))
     assert log.startswith("# Memory Log: 2026-01-10\n\n## [00:00:00] memory\n")
 
@@ -214,7 +214,7 @@ def test_every_entry_is_in_the_file_or_in_a_log(
         before = care.text("MEMORY.md")
         care.clock.at = care.clock.at.replace(day=day)
         care.tidy(SMALL if len(text) > 900 else replace(SMALL, prompt_file_characters=len(text)))
-        assert removed_line_ratio(before, care.text("MEMORY.md")) <= LOSES_AT_MOST
+        assert dropped_line_ratio(before, care.text("MEMORY.md")) <= LOSES_AT_MOST
         if not on:
             assert care.text("MEMORY.md") == text and care.logs() == {}
     logged = {line for held in care.logged() for line in held.split("\n")}
