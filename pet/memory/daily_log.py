@@ -32,7 +32,7 @@ _ENTRY = lazy_pattern(
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
     r"(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
     r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
-    r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
+    r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?(?P<done_on>[0-9]{4}-[0-9]{2}-[0-9]{2}))?)?[ \t]*"
 )
 _LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
 _TITLE = lazy_pattern(r"#[ \t]+Memory Log:.*")
@@ -56,6 +56,7 @@ class LogEntry:
     text: str
     first: date | None = None
     done: bool = False
+    done_on: date | None = None
     heading_line: int = 0  # 0: it has none
     due_at: time | None = None
     repeat: Repeat | None = None
@@ -100,6 +101,13 @@ def due_mark(day: date, at: time | None = None, repeat: Repeat | None = None) ->
     """When an entry is due, as it stands in its heading: `` (every Monday at 15:00) @2026-03-02``."""
     plan = plan_text(at, repeat)
     return f" ({plan}) @{day.isoformat()}" if plan else f" @{day.isoformat()}"
+
+
+def done_mark(entry: LogEntry) -> str:
+    """The check mark and the day of an entry that is done, as in its heading: `` ✓ 2026-03-02``; else ""."""
+    if not entry.done:
+        return ""
+    return f" \u2713 {entry.done_on.isoformat()}" if entry.done_on else " \u2713"
 
 
 def entry_body(text: str) -> str:
@@ -163,6 +171,7 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
         text="\n".join(body[start : end + 1]),
         first=iso_day(heading["first"]) if heading else None,
         done=bool(heading and heading["done"]),
+        done_on=iso_day(heading["done_on"]) if heading else None,
         heading_line=first - 1 if heading else 0,
         due_at=plan[0] if plan else None,
         repeat=plan[1] if plan else None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pet.memory.daily_log import LogEntry, due_mark, parse_log
+from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log
 from pet.workspace.text.encoded_text import normalize_newlines
 
 _CUT = "…"
@@ -56,8 +56,8 @@ def _newest(entries: list[LogEntry], room: int) -> str:
 
 
 def _line(entry: LogEntry) -> str:
-    """``[14:30] todo (at 15:00) @2026-03-01: text``, what is not known left out."""
+    """``[14:30] todo (at 15:00) @2026-03-01 ✓ 2026-03-01: text``, without what the entry doesn't have."""
     time = f"[{entry.at.strftime('%H:%M')}] " if entry.at else ""
     due = due_mark(entry.due, entry.due_at, entry.repeat) if entry.due else ""
-    head = f"{time}{entry.category}{due}".strip()
+    head = f"{time}{entry.category}{due}{done_mark(entry)}".strip()
     return f"{head}: {entry.text}" if head else entry.text

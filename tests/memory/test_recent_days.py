@@ -54,3 +54,16 @@ def test_what_fits_exactly_is_not_marked_and_dates_and_hand_written_lines_are_ke
     (day,) = newest({"memory/2026-11-21.md": "by hand\r\n"})
     assert day.text == "by hand"
     assert newest({}) == []
+
+
+def test_a_done_reminder_keeps_its_check_mark_and_day() -> None:
+    log = (
+        "# Memory Log: 2026-11-20\n\n## [09:00:00] todo (at 15:00) @2026-11-21 \u2713 2026-11-21\n\nCall Ana.\n"
+        "\n## [10:00:00] todo @2026-11-22 \u2713\n\nBuy tea.\n\n## [11:00:00] todo @2026-11-23\n\nPay rent.\n"
+    )
+    (day,) = newest({"memory/2026-11-20.md": log})
+    assert day.text.split("\n") == [
+        "[09:00] todo (at 15:00) @2026-11-21 \u2713 2026-11-21: Call Ana.",
+        "[10:00] todo @2026-11-22 \u2713: Buy tea.",
+        "[11:00] todo @2026-11-23: Pay rent.",
+    ]
