@@ -104,7 +104,7 @@ def test_of_what_is_nothing_to_do_only_a_day_to_come_is_kept(
         ("tomorrow", "2026-02-25"),
         ("tomorrow at three", "2026-02-25T15:00"),
         ("明天下午三点", "2026-02-25T15:00"),
-        ("in 20 minutes", "2026-02-24T14:51"),
+        ("in 20 minutes", "2026-02-24T14:50"),
         ("every Monday at 9:00", "2026-03-02T09:00"),
         ("明天", "2026-02-25"),
         ("后天", "2026-02-26"),

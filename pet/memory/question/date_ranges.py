@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from pet.memory.text.numbers import read_number
+from pet.memory.text.numbers import read_number, read_range
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -132,8 +132,10 @@ def months(found: re.Match[str], today: date) -> Stretch:
 
 
 def zh_month(found: re.Match[str], today: date) -> Stretch:
-    which, month = found["which"], read_number(found["month"])
+    which, (month, to) = found["which"], read_range(found["month"])
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
+    if to > month:
+        return whole_month(year, month)[0], whole_month(year, to)[1]
     return _part_of(whole_month(year, month), found["part"])
 
 
@@ -187,10 +189,13 @@ def zh_ago(found: re.Match[str], today: date) -> Stretch:
     unit = found["unit"]
     if found["number"] == "半":
         return back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
-    return back(today, read_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
+    low, high = read_range(found["number"])
+    unit = {"天": "day", "日": "day", "年": "year"}.get(unit, unit)
+    nearer, farther = back(today, low, unit), back(today, high, unit)
+    return nearer if low == high else (farther[0], nearer[1])
 
 
-def back(today: date, number: int, unit: str) -> Stretch:
+def back(today: date, number: int, unit: str) -> tuple[date, date] | tuple[date, date, date]:
     """``number`` units ago, in English or Chinese; the longer the unit, the wider what is meant."""
     if unit.startswith("day"):
         day = today - timedelta(number)
@@ -210,7 +215,7 @@ def past(found: re.Match[str], today: date) -> Stretch:
     number, unit = found["number"], found["unit"]
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
-    count = read_number(number) if number else 1
+    count = read_range(number)[1] if number else 1
     size = {"d": 1, "w": 7, "m": 30, "y": 365, "天": 1, "日": 1, "周": 7, "星": 7, "礼": 7, "月": 30, "年": 365}
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 

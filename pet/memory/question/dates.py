@@ -178,7 +178,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
     part = "(?P<part>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)"
     zh_part, no_month = "(?P<part>初|中旬|底|末|上旬|下旬)", "(?<![0-9每个上一二三四五六七八九十岁])"
     zh_month = (
-        r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
+        r"(?P<month>1[0-2]|0?[1-9]|十[一二]{0,2}|[一二三四五六七八九]{1,2})月份?"
         rf"{zh_part}?(?![0-9])"
     )
     week, zh_weekday = "(?:周|星期|礼拜)", "(?P<weekday>[一二三四五六日天])"

@@ -9,7 +9,10 @@ must be filler, so a second day, a stretch ("next week") or words it does not kn
   this evening, where "at eight" leaves it open; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
-- An ISO time of exactly midnight is the day alone. Seconds are dropped; what is counted from now is rounded up.
+- An ISO time of exactly midnight is the day alone. Seconds are dropped; what is counted from now comes within the
+  minute it names, and at the earliest in the next one. A range ("in two or three days", 两三天后) counts from its
+  lower bound.
+- A moment that is over is refused, never accepted as overdue.
 """
 
 from __future__ import annotations
@@ -38,7 +41,6 @@ from pet.text.lazy_pattern import lazy_pattern
 
 MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50
-_DAYS_BACK = 366
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -128,7 +130,7 @@ def parse_due(text: str, now: datetime) -> Due:
         raise error if isinstance(error, DueUnclear) else DueUnclear("unclear") from None
     if due.day.year > now.year + _YEARS_AHEAD:
         raise DueUnclear("far")
-    if due.day < now.date() - timedelta(_DAYS_BACK):
+    if due.day < now.date():
         raise DueUnclear("past")
     return due
 
@@ -166,6 +168,8 @@ def _iso(text: str, now: datetime) -> Due | None:
         return None
     wall = local_wall(at, now) if at.tzinfo else at
     minute = wall.time().replace(second=0, microsecond=0)
+    if (minute != time() or at.tzinfo) and datetime.combine(wall.date(), minute) <= now.replace(tzinfo=None):
+        raise DueUnclear("past")
     return Due(wall.date(), minute if minute != time() or at.tzinfo else None)
 
 
@@ -236,6 +240,8 @@ class _Words:
             clock = ClockTime(at=clock.later)
         elif day is None and passed:
             day = self._today + timedelta(1)
+        elif day == self._today and passed:
+            raise DueUnclear("past")
         return Due((day or self._today) + timedelta(clock.days), clock.at)
 
     def _passed(self, clock: ClockTime) -> bool:
@@ -328,8 +334,8 @@ class _Words:
         seconds = _SECONDS.get(unit.removesuffix("s"))
         if seconds is not None:
             end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
-            full = end.replace(second=0, microsecond=0)
-            return local_wall(full if full == end else full + timedelta(minutes=1), self._now)
+            full, now = (each.replace(second=0, microsecond=0) for each in (end, self._now.astimezone(UTC)))
+            return local_wall(max(full, now + timedelta(minutes=1)), self._now)
         if amount != int(amount) or minutes:
             raise DueUnclear("unclear")
         many = int(amount)

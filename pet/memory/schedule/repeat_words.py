@@ -106,7 +106,7 @@ def _days(text: str) -> tuple[int, ...]:
 _OFTEN = r"hours?|minutes?|mins?|secs?|seconds|second(?! [a-z])"
 _EVERY = r"\b(?:every|each)\s+"
 _MONTHS = rf"(?:{_COUNT})?months?"
-_ORDINAL = r"(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th)|(?P<last>last day)|(?P<begin>first day))"
+_ORDINAL = r"(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th)|(?P<last>last day)|(?P<begin>first(?: day)?))"
 _WORKDAYS = "|".join(
     (
         rf"{_EVERY}(?:weekday|workday|working day)s?\b",

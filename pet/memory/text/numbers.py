@@ -1,4 +1,4 @@
-"""Numbers in words, English and Chinese: "twelve", "a couple of", 十五, 两百; pure."""
+"""Numbers in words, English and Chinese: "twelve", "a couple of", 十五, 两百, and Chinese ranges (两三, 十五六); pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,32 @@ _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七�
 
 
 def read_number(text: str) -> int:
-    """Return the value of digits, or of an English or Chinese number. Raises LookupError, ValueError for others."""
+    """Return the value of digits, or of an English or Chinese number; the lower bound of a range.
+
+    Raises LookupError, ValueError for others.
+    """
+    return read_range(text)[0]
+
+
+def read_range(text: str) -> tuple[int, int]:
+    """Return both bounds of a number: 2 and 3 for 两三, 15 and 16 for 十五六, 20 and 30 for 二三十; else twice its value.
+
+    Raises LookupError, ValueError for other texts.
+    """
     text = " ".join(text.split())
-    if text.isdigit():
-        return int(text)
     if text.isascii():
-        return _ENGLISH[text]
-    hundreds, hundred, rest = text.partition("百")
-    if hundred:
-        return 100 * (read_number(hundreds) if hundreds else 1) + (read_number(rest.lstrip("零〇")) if rest else 0)
-    tens, ten, ones = text.partition("十")
-    if not ten:
-        return int("".join(str(_DIGITS[digit]) for digit in text))
-    return 10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0)
+        value = int(text) if text.isdigit() else _ENGLISH[text]
+        return value, value
+    for unit, size in (("百", 100), ("十", 10)):
+        before, mark, after = text.partition(unit)
+        if mark:
+            if mark in after:  # 十几二十: "ten-odd to twenty"
+                raise LookupError(text)
+            many = read_range(before) if before else (1, 1)
+            rest = read_range(after.lstrip("零〇")) if after else (0, 0)
+            return size * many[0] + rest[0], size * many[1] + rest[1]
+    digits = [_DIGITS[digit] for digit in text]
+    if len(digits) == 2 and (digits[0] > 0 and digits[1] == digits[0] + 1 or text == "三五"):
+        return digits[0], digits[1]
+    value = int("".join(map(str, digits)))
+    return value, value

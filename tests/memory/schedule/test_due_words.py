@@ -50,17 +50,20 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("at eight", "2026-02-24", "20:00"),  # this morning's is past
         ("at two", "2026-02-25", "14:00"),
         ("at 3", "2026-02-24", "15:00"),
-        ("today at two", "2026-02-24", "14:00"),  # past: it rings at once
+        ("in 1 minute", "2026-02-24", "14:31"),
+        ("in 2 minutes", "2026-02-24", "14:32"),
+        ("in 30 seconds", "2026-02-24", "14:31"),
+        ("at 14:30", "2026-02-25", "14:30"),
         ("tonight", "2026-02-24", "21:00"),
         ("tonight at 8", "2026-02-24", "20:00"),
         ("this evening", "2026-02-24", "19:00"),
         ("midnight", "2026-02-25", "00:00"),
         ("12am", "2026-02-25", "00:00"),
-        ("in 20 minutes", "2026-02-24", "14:51"),
-        ("in half an hour", "2026-02-24", "15:01"),
-        ("in an hour and a half", "2026-02-24", "16:01"),
-        ("in 1.5 hours", "2026-02-24", "16:01"),
-        ("in two hours and 10 minutes", "2026-02-24", "16:41"),
+        ("in 20 minutes", "2026-02-24", "14:50"),
+        ("in half an hour", "2026-02-24", "15:00"),
+        ("in an hour and a half", "2026-02-24", "16:00"),
+        ("in 1.5 hours", "2026-02-24", "16:00"),
+        ("in two hours and 10 minutes", "2026-02-24", "16:40"),
         ("two days from now", "2026-02-26", ""),
         ("in three days at 9", "2026-02-27", "09:00"),
         ("in a month", "2026-03-24", ""),
@@ -95,11 +98,19 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("3月5日下午两点", "2026-03-05", "14:00"),
         ("２０２６年１２月１日下午３点", "2026-12-01", "15:00"),
         ("十二月二十五日", "2026-12-25", ""),
-        ("二十分钟后", "2026-02-24", "14:51"),
-        ("半小时后", "2026-02-24", "15:01"),
-        ("一个半小时后", "2026-02-24", "16:01"),
-        ("过五分钟", "2026-02-24", "14:36"),
+        ("二十分钟后", "2026-02-24", "14:50"),
+        ("半小时后", "2026-02-24", "15:00"),
+        ("一个半小时后", "2026-02-24", "16:00"),
+        ("过五分钟", "2026-02-24", "14:35"),
         ("三天后上午十点", "2026-02-27", "10:00"),
+        ("两三天后", "2026-02-26", ""),
+        ("三五天后", "2026-02-27", ""),
+        ("十五六天后", "2026-03-11", ""),
+        ("二十三天后", "2026-03-19", ""),
+        ("一两个小时后", "2026-02-24", "15:30"),
+        ("三四个月后", "2026-05-24", ""),
+        ("明天两三点", "2026-02-25", "14:00"),
+        ("明天下午三四点", "2026-02-25", "15:00"),
         ("在明天下午3点提醒我", "2026-02-25", "15:00"),
     ],
 )
@@ -160,7 +171,8 @@ def test_a_series(said: str, day: str, plan: str) -> None:
             (each, "often")
             for each in ("every hour", "every second", "hourly", "每小时", "每隔五分钟", "every 5 minutes")
         ),
-        *((each, "past") for each in ("1900-01-01", "1900-01-01T08:00", "2026年2月1日")),
+        *((each, "past") for each in ("1900-01-01", "1900-01-01T08:00", "2026年2月1日", "2026-02-23")),
+        *((each, "past") for each in ("2026-02-24T14:30", "2026-02-24 09:00", "today at two", "今天上午九点")),
         *((each, "far") for each in ("9999-01-01", "in 500 years", "9999-12-31T23:59")),
     ],
 )
@@ -195,6 +207,16 @@ def test_any_text_is_a_moment_or_refused(said: str) -> None:
     assert date(2025, 2, 23) <= due.day <= date(2076, 12, 31)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["the first of every month", "on the first of every month", "every month on the first", "the 1st of each month"],
+)
+def test_the_first_of_every_month_is_its_first_day(said: str) -> None:
+    due = parse_due(said, NOW)
+    assert due.day == date(2026, 3, 1)
+    assert due.repeat is not None and (due.repeat.unit, due.repeat.days) == ("month", (1,))
+
+
 ZONES = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2037, 12, 31), timezones=st.just(UTC))
 
@@ -208,7 +230,7 @@ def test_minutes_from_now_are_counted_on_the_clock_that_never_jumps(
     assert due.at is not None
     end = at + timedelta(minutes=minutes)
     full = end.replace(second=0, microsecond=0)
-    full = full if full == end else full + timedelta(minutes=1)  # never early
+    full = max(full, at.replace(second=0, microsecond=0) + timedelta(minutes=1))
     assert datetime.combine(due.day, due.at) == full.astimezone(zone).replace(tzinfo=None)
 
 
