@@ -2,7 +2,7 @@
 # what of it is missing (see .ci/setup). Steps of the tests by name: `make unit`, `make types`, ... (`make steps`).
 
 PYTHON := .venv/bin/python
-STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests unit model window
+STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests ui-2027 ui-2028 unit model window
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help

@@ -82,15 +82,15 @@ class PetNameRefused(PetError):
 
 class ImportRefused(ProblemError):
     """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
-    broken_json, names, encrypted, too_large, long_text, too_many, half, card, whole_pet, no_undo, none, busy,
-    stopped, not_dropped, several (said by the page)."""
+    broken_json, names, encrypted, too_large, long_text, too_many, half, deep_settings, card, whole_pet, no_undo,
+    none, busy, stopped, not_dropped, several (said by the page)."""
 
     family = "import"
 
 
 class CardRefused(ProblemError):
     """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
-    no_name, not_a_png, broken_png, broken_zip, too_large, unreadable."""
+    no_name, not_a_png, broken_png, broken_zip, too_large, too_long, unreadable."""
 
     family = "card"
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from pet.cards.card import Card, Fields
+from pet.errors import CardRefused
 from pet.i18n import Language, Texts
 
 _CHAR = re.compile(r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>", re.I)
@@ -21,9 +23,13 @@ _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.I)
 _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.I | re.M)
 _KEPT = "soulpet"
 
+MAX_TEXT = 1 << 20
+"""Bytes of a card's text with its name filled in: as much as a file of a pet may hold."""
+
 
 def soul_text(card: Card, language: Language, *, instructions: bool = False) -> str:
-    """Return SOUL.md for this card. ``instructions``: include its system prompt and closing instructions."""
+    """Return SOUL.md for this card. ``instructions``: include its system prompt and closing instructions. Raises
+    CardRefused."""
     texts = Texts(language)
     parts = [f"# {card.called}"]
     for heading, body in _sections(card, texts, instructions=instructions):
@@ -32,17 +38,36 @@ def soul_text(card: Card, language: Language, *, instructions: bool = False) -> 
 
 
 def greetings(card: Card) -> tuple[str, ...]:
-    """Return the greetings for a new tab, with ``{{user}}`` still in place."""
-    return tuple(filled(text, card).strip() for text in card.greetings)
+    """Return the greetings for a new tab, with ``{{user}}`` still in place. Raises CardRefused."""
+    fill = _Filling(card.called)
+    return tuple(fill(text).strip() for text in card.greetings)
 
 
 def filled(text: str, card: Card) -> str:
-    """Substitute the character's name; ``{{user}}`` stays, since only a prompt knows the owner's name."""
-    text = _COMMENT.sub("", text)
-    text = _CHOICE.sub(lambda found: found[1].strip(), text)
-    text = _ORIGINAL.sub("", text)
-    text = _CHAR.sub(lambda _: card.called, text)
-    return _USER.sub("{{user}}", text)
+    """Substitute the character's name; ``{{user}}`` stays, since only a prompt knows the owner's name. Raises
+    CardRefused."""
+    return _Filling(card.called)(text)
+
+
+@dataclass(slots=True)
+class _Filling:
+    """Fills a card's texts, which are ``left`` bytes together at most: a long name that is named often makes a text
+    of the square of the card's size."""
+
+    name: str
+    left: int = MAX_TEXT
+
+    def __call__(self, text: str) -> str:
+        """Raises CardRefused, before the text has grown."""
+        text = _COMMENT.sub("", text)
+        text = _CHOICE.sub(lambda found: found[1].strip(), text)
+        text = _ORIGINAL.sub("", text)
+        others, named = _CHAR.subn("", text)
+        self.left -= len(others.encode()) + named * len(self.name.encode())
+        if self.left < 0:
+            raise CardRefused(problem="too_long", limit=MAX_TEXT // 1024 // 1024)
+        text = _CHAR.sub(lambda _: self.name, text)
+        return _USER.sub("{{user}}", text)
 
 
 def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:
@@ -107,19 +132,20 @@ def _both(fields: Fields, raw: Fields) -> Mapping[bytes, Fields]:
 
 
 def _sections(card: Card, texts: Texts, *, instructions: bool) -> Iterator[tuple[str, str]]:
+    fill = _Filling(card.called)
     for heading, name in (("who", "description"), ("personality", "personality"), ("setting", "scenario")):
-        body = filled(card.text(name), card).strip()
+        body = fill(card.text(name)).strip()
         if body:
             yield heading, body
-    examples = _examples(card)
+    examples = _examples(fill(card.text("mes_example")))
     if examples:
         yield "talk", examples
-    background = "\n\n".join(filled(text, card).strip() for text in card.background)
+    background = "\n\n".join(fill(text).strip() for text in card.background)
     if background:
         yield "background", background
     if instructions:
-        wanted = (card.text("system_prompt"), card.text("post_history_instructions"))
-        body = "\n\n".join(filled(text, card).strip() for text in wanted if filled(text, card).strip())
+        wanted = (fill(card.text(name)).strip() for name in ("system_prompt", "post_history_instructions"))
+        body = "\n\n".join(text for text in wanted if text)
         if body:
             yield "instructions", body
     about = "\n".join(_about(card, texts))
@@ -127,9 +153,9 @@ def _sections(card: Card, texts: Texts, *, instructions: bool) -> Iterator[tuple
         yield "about", about
 
 
-def _examples(card: Card) -> str:
+def _examples(text: str) -> str:
     """Split examples at each ``<START>``; they are separated by an empty line."""
-    blocks = (block.strip() for block in _START.split(filled(card.text("mes_example"), card)))
+    blocks = (block.strip() for block in _START.split(text))
     return "\n\n".join(block for block in blocks if block)
 
 

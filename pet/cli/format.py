@@ -48,13 +48,13 @@ def receipt_text(receipt: Receipt, texts: Texts) -> str:
     return texts(key, file=receipt.file, added=receipt.added, removed=receipt.removed)
 
 
-def noted_lines(receipt: Receipt, texts: Texts) -> str:
+def noted_lines(receipt: Receipt, texts: Texts, today: date) -> str:
     """Return what a change wrote, a line per entry; file and line counts if the entries are unknown."""
     lines: list[str] = []
     for each in receipt.noted:
         text = revealed(each.text)
         if each.due:
-            when = when_words(date.fromisoformat(each.due), each.at, revealed(each.repeats), date.today(), texts)
+            when = when_words(date.fromisoformat(each.due), each.at, revealed(each.repeats), today, texts)
             lines.append(texts("cli.receipt.remind", when=when, text=text))
         else:
             key = "cli.receipt.soul" if receipt.file == "SOUL.md" else "cli.receipt.noted"

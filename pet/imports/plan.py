@@ -91,7 +91,7 @@ def make_plan(
     new_pet: bool = False,
 ) -> ImportPlan:
     """``read`` gives a file of the pet, ``is_there`` says whether it has a conversation. ``new_pet``: made for this
-    import, so that all it holds are templates. Raises ImportRefused."""
+    import, so that all it holds are templates. Raises ImportRefused, CardRefused."""
     texts = dict(found.files)
     if found.card is not None:
         texts[CoreFile.SOUL.value] = soul_text(found.card.card, language, instructions=instructions)

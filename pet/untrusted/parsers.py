@@ -1,8 +1,8 @@
 """Parse JSON, TOML and YAML that comes from outside: servers, models, cards, skins, and files that others can edit.
 
 The only module that calls the parsers. Every failure is a ValueError: text in no known encoding, syntax, nesting
-deeper than ``MAX_DEPTH``, and integers longer than ``MAX_DIGITS``. A value that is returned is never so deep that a
-recursive consumer of it exhausts the stack.
+deeper than ``MAX_DEPTH``, keys of TOML of more parts than ``MAX_KEY_PARTS``, and integers longer than
+``MAX_DIGITS``. A value that is returned is never so deep that a recursive consumer of it exhausts the stack.
 """
 
 from __future__ import annotations
@@ -24,12 +24,31 @@ MAX_STORED_DEPTH = MAX_DEPTH + 16
 """As above, for our own lines, which wrap what came from outside."""
 MAX_DIGITS = 40
 """Digits of one integer. Longer ones overflow a float."""
+MAX_KEY_PARTS = 16
+"""Parts of one key of TOML: ``a.b.c`` has three. The parsers keep each beginning of a key, so they take memory by
+the square of its parts."""
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_TOML_TOKEN = re.compile(
+    r"""
+    "{3} (?: [^"\\]++ | \\. | "{1,2}(?!") )*+ (?: "{3,5} | \\?\Z )  # a text of several lines; it may end in quotes
+    | '{3} (?: [^']++ | '{1,2}(?!') )*+ (?: '{3,5} | \Z )
+    | " (?: [^"\\\r\n]++ | \\[^\r\n] )*+ "?
+    | ' [^'\r\n]*+ '?
+    | \# [^\r\n]*+
+    | (?P<dot> \. )
+    | (?P<end> [\r\n=,\[\]{}] )
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 class TooDeep(ValueError):
-    """Nested deeper than the limit."""
+    """Nested deeper than the limit. ``line``: where, from 1; 0 if that is not known."""
+
+    def __init__(self, line: int = 0) -> None:
+        super().__init__()
+        self.line = line
 
 
 def read_json(
@@ -69,8 +88,10 @@ def require_depth(text: str, depth: int = MAX_DEPTH) -> None:
 
 def read_toml(content: bytes) -> dict[str, Any]:
     """The values. Raises ValueError."""
+    text = content.decode("utf-8-sig")
+    _require_short_keys(text)
     try:
-        found = tomllib.loads(content.decode("utf-8-sig"))
+        found = tomllib.loads(text)
     except RecursionError:
         raise TooDeep from None
     _require_value_depth(found)
@@ -82,6 +103,7 @@ def read_toml_document(content: bytes) -> TOMLDocument:
     import tomlkit  # late: most starts write no settings
 
     text = content.decode("utf-8-sig")
+    _require_short_keys(text)
     try:
         document = tomlkit.parse(text)
         _require_value_depth(document)
@@ -103,6 +125,19 @@ def read_yaml_texts(text: str) -> Any:
         raise TooDeep from None
     _require_value_depth(found)
     return found
+
+
+def _require_short_keys(text: str) -> None:
+    """Raises TooDeep if a key of a TOML text has too many parts. Linear. It counts the dots between signs that end a
+    key; a value has one at most. A text that is no TOML is judged up to its first mistake, where a parser stops."""
+    dots = 0
+    for found in _TOML_TOKEN.finditer(text):
+        if found.lastgroup == "end":
+            dots = 0
+        elif found.lastgroup == "dot":
+            dots += 1
+            if dots >= MAX_KEY_PARTS:
+                raise TooDeep(text.count("\n", 0, found.start()) + 1)
 
 
 def _require_value_depth(value: object, depth: int = MAX_DEPTH) -> None:

@@ -115,6 +115,29 @@ def test_what_is_no_card_or_no_base64_and_a_broken_soul_are_refused(
         cards.export_card()
 
 
+def test_a_card_whose_text_grows_without_bound_is_refused_and_nothing_is_changed(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    before, data = soul(store), {**V2["data"], "name": "N" * 30_000}
+    for field in ("first_mes", "description"):
+        file = given(json.dumps({**V2, "data": data | {field: "{{char}}" * 4_000}}).encode(), "momo.json")
+        with pytest.raises(CardRefused) as refused:
+            cards.preview_card(file=file)
+        assert refused.value.problem == "too_long"
+    with pytest.raises(CardRefused) as refused:
+        cards.import_card(file=file, base=before.version)
+    assert refused.value.problem == "too_long"
+    assert soul(store) == before
+
+
+def test_a_kept_card_whose_greetings_grow_without_bound_greets_with_none(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    data = {**V2["data"], "name": "N" * 30_000, "first_mes": "{{char}}" * 4_000}
+    cards.import_card(file=given(json.dumps({**V2, "data": data}).encode(), "momo.json"), base=soul(store).version)
+    assert cards.get_greeting().text == ""
+
+
 def test_a_pet_from_a_card_greets_with_its_words_until_its_soul_is_another(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:

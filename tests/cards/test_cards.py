@@ -6,10 +6,12 @@ import base64
 import io
 import json
 import struct
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.cards.card import read_card_json
+from pet.cards.card import Card, read_card_json
 from pet.cards.card_file import MAX_CARD, MAX_FILE, png_with, read_card, with_card
-from pet.cards.soul import card_with, filled, greetings, new_card, soul_text
+from pet.cards.soul import MAX_TEXT, card_with, filled, greetings, new_card, soul_text
 from pet.errors import CardRefused
+from pet.i18n import LANGUAGES, Texts
 from pet.workspace.stored_card import read_stored_card, store_card
 
 V1 = {
@@ -185,7 +188,7 @@ def test_place_holders_of_other_programs_are_filled() -> None:
 
 
 def test_a_place_holder_without_an_end_costs_no_time() -> None:
-    text = "{{random:" + "a" * 2_000_000  # took hours
+    text = "{{random:" + "a" * 1_000_000  # took hours
     assert filled(text, read_card_json(b'{"name": "A", "description": "d"}')) == text
 
 
@@ -200,6 +203,47 @@ def test_an_unchanged_card_comes_back_byte_for_byte(tmp_path: Path) -> None:
     assert again is not None
     assert again.content == b"{}"
     assert not (tmp_path / "card.png").exists()
+
+
+NAME = "N" * 30_000
+GROWING: dict[str, dict[str, object]] = {
+    "description": {"description": "{{char}}" * 4_000},
+    "nickname": {"name": "n", "nickname": NAME, "scenario": "<BOT>" * 6_000},
+    "book": {"character_book": {"entries": [{"content": "{{ char }}", "constant": True}] * 800}},
+    "little of each": dict.fromkeys(("description", "personality", "scenario", "mes_example"), "<CHAR>" * 10),
+    "greetings": {"first_mes": "{{char}}" * 4_000},
+    "many greetings": {"alternate_greetings": ["{{char}}"] * 3_000},
+    "instructions": {"system_prompt": "{{char}}" * 4_000},
+}
+
+
+@pytest.mark.parametrize("of", GROWING)
+def test_a_long_name_that_is_named_often_is_refused_before_it_is_filled_in(of: str) -> None:
+    """It makes a text of the square of its size: 63 KB took 1 GB."""
+    card = read_card_json(json.dumps({"spec": "chara_card_v2", "data": {"name": NAME, **GROWING[of]}}).encode())
+    made = greetings if "greetings" in of else partial(soul_text, language="en", instructions=True)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CardRefused) as refused:
+            made(card)
+        assert tracemalloc.get_traced_memory()[1] < 8 * MAX_TEXT
+    finally:
+        tracemalloc.stop()
+    assert refused.value.problem == "too_long"
+    for language in LANGUAGES:
+        assert " 1 MB" in Texts(language)(f"error.{refused.value.error_code}", **refused.value.args_)
+
+
+def test_a_name_is_filled_in_up_to_the_limit() -> None:
+    def card(name: str) -> Card:
+        data = {"name": name, "description": "{{char}}" * 64, "first_mes": "{{char}}" * 64}
+        return read_card_json(json.dumps({"spec": "chara_card_v2", "data": data}).encode())
+
+    for name in ("n" * (MAX_TEXT // 64), "麻" * (MAX_TEXT // 64 // 3)):
+        assert name * 64 in soul_text(card(name), "en")
+        assert greetings(card(name)) == (name * 64,)
+        with pytest.raises(CardRefused):
+            soul_text(card(f"{name}{name[0]}"), "en")
 
 
 def test_a_pet_without_a_card_has_none(tmp_path: Path) -> None:

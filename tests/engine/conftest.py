@@ -12,6 +12,7 @@ import pytest
 from pet.app import App, compose
 from pet.events import Event
 from pet.paths import Home
+from tests.support.clocks import DayClock
 from tests.support.models.scripted import Scripted, ScriptedProvider
 
 
@@ -22,7 +23,9 @@ class Core:
         self.provider = ScriptedProvider(*script)
         self.home = home
         self.events: list[Event] = []
-        self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal", look_up_seconds=30)
+        self.app: App = compose(
+            home, environ={}, clock=DayClock(), provider=self.provider, channel="terminal", look_up_seconds=30
+        )
         self._told = threading.Condition()
         self.app.emitter.subscribe(self._hear, name="test")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
@@ -273,8 +274,7 @@ def test_the_time_stands_beside_the_message(language: Language, expected: str) -
 
 
 def test_the_prompt_holds_no_clock() -> None:
-    year = str(datetime.now().year)
-    assert year not in build_prompt(inputs()).text.replace("2026-02-24", "")
+    assert not re.search(r"\b20\d\d\b", build_prompt(inputs()).text.replace("2026-02-24", ""))
 
 
 def test_the_kept_prompts_are_fresh() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 START = datetime(2026, 2, 24, 14, 30, 15, tzinfo=UTC)
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
+TODAY = NOON.date()
+"""The day of ``DayClock``."""
 
 
 @dataclass
@@ -22,6 +26,20 @@ class StandingClock:
 
     def later(self, **by: float) -> None:
         self.at += timedelta(**by)
+
+
+class DayClock:
+    """Begins at noon of one day, whatever the machine's day is, and runs on as time does: for what really waits."""
+
+    def __init__(self, at: datetime = NOON) -> None:
+        self._at = at
+        self._begun = time.monotonic()
+
+    def now(self) -> datetime:
+        return self._at + timedelta(seconds=time.monotonic() - self._begun)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pet.transcripts.records.codec import decode_entry as decode_entry
 from pet.untrusted.parsers import (
     MAX_DEPTH,
     MAX_DIGITS,
+    MAX_KEY_PARTS,
     TooDeep,
     read_json,
     read_toml,
@@ -71,6 +73,83 @@ def test_deep_toml_and_yaml_are_refused(depth: int) -> None:
             read_toml_document(content.encode())
     with pytest.raises(ValueError):
         read_yaml_texts("a: " + "[" * depth + "]" * depth)
+
+
+MANY = [MAX_KEY_PARTS + 1, 1_700, 24_000]
+KEYS: dict[str, Callable[[int], str]] = {
+    "bare": lambda many: ".".join("a" * many) + " = 1",
+    "quoted": lambda many: ".".join(["'a'", '"b\\"."', "c"] * many) + " = 1",
+    "spaced": lambda many: " .\t".join("a" * many) + " = 1",
+    "without names": lambda many: "." * many,
+    "table": lambda many: "[" + ".".join("a" * many) + "]",
+    "array of tables": lambda many: "[[ " + ".".join("a" * many) + " ]]",
+    "inline table": lambda many: "x = {y = 1.5, " + ".".join("a" * many) + " = 1}",
+    "in an array": lambda many: "x = [1.5, {" + ".".join("a" * many) + " = 1}]",
+    "never ended": lambda many: ".".join("a" * many),
+}
+BEFORE = {
+    "nothing": "",
+    "texts": "x = \"a\"\ny = 'it\\'\n",
+    "a comment": '# don\'t say """\n',
+    "a comment of Windows": "# don't say '''\r\n",
+    "texts of several lines": 'x = """a\n\\""" b"""\ny = \'\'\'\n"""\'\'\'\n',
+    "texts that end in quotes": 'x = """a"""""\ny = \'\'\'a\'\'\'\'\n',
+    "quotes within texts": 'x = """a""b"c"""\n',
+    "empty texts": "x = ['', \"\", \"\"\"\"\"\", '''''']\n",
+    "a mark": "\ufeff",
+}
+
+
+@pytest.mark.parametrize("many", MANY)
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_toml_key_of_many_parts_reaches_no_parser(
+    monkeypatch: pytest.MonkeyPatch, before: str, key: str, many: int
+) -> None:
+    """It takes memory by the square of its parts: 48 KB of them took 2.2 GB."""
+    content = (BEFORE[before] + KEYS[key](many)).encode()
+    for parser in ("tomllib.loads", "tomlkit.parse"):
+        monkeypatch.setattr(parser, lambda *_: pytest.fail("the parser was called"))
+    for read in (read_toml, read_toml_document):
+        with pytest.raises(TooDeep):
+            read(content)
+
+
+@pytest.mark.parametrize("text", ['{x = """a"""", ', "{x = '''a'''', ", '{x = """a""""", ', "[{x = '#', "])
+def test_what_stands_after_a_text_that_ends_in_a_quote_is_counted(text: str) -> None:
+    def content(parts: int) -> bytes:
+        return f"t = {text}{'.'.join('a' * parts)} = 1}}{']' * text.count('[')}".encode()
+
+    for read in (read_toml, read_toml_document):
+        read(content(MAX_KEY_PARTS))
+        with pytest.raises(TooDeep):
+            read(content(MAX_KEY_PARTS + 1))
+
+
+def test_a_toml_key_that_is_refused_has_its_line() -> None:
+    with pytest.raises(TooDeep) as refused:
+        read_toml(f'a = """\n\n"""\n# b\n{".".join("c" * 99)} = 1'.encode())
+    assert refused.value.line == 5
+
+
+def test_dots_that_part_no_key_are_not_counted() -> None:
+    many = "." * 5_000
+    lines = (
+        f'basic = "{many}"',
+        f"literal = '{many}'",
+        f'lines = """\n{many}\n\\"{many}"""',
+        f"raw = '''\n{many}\n'''",
+        f"# {many}",
+        f"numbers = [{', '.join(['1.5'] * 500)}]",
+        "days = [1979-05-27T07:32:00.999, 07:32:00.5]",
+        f'"{many}".{".".join("a" * (MAX_KEY_PARTS - 1))} = 1  # {many}',
+        f'inline = {{ "{many}" = "{many}", b.c = 1.5 }}',
+        f'[tables."{many}".c]',
+        *(f"k{at}.b.c = 0.5" for at in range(200)),
+    )
+    content = "\n".join(lines).encode()
+    assert read_toml(content) == read_toml_document(content).unwrap()
+    assert read_toml(content.replace(b"\n", b"\r\n"))["numbers"] == [1.5] * 500
 
 
 def test_yaml_aliases_are_refused_and_tags_build_nothing() -> None:

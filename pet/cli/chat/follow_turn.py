@@ -120,7 +120,7 @@ class Follower:
         tool, file = self._calls.get(event.call, ("", ""))
         if event.receipt is not None:
             self._changed.append(event.receipt.file)
-            self._note(noted_lines(event.receipt, self.texts))
+            self._note(noted_lines(event.receipt, self.texts, self.app.clock.now().date()))
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, command_for(self.app)))
         elif event.error is not None:

@@ -255,7 +255,8 @@ def _undo(state: ChatState, _rest: str) -> None:
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
             tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
-            state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts))
+            today = state.app.clock.now().date()
+            state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts, today))
             return
     state.say("cli.chat.nothing_to_undo")
 

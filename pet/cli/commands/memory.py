@@ -38,7 +38,7 @@ def remember_in_chat(state: ChatState, text: str) -> None:
         return
     receipt = save_note(state.app.store, state.app.clock, text)
     tell_changed(state.app.home, state.app.pet_id, [receipt.file])
-    state.terminal.say(noted_lines(receipt, state.texts))
+    state.terminal.say(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 
 
 def compact_in_chat(state: ChatState, wish: str) -> None:
@@ -68,4 +68,5 @@ def _wait(state: ChatState, events: Queue[Event], changed: list[str]) -> Compact
             return event
         if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
             changed.append(event.receipt.file)
-            state.terminal.say(state.terminal.painted(noted_lines(event.receipt, state.texts), "dim"))
+            noted = noted_lines(event.receipt, state.texts, state.app.clock.now().date())
+            state.terminal.say(state.terminal.painted(noted, "dim"))

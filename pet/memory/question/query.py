@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from pet.clock import Clock, SystemClock
 from pet.memory.entries import count_tokens
 from pet.memory.question.dates import Days, asks_lately, find_days, without
 from pet.memory.text.simplify import to_simplified
@@ -103,8 +104,9 @@ def _beginning(text: str) -> str:
     return begun
 
 
-def to_day(now: date | str | None) -> date:
-    """The day of a date, a moment, or either as ISO text; today for None and for what is none of them."""
+def to_day(now: date | str | None, clock: Clock | None = None) -> date:
+    """The day of a date, a moment, or either as ISO text; today for None and for what is none of them: by
+    ``clock``, else by the system's."""
     if isinstance(now, datetime):
         return now.date()
     if isinstance(now, date):
@@ -114,4 +116,4 @@ def to_day(now: date | str | None) -> date:
             return datetime.fromisoformat(now).date()
         except ValueError:
             pass
-    return datetime.now().astimezone().date()
+    return (clock or SystemClock()).now().date()

@@ -160,15 +160,20 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
 
 def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> str:
     """Return what the imported card says first, addressed to ``you``; "" once the soul was edited: such a character
-    does not use these greetings. ``pick``: one of so many, where the owner wants each of them.
+    does not use these greetings. "" as well if they are too long with the name filled in. ``pick``: one of so many,
+    where the owner wants each of them.
     """
     from pet.cards.soul import greetings
+    from pet.errors import CardRefused
 
     kept = _kept(store.root)
     if kept is None or soul_now(store).version != kept[1]:
         return ""
     read, _, each = kept
-    known = greetings(read.card) or ("",)
+    try:
+        known = greetings(read.card) or ("",)
+    except CardRefused:
+        return ""
     first = known[pick(len(known))] if each else known[0]
     return first.replace("{{user}}", you)[:_LONGEST_GREETING]
 

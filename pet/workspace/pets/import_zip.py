@@ -20,7 +20,7 @@ from typing import Any
 from pet.errors import ImportRefused, NewerFormat
 from pet.format_version import require_known
 from pet.model import HEARTBEAT, CoreFile
-from pet.untrusted.parsers import read_toml
+from pet.untrusted.parsers import TooDeep, read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
 from pet.workspace.pets.pet_name import IDENTITY, name_in
@@ -132,8 +132,11 @@ def _require_whole(packed: CheckedZip, top: str, file: Path) -> None:
 
 
 def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
+    """Raises ImportRefused. A pet.toml that is merely broken comes along: its owner can mend it."""
     try:
         return read_toml(_small_file(packed, f"{top}/{PET_FILE}"))
+    except TooDeep:
+        raise ImportRefused(problem="deep_settings", file=PET_FILE) from None
     except ValueError:
         return {}
 

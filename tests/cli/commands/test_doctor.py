@@ -57,6 +57,19 @@ def test_settings_that_can_not_be_used_are_problems(pet: PetCommand) -> None:
     assert "max_tokens" in ended.out and "pet.toml" in ended.out
 
 
+@pytest.mark.parametrize("file", ["settings.toml", "pet.toml"])
+def test_a_setting_of_too_many_dots_is_a_problem_with_its_line(pet: PetCommand, file: str) -> None:
+    pet("settings")
+    folder = pet.home / "config" if file == "settings.toml" else pet.workspace
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_text('# mine\nlanguage = "en"\n' + ".".join("a" * 24_000) + " = 1\n", encoding="utf-8")
+    for command in ("doctor", "settings"):
+        ended = pet(command)
+        assert f"line 3 of {file}" in ended.out + ended.err
+        assert "Traceback" not in ended.err
+    assert "settings_file_broken" in codes(pet("doctor", "--json"))
+
+
 def test_key_is_never_printed(pet: PetCommand) -> None:
     assert "no_key" in codes(pet("doctor", "--json", ANTHROPIC_BASE_URL=""))
     elsewhere = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid")

@@ -14,6 +14,7 @@ from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.transcripts.records.entries import ContextFound
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_summary, reader
+from tests.support.clocks import TODAY
 from tests.support.models.scripted import Hold, say
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
@@ -112,7 +113,7 @@ def test_the_same_entry_is_not_recalled_twice_while_it_is_still_sent(make_core: 
 def test_off_looks_nothing_up_and_sends_nothing_of_what_was_found(make_core: Make) -> None:
     core = make_core(say("Ingeborg Falk!"), say("I can't see that now."), say("Ingeborg!"))
     noted(core)
-    core.put(f"memory/{date.today().isoformat()}.md", day_log(date.today(), "Rain all day."))
+    core.put(f"memory/{TODAY.isoformat()}.md", day_log(TODAY, "Rain all day."))
     chat = core.app.conversations.create(memory=True)
     chat.send("What is the name of my violin teacher?")
     chat.wait(60)
@@ -165,9 +166,8 @@ def test_a_request_to_go_on_recalls_nothing(make_core: Make) -> None:
 
 def test_recent_days_go_with_the_first_message_alone(make_core: Make) -> None:
     core = make_core(say("one"), say("two"))
-    today = date.today()
     for back in (0, 1, 5, 40):
-        day = today - timedelta(days=back)
+        day = TODAY - timedelta(days=back)
         core.put(f"memory/{day.isoformat()}.md", day_log(day, f"{back} days back"))
     chat = core.app.conversations.create(memory=True)
     for text in ("hello", "and now?"):
@@ -182,7 +182,7 @@ def test_recent_days_go_with_the_first_message_alone(make_core: Make) -> None:
 
 def test_recent_days_go_once_with_a_message_that_made_room_first(make_core: Make) -> None:
     core = make_core()
-    core.put(f"memory/{core.app.clock.now().date()}.md", day_log(core.app.clock.now().date(), "The ship came in."))
+    core.put(f"memory/{TODAY.isoformat()}.md", day_log(TODAY, "The ship came in."))
     core.app.settings.change({"context_window": 1_000_000})
     core.provider.queue(*[reader()] * 30)
     chat = core.app.conversations.create(memory=False)

@@ -15,6 +15,7 @@ from pet.memory.text.spelling import days_spelled, is_one_edit
 from pet.memory.text.stem import stem
 from pet.memory.text.tokenize import query_tokens, tokenize
 from tests.memory.workspaces import TODAY
+from tests.support.clocks import START, StandingClock
 
 D = date.fromisoformat
 
@@ -298,7 +299,8 @@ def test_of_a_very_long_question_the_beginning_is_embedded() -> None:
 
 def test_now_is_a_date_or_iso_text() -> None:
     assert to_day("2026-03-01") == to_day(D("2026-03-01")) == to_day("2026-03-01T23:59:59+08:00") == D("2026-03-01")
-    assert to_day(None) == to_day("nonsense") == date.today()
+    clock = StandingClock()
+    assert to_day(None, clock) == to_day("nonsense", clock) == START.date()
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,11 @@ from pet.providers.base import Streamed
 from pet.transcripts.records.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.brain_switch.test_brain_off import leaves
+from tests.support.clocks import TODAY, DayClock
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
 CANARY = re.compile(r"canary-[0-9a-z]+")
-TODAY = date.today()
 
 
 def log(day: date, *texts: str) -> str:
@@ -134,7 +134,9 @@ class Story:
 
     def _start(self) -> App:
         home = find_home(self.folder)
-        return compose(home, environ={}, provider=self.model, channel="terminal", look_up_seconds=30)
+        return compose(
+            home, environ={}, clock=DayClock(), provider=self.model, channel="terminal", look_up_seconds=30
+        )
 
     def act(self, act: str, asks: list[str], flip_at: int) -> None:
         match act:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import AsyncIterator
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,6 @@ from tests.property.brain_switch.test_brain_off import leaves
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
-TODAY = date.today().isoformat()
 FILES = {
     "USER.md": "# User\n- canary-user\n",
     "MEMORY.md": "# Memory\n- canary-memory\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -107,7 +107,7 @@ def test_bytes_that_a_sync_program_has_just_brought_stay_until_their_log_comes(d
     write(desk, "one\n")
     brought = desk.root / ".history" / "objects" / ("0" * 64)
     brought.write_bytes(b"its log is still on its way")
-    long_ago = time.time() - 1e7
+    long_ago = datetime(2020, 2, 24, tzinfo=UTC).timestamp()
     os.utime(brought, (long_ago, long_ago))
     desk.store.prune()
     assert brought.exists()

@@ -15,7 +15,7 @@ import pytest
 from pet.app import compose
 from pet.app.pet_selection import PetSettingsSource
 from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
-from pet.i18n import Texts
+from pet.i18n import LANGUAGES, Texts
 from pet.model import Broken
 from pet.paths import Home, find_home
 from pet.services.pets.open_pets import open_pets
@@ -207,6 +207,20 @@ def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
         assert refused.value.problem == problem, file
     assert list_ids(home) == ["mochi"]
     assert [each.name for each in home.pets.iterdir()] == ["mochi"]
+
+
+@pytest.mark.parametrize("deep", [".".join("a" * 24_000) + " = 1", "a = " + "[" * 100 + "]" * 100])
+def test_a_pet_whose_settings_are_nested_too_deeply_is_refused_with_a_sentence(
+    home: Home, root: Path, tmp_path: Path, deep: str
+) -> None:
+    (root / "pet.toml").write_text(f"memory = true\n{deep}\n", encoding="utf-8")
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    with pytest.raises(ImportRefused) as refused:
+        open_pets(home).take_in(file, "fallback")
+    assert refused.value.problem == "deep_settings"
+    for language in LANGUAGES:
+        assert "pet.toml" in Texts(language)(f"error.{refused.value.error_code}", **refused.value.args_)
+    assert list_ids(home) == ["mochi"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 /** What was begun is never lost, done twice, or shown as another state than the core has. */
 import { EditorView } from "@codemirror/view";
 import { render } from "preact";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "../app";
 import type { CardPreview, MindList, WriteReply } from "../bindings";
 import { turnView } from "../ipc/fake";
@@ -249,6 +249,7 @@ it("copying by key leaves the focus where it was, and works beside an open dialo
 });
 
 it("what was said before midnight has its day once the chat is opened on the next", async () => {
+  onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 23, 23, 50) });
   const at = new Date(2026, 10, 23, 23, 40).toISOString();
   const page = await mountTalk([turnView("t1", "hello", "hi", { at })]);
@@ -256,7 +257,6 @@ it("what was said before midnight has its day once the chat is opened on the nex
   expect(when()).toBe("23:40");
   vi.setSystemTime(new Date(2026, 10, 24, 8, 0));
   await settle(() => page.core.emit({ type: "chat_shown", shown: true }));
-  vi.useRealTimers();
   expect(when()).toContain("23 Nov");
 });
 
