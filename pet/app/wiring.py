@@ -315,6 +315,7 @@ def compose(
         settings=effective.current,
         texts=texts,
         windows=windows,
+        chat_in_front=lambda: unread.chat_in_front,
         clock=clock,
         emit=emit,
     )

@@ -55,6 +55,7 @@ class Unread:
         self._stays = stays
         self._lock = Lock()
         self._in_front: str | None = None
+        self._focused = False
         found = state.read().get(self._name)
         kept = [each for each in found if isinstance(each, str) and stays(each)] if isinstance(found, list) else []
         self._waiting = tuple(dict.fromkeys(kept[:_MOST]))
@@ -68,6 +69,11 @@ class Unread:
     def in_front(self) -> str | None:
         """The conversation the page shows; None: none, or not known yet."""
         return self._in_front
+
+    @property
+    def chat_in_front(self) -> bool:
+        """Whether the chat is visible and has the keyboard focus, so that its owner is looking at it."""
+        return self._focused and self._chat_shown()
 
     HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ProposalAsked, ChatShown, TurnStarted, ConversationDeleted)
 
@@ -90,6 +96,10 @@ class Unread:
         self._in_front = conversation
         if conversation is not None and self._chat_shown():
             self._change(drop=conversation)
+
+    def set_focused(self, focused: bool) -> None:
+        """Whether the chat's window has the keyboard focus, as its page reports it."""
+        self._focused = focused
 
     def mark_seen(self, conversation: str) -> None:
         """Mark as seen."""

@@ -350,6 +350,10 @@ export interface LookAtArgs {
   conversation: string | null;
 }
 
+export interface SetFocusedArgs {
+  focused: boolean;
+}
+
 export interface MarkSeenArgs {
   conversation: string;
 }
@@ -2258,6 +2262,7 @@ export interface CommandTypes {
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   take_request: { args: Nothing; reply: ChatRequest };
   look_at: { args: LookAtArgs; reply: Nothing };
+  set_focused: { args: SetFocusedArgs; reply: Nothing };
   mark_seen: { args: MarkSeenArgs; reply: Nothing };
   save_tabs: { args: SaveTabsArgs; reply: Nothing };
   send_message: { args: SendMessageArgs; reply: TurnStartedReply };
@@ -2482,6 +2487,8 @@ export interface Commands {
   takeRequest(): Promise<ChatRequest>;
   /** Which conversation is in front of the owner: it is seen. */
   lookAt(args: LookAtArgs): Promise<void>;
+  /** Whether the chat's window has the keyboard focus. */
+  setFocused(args: SetFocusedArgs): Promise<void>;
   /** The owner is done with what came there. */
   markSeen(args: MarkSeenArgs): Promise<void>;
   /** Open tabs with drafts and scroll, for the next start. */
@@ -2781,6 +2788,9 @@ export function createCommands(invoke: Invoke): Commands {
     takeRequest: () => invoke("take_request", {}),
     lookAt: async (args) => {
       await invoke("look_at", args);
+    },
+    setFocused: async (args) => {
+      await invoke("set_focused", args);
     },
     markSeen: async (args) => {
       await invoke("mark_seen", args);

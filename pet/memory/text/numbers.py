@@ -1,4 +1,4 @@
-"""Numbers in words, English and Chinese: "twelve", "a couple of", 十五, 两百, and Chinese ranges (两三, 十五六); pure."""
+"""Numbers in words: "twelve", "a couple of", 十五, 两百, and Chinese ranges such as 两三 and 十五六; pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_number(text: str) -> int:
 
 
 def read_range(text: str) -> tuple[int, int]:
-    """Return both bounds of a number: 2 and 3 for 两三, 15 and 16 for 十五六, 20 and 30 for 二三十; else twice its value.
+    """Return both bounds of a number, which are equal unless it is a range: 两三 is 2 to 3, 二三十 is 20 to 30.
 
     Raises LookupError, ValueError for other texts.
     """
@@ -38,7 +38,7 @@ def read_range(text: str) -> tuple[int, int]:
             rest = read_range(after.lstrip("零〇")) if after else (0, 0)
             return size * many[0] + rest[0], size * many[1] + rest[1]
     digits = [_DIGITS[digit] for digit in text]
-    if len(digits) == 2 and (digits[0] > 0 and digits[1] == digits[0] + 1 or text == "三五"):
+    if len(digits) == 2 and ((digits[0] > 0 and digits[1] == digits[0] + 1) or text == "三五"):
         return digits[0], digits[1]
     value = int("".join(map(str, digits)))
     return value, value

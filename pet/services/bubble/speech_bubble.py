@@ -50,7 +50,8 @@ _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd
 
 @dataclass(slots=True, kw_only=True)
 class SpeechBubble:
-    """``hear``: the events that make the pet speak. ``promises``: what is due, read when asked. Thread-safe."""
+    """``hear``: the events that make the pet speak. ``promises``: what is due, read when asked. ``chat_in_front``:
+    whether the owner looks at the chat; one that is open but covered keeps no reminder back. Thread-safe."""
 
     conversations: Conversations
     promises: Callable[[], Reminders]
@@ -58,6 +59,7 @@ class SpeechBubble:
     settings: Callable[[], Settings]
     texts: Callable[[], Texts]
     windows: DesktopPort
+    chat_in_front: Callable[[], bool]
     clock: Clock
     emit: Callable[[Event], object]
     _lock: RLock = field(init=False, default_factory=RLock)
@@ -286,7 +288,7 @@ class SpeechBubble:
                 self._look_later(seconds_until(now, settings.quiet_until))
             elif self.windows.aside:
                 self._look_later(_LOOK_AGAIN)
-            elif self._may_come():
+            elif self._may_come(reminder=True):
                 self.proactive.promised(fresh)
                 self.proactive.spoke()
                 self._offer(Speech(kind="promises", promises=fresh))
@@ -301,14 +303,28 @@ class SpeechBubble:
                 self._later.daemon = True
                 self._later.start()
 
-    def _may_come(self) -> bool:
+    def _may_come(self, *, reminder: bool = False) -> bool:
         settings = self.settings()
         quiet = is_quiet(self.clock.now(), settings.quiet_from, settings.quiet_until)
-        return not (settings.do_not_disturb or quiet or self.windows.chat_shown or self.windows.aside)
+        chat = self.chat_in_front() if reminder else self.windows.chat_shown
+        return not (settings.do_not_disturb or quiet or chat or self.windows.aside)
 
     def _may_speak_up(self, settings: Settings) -> bool:
         """Of its own accord: nobody has asked it anything."""
         return settings.memory_default and not self.conversations.paused and self._may_come()
+
+    def _may_stay(self, speech: Speech, settings: Settings) -> bool:
+        match speech.kind:
+            case "promises":
+                return may_remind(settings, paused=self.conversations.paused) and self._may_come(reminder=True)
+            case "asking":
+                return settings.ask_after and self._may_speak_up(settings)
+            case "greeting":
+                return settings.greetings != "off" and self._may_speak_up(settings)
+            case "heartbeat":
+                return self._may_speak_up(settings)
+            case _:
+                return self._may_come()
 
     def _may_have_to_go(self) -> None:
         """Or say the same in another language, in other colours."""
@@ -316,18 +332,14 @@ class SpeechBubble:
         if speech is None:
             self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
             return
-        by_itself = speech.kind in ("promises", "greeting", "asking", "heartbeat")
-        unwanted = (speech.kind == "asking" and not settings.ask_after) or (
-            speech.kind == "greeting" and settings.greetings == "off"
-        )
-        if unwanted or not (self._may_speak_up(settings) if by_itself else self._may_come()):
+        if not self._may_stay(speech, settings):
             self._cut_short()
             self._say(None)
         else:
             self.emit(BubbleChanged())
 
     def _offer(self, speech: Speech) -> None:
-        if self._may_come():
+        if self._may_come(reminder=speech.kind == "promises"):
             with self._lock:
                 self._cut_short()
                 self._count += 1

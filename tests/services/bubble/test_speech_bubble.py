@@ -10,12 +10,13 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.errors import ProviderFault
-from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked
+from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, PromisesChanged, ProposalAsked
 from pet.i18n import Texts
 from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
 from tests.services.bubble.desk import ASKS, LOG, SPEAKS_UP, opened
 from tests.support.models.scripted import Hold, say
+from tests.support.program.invoking import invoke
 
 
 @pytest.fixture
@@ -78,6 +79,19 @@ def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
     kept = home.state_file.read_text()
     assert "promised.pet" in kept
     assert "dentist" not in kept
+
+
+@pytest.mark.parametrize("focused", [True, False])
+def test_due_reminder_comes_over_an_open_chat_unless_it_has_the_focus(home: Home, focused: bool) -> None:
+    with opened(home, settings="promise_bubbles = true\n") as desktop:
+        desktop.screen.chat_shown = True
+        assert invoke(desktop.app.commands, "set_focused", Client.CHAT, focused=focused)["ok"]
+        (home.workspace("pet") / "memory").mkdir(exist_ok=True)
+        (home.workspace("pet") / "memory" / "2026-11-20.md").write_text(LOG, "utf-8")
+        desktop.app.emitter.emit(PromisesChanged())
+        assert desktop.app.emitter.close(20)
+        assert desktop.screen.bubble is not focused
+        assert [each.text for each in desktop.said.promises] == ([] if focused else ["Call the dentist"])
 
 
 def test_a_promise_is_done_from_the_bubble(home: Home) -> None:

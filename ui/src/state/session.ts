@@ -77,7 +77,20 @@ export class Session extends OpenTabs {
       const conversation = seen.value;
       told = told.then(() => this.commands.lookAt({ conversation })).catch(errorOf); // in this order
     });
+    this.#reportFocus();
     await this.memory.start();
+  }
+
+  /** A reminder that comes due shows as a bubble unless the chat has the focus. */
+  #reportFocus(): void {
+    let told: Promise<unknown> = Promise.resolve();
+    const report = () => {
+      const focused = document.hasFocus();
+      told = told.then(() => this.commands.setFocused({ focused })).catch(errorOf); // in this order
+    };
+    window.addEventListener("focus", report);
+    window.addEventListener("blur", report);
+    report();
   }
 
   async #begin(): Promise<AppState | null> {

@@ -35,6 +35,11 @@ class TabCommands:
         self.open_tab.look_at(conversation)
 
     @command(Client.CHAT)
+    def set_focused(self, focused: bool) -> None:
+        """Whether the chat's window has the keyboard focus."""
+        self.unread.set_focused(focused)
+
+    @command(Client.CHAT)
     def mark_seen(self, conversation: str) -> None:
         """The owner is done with what came there."""
         self.unread.mark_seen(conversation)

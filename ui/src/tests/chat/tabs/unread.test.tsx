@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PetEvent } from "../../../bindings";
 import type { FakeCore } from "../../../ipc/fake";
 import { turnView } from "../../../ipc/fake";
@@ -19,6 +19,19 @@ const unread = (...conversations: string[]): PetEvent => ({ type: "unread_change
 const tab = ({ root }: Mounted, at: number) => find(root, `.tab:nth-child(${at + 1}) [role=tab]`);
 const looked = ({ core }: Mounted) =>
   core.called("look_at").map((args) => (args as { conversation: unknown }).conversation);
+
+it("the core is told in order whether the window has the focus", async () => {
+  const page = await talks();
+  const before = page.core.called("set_focused").length;
+  const focus = vi.spyOn(document, "hasFocus");
+  for (const focused of [true, false, true]) {
+    focus.mockReturnValue(focused);
+    await settle(() => window.dispatchEvent(new Event(focused ? "focus" : "blur")));
+  }
+  const told = page.core.called("set_focused").slice(before);
+  expect(told).toEqual([{ focused: true }, { focused: false }, { focused: true }]);
+  focus.mockRestore();
+});
 
 describe("what came where nobody looked", () => {
   it("marks its tab, in words too, until it is seen", async () => {
