@@ -57,7 +57,7 @@ def measure(
     with tempfile.TemporaryDirectory() as folder, ProtocolServer(default=stream("I see.")) as server:
         provider = AnthropicProvider(server.url, ApiKey("a key of no account"))
         app = compose(
-            find_home(Path(folder)), environ={}, provider=provider, channel="terminal", look_up_seconds=seconds
+            find_home(Path(folder)), environ={}, provider=provider, channel="terminal", recall_seconds=seconds
         )
         try:
             write_logs(app.store.root, notes)

@@ -295,6 +295,10 @@ class ModelChoice:
     name: str = ""
 
 
+RecallWay = Literal["meaning", "words", "late"]
+"""How entries were found for a message: by words, dates and embeddings; without embeddings; or not in time."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsedMemory:
     """Something recalled for a message: the chip under the reply that opens it.

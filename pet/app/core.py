@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pet.access.policy import Brain
 from pet.app.minds import mind_limits, settings_in_use
@@ -22,6 +22,7 @@ from pet.i18n import Language, Texts
 from pet.memory.forget.service import ForgetService
 from pet.minds.library import Library
 from pet.minds.supervisor import Supervisor
+from pet.model import ModelChoice
 from pet.paths import Home
 from pet.providers.base import Provider
 from pet.services.bubble.heartbeat import Heartbeat
@@ -89,7 +90,12 @@ class App:
         self, *, memory: bool | Brain, conversation: str | None = None, mode: str | None = None
     ) -> PromptView:
         """What would be sent, in a conversation or in a new one. ``mode``: of the prompt, not the settings'."""
-        chosen = self.conversations.open(conversation).model if conversation else None
+        live = self.conversations.open(conversation) if conversation else None
+        turns = live.folded().turns if live else ()
+        view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode)
+        return replace(view, recall_way=turns[-1].recall_way) if turns and memory is not False else view
+
+    def _preview_prompt(self, chosen: ModelChoice | None, *, memory: bool | Brain, mode: str | None) -> PromptView:
         used = self.effective.in_use(chosen).settings
         small = mind_limits(self.supervisor, used)
         if small is not None:

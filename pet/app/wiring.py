@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from pet.net.fetch import FetchPolicy
 
 Channel = Literal["desktop", "terminal"]
-_LOOK_UP_SECONDS = 0.15
+_RECALL_SECONDS = 1.5
 
 
 def compose(
@@ -106,14 +106,14 @@ def compose(
     provider: Provider | None = None,
     channel: Channel = "desktop",
     windows: DesktopPort | None = None,
-    look_up_seconds: float = _LOOK_UP_SECONDS,
+    recall_seconds: float = _RECALL_SECONDS,
     pictures_from: Callable[[], FetchPolicy] = open_internet,
     minds_from: Callable[[], FetchPolicy | None] = lambda: None,
     mind_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
 ) -> App:
     """The running core of one pet; on the first start the pet itself.
 
-    ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
+    ``recall_seconds``: how long a message waits for recall. ``pictures_from``: tests may load
     those that a reply points to from this machine; ``minds_from``: and download models from it, ``mind_entries``.
 
     Raises BadPetId, UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its
@@ -245,11 +245,12 @@ def compose(
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
         limits=lambda used: turn_limits(
-            thinking(used), mind_limits(supervisor, used.settings), look_up_seconds=look_up_seconds
+            thinking(used), mind_limits(supervisor, used.settings), recall_seconds=recall_seconds
         ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
         open_memory=lambda gate, conversation: gated_memory(index, gate, conversation),
+        wait_for_embedders=index.wait_until_warm,
         find_skills=skills.offered,
         forget=forgetting,
         is_forgotten=store.forgotten.is_forgotten,

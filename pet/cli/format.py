@@ -93,6 +93,8 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
         yield ""
     tools = ", ".join(view.tools)
     yield texts("cli.prompt.total", characters=view.characters, tokens=view.tokens, tools=tools)
+    if view.recall_way != "meaning":
+        yield texts(f"ui.sees.recall_{view.recall_way}")
 
 
 def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, texts: Texts) -> Iterable[str]:

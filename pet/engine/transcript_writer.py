@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pet.clock import Clock
 from pet.events import ErrorInfo
 from pet.ids import new_id
-from pet.model import ContextPart, ToolCallPart, TurnEnd, Usage, UsedMemory
+from pet.model import ContextPart, RecallWay, ToolCallPart, TurnEnd, Usage, UsedMemory
 from pet.providers.base import RoundDone
 from pet.tools.spec import ToolOutcome
 from pet.transcripts.records.entries import (
@@ -77,9 +77,9 @@ class TranscriptWriter:
         """Record a write without a call in the reply: see ``ToolCompleted``."""
         self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
-    def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
-        """Record what was recalled for the turn's message."""
-        self.transcript.append(ContextFound(**self._new(), context=context, used=used), durable=True)
+    def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...], way: RecallWay) -> None:
+        """Record what was recalled for the turn's message, and how it was found."""
+        self.transcript.append(ContextFound(**self._new(), context=context, used=used, way=way), durable=True)
 
     def compacted(
         self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...], *, local: bool = False

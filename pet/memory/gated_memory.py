@@ -7,6 +7,7 @@ is likely enough and says something new. Refuses to hold a turn up: recall is in
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from pet.access.policy import TurnGate
@@ -15,6 +16,15 @@ from pet.memory.index.memory_index import MemoryIndex
 from pet.memory.search.recall_selection import RecallBudget, choose
 from pet.memory.search.results import Hit
 from pet.memory.text.smalltalk import is_small_talk
+from pet.model import RecallWay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledEntries:
+    """The entries for a message, best first, and how they were found."""
+
+    hits: list[Hit] = field(default_factory=list)
+    way: RecallWay = "meaning"
 
 
 class GatedMemory:
@@ -55,7 +65,7 @@ class GatedMemory:
         threshold: float,
         seconds: float,
         is_sent: Callable[[str], bool] = lambda _text: False,
-    ) -> list[Hit]:
+    ) -> RecalledEntries:
         """The best entries for the message, at most ``count`` of what was noted, within a budget of ``characters``
         and ``seconds``; none if it is less likely than ``threshold`` that it concerns anything. Never raises.
 
@@ -63,10 +73,10 @@ class GatedMemory:
         a quick embedder where that takes too long, then by words and dates alone; nothing where that fails too.
         """
         if count < 1 or is_small_talk(message) or not self._open():
-            return []
+            return RecalledEntries()
         found = self._index.recall(seconds, message, now, conversations=True, leave_out=self._leave_out)
         chosen = choose(found, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent)
-        return chosen if self._open() else []
+        return RecalledEntries(hits=chosen, way=found.way) if self._open() else RecalledEntries()
 
     def _open(self) -> bool:
         try:

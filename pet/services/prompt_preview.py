@@ -8,7 +8,7 @@ from pet.access.policy import Brain, ConversationGate, PetGate
 from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
 from pet.i18n import Texts
-from pet.model import CoreFile, Source
+from pet.model import CoreFile, RecallWay, Source
 from pet.prompt.inputs import Section
 from pet.prompt.notebook import reply_sections
 from pet.settings.schema import Settings
@@ -30,6 +30,7 @@ class PromptView:
     tools: list[str]
     characters: int
     tokens: int
+    recall_way: RecallWay = "meaning"  # of the conversation's last message
 
 
 def preview_prompt(

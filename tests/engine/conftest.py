@@ -24,7 +24,7 @@ class Core:
         self.home = home
         self.events: list[Event] = []
         self.app: App = compose(
-            home, environ={}, clock=DayClock(), provider=self.provider, channel="terminal", look_up_seconds=30
+            home, environ={}, clock=DayClock(), provider=self.provider, channel="terminal", recall_seconds=30
         )
         self._told = threading.Condition()
         self.app.emitter.subscribe(self._hear, name="test")

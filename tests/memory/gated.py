@@ -17,11 +17,15 @@ def gated(index: MemoryIndex, conversation: str = "c") -> GatedMemory:
 
 def recalled(index: MemoryIndex, message: str, today: date) -> list[Hit]:
     given = Settings()
-    return gated(index).recall(
-        message,
-        today,
-        count=given.recall_count,
-        characters=given.recall_characters,
-        threshold=given.recall_threshold,
-        seconds=120,
+    return (
+        gated(index)
+        .recall(
+            message,
+            today,
+            count=given.recall_count,
+            characters=given.recall_characters,
+            threshold=given.recall_threshold,
+            seconds=120,
+        )
+        .hits
     )

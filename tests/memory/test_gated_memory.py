@@ -28,7 +28,7 @@ BUDGET = 600
 
 def recall(memory: GatedMemory, message: str, threshold: float = 0.3, seconds: float = 10.0) -> list[str]:
     hits = memory.recall(message, TODAY, count=3, characters=BUDGET, threshold=threshold, seconds=seconds)
-    return [hit.snippet for hit in hits]
+    return [hit.snippet for hit in hits.hits]
 
 
 def test_a_turn_finds_what_other_conversations_said_and_not_its_own(index: MemoryIndex, workspace: Path) -> None:
@@ -107,7 +107,8 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
     embedder.on_question = hang
     before = threading.active_count()
     for _ in range(3):  # the second does not queue behind the first
-        assert any("lemon" in snippet for snippet in recall(memory, QUESTION, seconds=2.0))
+        found = memory.recall(QUESTION, TODAY, count=3, characters=BUDGET, threshold=0.3, seconds=2.0)
+        assert any("lemon" in hit.snippet for hit in found.hits) and found.way == "words"
         assert not ended.is_set()
     assert threading.active_count() <= before + 2
     release.set()
@@ -118,7 +119,8 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
     embedder.on_question = fail
     assert any("lemon" in snippet for snippet in recall(memory, QUESTION, seconds=5.0))
     index.close()
-    assert recall(memory, QUESTION) == []
+    found = memory.recall(QUESTION, TODAY, count=3, characters=BUDGET, threshold=0.3, seconds=2.0)
+    assert (found.hits, found.way) == ([], "late")
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("recall")]
 
 
@@ -161,7 +163,7 @@ def test_a_saying_that_only_says_the_message_again_is_not_recalled(index: Memory
 
 def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
     memory = gated(index)
-    assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0, seconds=60) == []
+    assert memory.recall(QUESTION, TODAY, count=0, characters=BUDGET, threshold=0.0, seconds=60).hits == []
     assert recall(memory, "") == [] and recall(memory, " \n") == []
 
 

@@ -1712,6 +1712,8 @@ export interface PromptView {
   tools: string[];
   characters: number;
   tokens: number;
+  /** of the conversation's last message */
+  recall_way: "meaning" | "words" | "late";
 }
 
 /**

@@ -88,11 +88,19 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
             return
 
 
+def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
+    """Keep the memory index current, and load what recall needs while the owner still types."""
+    app.look_after_index(*(() if index_after_seconds is None else (index_after_seconds,)))
+    if live.gate.access().recalls:
+        app.index.warm_up()
+
+
 def once(app: App, given: Given, text: str) -> int:
     """Send one message; only the answer goes to standard output."""
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)
     ask_for_key(app, live, terminal, texts)
+    prepare_recall(app, live, index_after_seconds=0.0)
     if live.gate.brain is not Brain.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)

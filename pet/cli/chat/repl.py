@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.chat.attachments import path_of
-from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_switch
+from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_switch, prepare_recall
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.chat.slash_commands import SLASHES, ChatState, Leave
@@ -49,9 +49,7 @@ def _talk(state: ChatState, given: Given) -> int:
         _greet(state)
         if state.waiting.files:
             SLASHES["attach"](state, "")
-    app.look_after_index()
-    if state.live.gate.access().recalls:
-        app.index.warm_up()
+    prepare_recall(app, state.live)
     if not terminal.can_ask:
         return _lines(state, confirmation)
     reminders = ChatReminders(app, terminal)

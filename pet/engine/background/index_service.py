@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from threading import Event as Signal
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,6 +58,7 @@ class IndexService:
         self._timer: Timer | None = None
         self._closed = False
         self._warmed = False
+        self._warm = Signal()
 
     def get(self) -> MemoryIndex:
         """Return the index with the current settings, opening it if needed. Raises OSError."""
@@ -130,13 +132,22 @@ class IndexService:
         timer.name, timer.daemon = "memory-warm-up", True
         timer.start()
 
+    def wait_until_warm(self, seconds: float) -> bool:
+        """Load what recall needs, if nobody has begun to, and wait for it; whether it is loaded."""
+        with self._lock:
+            if self._closed or self._paused():
+                return False
+        self.warm_up()
+        return self._warmed and self._warm.wait(seconds)
+
     def _load(self) -> None:
-        if self._closed:
-            return
         try:
-            self.get().warm_up()
-        except OSError as error:  # a full disk, say: turns do without
+            if not self._closed:
+                self.get().warm_up()
+        except OSError as error:  # e.g. a full disk: turns work without the index
             _log.warning("no memory index: %s", type(error).__name__)
+        finally:
+            self._warm.set()  # also after a failure: nobody waits for it twice
 
     def purge(self) -> bool:
         """Remove everything from the index that the files no longer contain; whether that succeeded."""

@@ -1,6 +1,7 @@
 """Automatic recall before a message's first request: relevant notes and recent days.
 
-Decides when it is due and what is new to the conversation. Never delays a turn: late or failed results are dropped.
+Decides when it is due and what is new to the conversation. A message waits for it at most ``recall_seconds``, and
+the first one after the start until the embedders are loaded; what is late is logged and recorded with the turn.
 Access is checked before and after, here as in the files and the index.
 """
 
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pet.access.policy import ON
 from pet.engine.request.turn_context import TurnContext
-from pet.model import ContextPart, UsedMemory
+from pet.model import ContextPart, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.request_messages import first_sent
@@ -31,12 +32,17 @@ _log = logging.getLogger(__name__)
 _DAYS = 3
 _DAY_CHARACTERS = 500
 _SPARE_LOGS = 2  # extra logs read, since some may be empty
+_LOADING_SECONDS = 10.0
+"""How long the first message waits for the embedders: loading them takes 1 to 3 s on a busy machine."""
+_NOTHING: tuple[list[UsedMemory], RecallWay] = ([], "meaning")
+_LATE: tuple[list[UsedMemory], RecallWay] = ([], "late")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult:
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
+    way: RecallWay = "meaning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +61,15 @@ class Recall:
             return RecallResult()
         today = self.p.services.clock.now().date()
         recalls = self.p.settings.recall and turn.kind != "continue" and not again
-        days, hits = await asyncio.gather(
-            self._in_time(lambda: self._days(today), wanted=wants_recent_days(conversation, turn, today)),
-            self._in_time(lambda: self._hits(turn.text, today), wanted=recalls),
+        recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
+        if recalls:
+            await asyncio.to_thread(self.p.services.wait_for_embedders, _LOADING_SECONDS)
+        no_days: list[RecentDay] = []
+        days, recalled = await asyncio.gather(
+            self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
+            self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
         )
+        hits, way = recalled if recalls else _NOTHING
         if not self.p.gate.access().recalls:
             return RecallResult()
         told = already_told(conversation, turn)
@@ -70,21 +81,23 @@ class Recall:
             context.append(recent_days_context(days, self.p.texts))
         if new:
             context.append(recall_context(new, self.p.texts))
-        return RecallResult(context=tuple(context), used=used)
+        return RecallResult(context=tuple(context), used=used, way=way)
 
     def _is_prompted(self, text: str) -> bool:
         """Whether the prompt holds the text, whatever its line breaks."""
         wanted = " ".join(text.split())
         return any(wanted in each for each in self.prompted)
 
-    async def _in_time(self, work: Callable[[], list[T]], *, wanted: bool) -> list[T]:
-        """Run the work on another thread; empty on timeout or failure."""
+    async def _in_time(self, work: Callable[[], T], otherwise: T, *, wanted: bool) -> T:
+        """Run the work on another thread; ``otherwise`` on timeout or failure."""
         if not wanted:
-            return []
+            return otherwise
         task = asyncio.ensure_future(asyncio.to_thread(work))
-        task.add_done_callback(_hear_of_failure)
-        await asyncio.wait({task}, timeout=self.p.limits.look_up_seconds)
-        return task.result() if task.done() and task.exception() is None else []
+        task.add_done_callback(_log_failure)
+        await asyncio.wait({task}, timeout=self.p.limits.recall_seconds)
+        if not task.done():
+            _log.warning("recall was late and is left out of this message")
+        return task.result() if task.done() and task.exception() is None else otherwise
 
     def _days(self, today: date) -> list[RecentDay]:
         from pet.memory.recent_days import recent_days
@@ -92,20 +105,19 @@ class Recall:
         logs = self.p.files.recent_logs(today, _DAYS + _SPARE_LOGS)
         return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
 
-    def _hits(self, message: str, today: date) -> list[UsedMemory]:
-        if self.memory is None:
-            return []
+    def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
+        assert self.memory is not None
         settings = self.p.settings
-        hits = self.memory.recall(
+        found = self.memory.recall(
             message,
             today,
             count=settings.recall_count,
             characters=settings.recall_characters,
             threshold=settings.recall_threshold,
-            seconds=self.p.limits.look_up_seconds * 0.9,
+            seconds=self.p.limits.recall_seconds * 0.9,
             is_sent=self._is_prompted,
         )
-        return [_used(hit) for hit in hits]
+        return [_used(hit) for hit in found.hits], found.way
 
 
 def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
@@ -170,6 +182,12 @@ def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[Rece
     return left
 
 
-def _hear_of_failure(task: asyncio.Task[list[T]]) -> None:
+def _is_small_talk(message: str) -> bool:
+    from pet.memory.text.smalltalk import is_small_talk
+
+    return is_small_talk(message)
+
+
+def _log_failure(task: asyncio.Task[T]) -> None:
     if not task.cancelled() and (fault := task.exception()) is not None:
         _log.info("nothing was looked up: %s", type(fault).__name__)

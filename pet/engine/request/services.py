@@ -52,6 +52,7 @@ class EngineServices:
     retry: RetryPolicy
     sizes: TokenEstimators
     open_memory: Callable[[TurnGate, str], GatedMemory | None]
+    wait_for_embedders: Callable[[float], bool]  # at most so many seconds
     find_skills: Callable[[], tuple[Skill, ...]]
     forget: Forgetter | None
     is_forgotten: Callable[[str], bool]

@@ -23,17 +23,17 @@ class MindLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
-    """``settings``: with the model in use, narrowed to a small model's limits. ``look_up_seconds``: what recall may
-    take. ``notebook``: for small models, which are asked without tools (pet.engine.notebook)."""
+    """``settings``: with the model in use, narrowed to a small model's limits. ``recall_seconds``: how long a message
+    waits for recall. ``notebook``: for small models, which are asked without tools (pet.engine.notebook)."""
 
     settings: Settings
-    look_up_seconds: float
+    recall_seconds: float
     notebook: MindLimits | None = None
 
 
-def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float) -> TurnLimits:
+def turn_limits(settings: Settings, mind: MindLimits | None = None, *, recall_seconds: float) -> TurnLimits:
     """Return the settings' limits. ``mind``: the narrower ones of a small model on this computer."""
     if mind is not None:
         reply = min(settings.max_tokens, mind.reply_tokens)
         settings = replace(settings, max_tokens=reply, context_window=mind.window)
-    return TurnLimits(settings=settings, look_up_seconds=look_up_seconds, notebook=mind)
+    return TurnLimits(settings=settings, recall_seconds=recall_seconds, notebook=mind)

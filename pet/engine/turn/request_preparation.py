@@ -43,8 +43,8 @@ class RequestPreparer:
         turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
         found = await self._course.run(look.find(conversation, turn, again=again))
         self._course.raise_if_cancelled()
-        if found.context or found.used:
-            p.journal.context_found(found.context, found.used)
+        if found.context or found.used or found.way != "meaning":
+            p.journal.context_found(found.context, found.used, found.way)
             p.replay.renew()
         if sure := [each for each in found.used if each.sure]:
             p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -259,12 +259,14 @@ class MemoryIndex:
 
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
-            return [self._find(asked, embedders)]
+            found = self._find(asked, embedders)
+            by_words = found.asks is None and self._embedders.all
+            return [replace(found, way="words") if by_words else found]
 
         quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
         ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
         found = self._timely.best_within(seconds, *ways)
-        return found[0] if found else RecallCandidates()
+        return found[0] if found else RecallCandidates(way="late")
 
     def warm_up(self) -> None:
         """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""

@@ -15,6 +15,7 @@ from pet.memory.daily_log import strip_owner
 from pet.memory.search.dedupe import tells_the_same
 from pet.memory.search.ranking import RECALL, Ranked
 from pet.memory.search.results import Hit, to_hit
+from pet.model import RecallWay
 
 SURE = 0.7
 """From this score on an entry was surely meant; docs/decisions/0020-memory-search.md says why."""
@@ -39,6 +40,7 @@ class RecallCandidates:
     notes: Sequence[Ranked] = ()
     said: Sequence[Ranked] = ()
     asks: float | None = None
+    way: RecallWay = "meaning"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

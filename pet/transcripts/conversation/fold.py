@@ -14,6 +14,7 @@ from pet.access.policy import Brain
 from pet.model import (
     ContextPart,
     ModelChoice,
+    RecallWay,
     TextPart,
     TurnEnd,
     UsedMemory,
@@ -63,6 +64,7 @@ class _Told:
     closed: TurnFinished | None = None
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
+    recall_way: RecallWay = "meaning"
     besides: list[ToolCompleted] = field(default_factory=list)
     off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
     changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
@@ -161,6 +163,8 @@ class _Reading:
                 if entry.turn in self._told:
                     self._told[entry.turn].context += entry.context
                     self._told[entry.turn].used += entry.used
+                    if entry.way != "meaning":
+                        self._told[entry.turn].recall_way = entry.way
             case Compacted():
                 self._compacted.append(entry)
             case TurnsRemovedSet():
@@ -291,6 +295,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         text=said.text,
         context=said.context + told.context,
         used=told.used,
+        recall_way=told.recall_way,
         attachments=said.attachments,
         memory_files=said.memory_files,
         besides=tuple(told.besides),

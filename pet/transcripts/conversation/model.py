@@ -13,6 +13,7 @@ from pet.model import (
     Attachment,
     ContextPart,
     ModelChoice,
+    RecallWay,
     ReplyPart,
     StopReason,
     TextPart,
@@ -59,6 +60,7 @@ class Turn:
     end: TurnEnd | None  # None: it is running
     error: ErrorInfo | None
     used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
+    recall_way: RecallWay = "meaning"
     besides: tuple[
         ToolCompleted, ...
     ] = ()  # what was written for it outside its rounds: no call of its reply asked for it

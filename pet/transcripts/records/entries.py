@@ -16,6 +16,7 @@ from pet.model import (
     Attachment,
     ContextPart,
     ModelChoice,
+    RecallWay,
     Receipt,
     ReplyPart,
     StopReason,
@@ -201,6 +202,7 @@ class ContextFound(TranscriptEntry):
     turn: str
     context: tuple[ContextPart, ...]
     used: tuple[UsedMemory, ...] = ()
+    way: RecallWay = "meaning"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

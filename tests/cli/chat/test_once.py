@@ -39,6 +39,17 @@ def test_chinese_goes_and_comes_unharmed_whatever_the_locale(pet: PetCommand, se
         assert "我叫小明，喜欢猫" in server.messages[-1].last_text(), locale
 
 
+def test_once_sends_what_was_noted_long_ago(pet: PetCommand, server: ProtocolServer) -> None:
+    log = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
+    (pet.workspace / "memory").mkdir(parents=True)
+    (pet.workspace / "memory" / "2026-02-24.md").write_text(log, "utf-8")
+    server.queue(stream("Ingeborg Falk."))
+    ended = pet("chat", "--memory", "on", "--once", "What is the name of my violin teacher?")
+    assert ended.code == 0
+    sent = server.messages[-1].body.decode()
+    assert 'name=\\"recall\\"' in sent
+
+
 def test_once_runs_edit_tool_with_memory_on(pet: PetCommand, server: ProtocolServer) -> None:
     pet.write("USER.md", PROFILE)
     server.queue(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from pet.bridge.commands.conversation.views import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
+from pet.memory.gated_memory import GatedMemory
+from pet.memory.index.memory_index import MemoryIndex
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.transcripts.records.entries import ContextFound
 from tests.engine.conftest import Core, Make
@@ -53,6 +57,48 @@ def test_what_was_noted_is_recalled_and_named_in_a_chip(make_core: Make) -> None
     (told,) = [event for event in core.events if isinstance(event, ContextUsed)]
     assert told.turn == turn
     assert [(used.path, used.start_line) for used in told.used] == [("memory/2026-02-24.md", 5)]
+
+
+def test_first_message_waits_until_the_embedders_are_loaded(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = make_core(say("Ingeborg Falk!"))
+    noted(core)
+    loading, loaded = threading.Event(), threading.Event()
+
+    def load(_index: MemoryIndex) -> None:
+        loading.set()
+        assert loaded.wait(60)
+
+    monkeypatch.setattr(MemoryIndex, "warm_up", load)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    assert loading.wait(60)
+    assert core.provider.requests == []
+    loaded.set()
+    chat.wait(60)
+    assert "Ingeborg Falk" in context(core.provider.requests[0], "recall")[0]
+
+
+def test_small_talk_does_not_wait_for_the_embedders(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = make_core(say("Hi."))
+    noted(core)
+    monkeypatch.setattr(MemoryIndex, "warm_up", lambda _index: pytest.fail("loaded for small talk"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hello")
+    chat.wait(60)
+    assert context(core.provider.requests[0], "recall") == []
+
+
+def test_what_it_sees_says_that_recall_went_by_words_alone(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = make_core(say("Ingeborg Falk!"))
+    noted(core)
+    recall = GatedMemory.recall
+    monkeypatch.setattr(GatedMemory, "recall", lambda *args, **named: replace(recall(*args, **named), way="words"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    chat.wait(60)
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "words"
+    assert core.app.preview_prompt(memory=False, conversation=chat.id).recall_way == "meaning"
+    assert core.app.preview_prompt(memory=True).recall_way == "meaning"
 
 
 def test_the_chips_are_there_after_a_restart(make_core: Make) -> None:

@@ -134,9 +134,7 @@ class Story:
 
     def _start(self) -> App:
         home = find_home(self.folder)
-        return compose(
-            home, environ={}, clock=DayClock(), provider=self.model, channel="terminal", look_up_seconds=30
-        )
+        return compose(home, environ={}, clock=DayClock(), provider=self.model, channel="terminal", recall_seconds=30)
 
     def act(self, act: str, asks: list[str], flip_at: int) -> None:
         match act:

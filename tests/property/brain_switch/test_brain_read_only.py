@@ -82,7 +82,7 @@ class World:
     def __init__(self, folder: Path, memory: Brain) -> None:
         self.model = Model()
         self.app: App = compose(
-            find_home(folder), environ={}, provider=self.model, channel="terminal", look_up_seconds=30
+            find_home(folder), environ={}, provider=self.model, channel="terminal", recall_seconds=30
         )
         self.app.settings.change({"context_window": 9_000, "compact_keep_turns": 2, "recall_threshold": 0.2})
         write_files(self.app.store.root, FILES)

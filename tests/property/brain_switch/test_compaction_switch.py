@@ -65,7 +65,7 @@ class Model(ScriptedProvider):
 
 
 def start(folder: Path, model: Model) -> tuple[App, list[Event]]:
-    app = compose(find_home(folder), environ={}, provider=model, channel="terminal", look_up_seconds=30)
+    app = compose(find_home(folder), environ={}, provider=model, channel="terminal", recall_seconds=30)
     events: list[Event] = []
     app.emitter.subscribe(events.append, name="test")
     return app, events

@@ -75,7 +75,7 @@ class Desktop:
             clock=self.watch,
             provider=self.provider,
             windows=self.screen,
-            look_up_seconds=30,
+            recall_seconds=30,
         )
         self.app.emitter.subscribe(self._hear, name="test")
 

@@ -56,6 +56,11 @@ export function WhatItSees() {
             {t("ui.sees.total", { characters: number(view.characters), tokens: number(view.tokens) })}
             <span class="quiet-text">{t("ui.sees.tools", { tools: view.tools.join(", ") || "\u2013" })}</span>
           </p>
+          {view.recall_way !== "meaning" && (
+            <p class="note">
+              {t(view.recall_way === "words" ? "ui.sees.recall_words" : "ui.sees.recall_late")}
+            </p>
+          )}
           {view.sections.map((section) => (
             <details key={section.name} class="sees-section">
               <summary>
