@@ -15,11 +15,11 @@ import { Loading } from "./components/loading";
 import { Notices } from "./components/overlays/notices";
 import { Tooltip } from "./components/overlays/tooltip";
 import { closeTop, noteField, restoreField } from "./input/back";
-import { composing, pressed } from "./input/ime";
+import { composing, pressed, typesText } from "./input/ime";
 import { everywhere, isKey } from "./input/key_table";
 import { MindOffer } from "./settings/model/mind_offer";
 import { Settings } from "./settings/settings";
-import type { Conversation } from "./state/chat/conversation";
+import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
 import { quietly } from "./state/memory";
 import type { Store } from "./state/store";
@@ -170,10 +170,13 @@ function useKeys(store: Store): void {
         void flipMemory(store, conversation);
       } else if (act) {
         act(store);
-      } else if (isKey("map", event) && !inField(event.target)) {
-        store.keys.value = true;
+      } else if (inChat && writes(event)) {
+        focusComposer();
+        return; // the letter goes where the focus is by now
       } else if (back && inChat) {
-        void store.attempt(() => store.commands.hideChat());
+        if (conversation && (conversation.compacting || runningTurn(conversation) !== undefined))
+          void store.attempt(() => store.commands.stopTurn({ conversation: conversation.info.id }));
+        else focusComposer();
       } else if (back) {
         store.toChat();
       } else {
@@ -227,6 +230,16 @@ function useKeeping(store: Store): void {
 function settingsField(target: EventTarget | null): EventTarget | null {
   const field = target instanceof HTMLElement && target.closest("main.settings input, main.settings textarea");
   return field && !field.closest("dialog") && !field.matches("[type=search], .card-main") ? field : null;
+}
+
+/** Whether the key types a character, or begins one of an input method, while nothing that takes it has the focus. */
+function writes(event: KeyboardEvent): boolean {
+  const inMenu = event.target instanceof HTMLElement && event.target.closest("[role=menu], [role=listbox]");
+  return !inMenu && !inField(event.target) && typesText(event);
+}
+
+function focusComposer(): void {
+  document.querySelector<HTMLTextAreaElement>(".composer textarea")?.focus();
 }
 
 function inField(target: EventTarget | null): boolean {

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop.xvfb import Desktop
+from tests.support.desktop.xvfb import Desktop, call_page
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.pet_windows.windows import CHAT, PET, Chat, talking
 from tests.support.servers.protocol_replies import stream
@@ -30,7 +30,7 @@ def drop_on_pet(chat: Chat, *files: Path) -> None:
 
 
 def drag_to_pet(chat: Chat, *files: Path) -> None:
-    chat.composer.press("Escape")
+    assert call_page(chat.page, "hide_chat")["ok"] is True
     chat.running.no_window(CHAT)
     browser = chat.page.context.browser
     assert browser is not None

@@ -1,4 +1,4 @@
-/** The map of all keys, on F1 or "?": drawn from the table that the keys are handled by. */
+/** The map of all keys, on F1: drawn from the table that the keys are handled by. */
 import { Dialog } from "../components/overlays/dialog";
 import { KEYS, type KeyGroup, shown } from "../input/key_table";
 import { useStore } from "../state/context";

@@ -22,3 +22,9 @@ export function pressed(shortcut: string, event: KeyboardEvent): boolean {
     (event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}`)
   );
 }
+
+/** Whether the key types a character, or begins one of an input method. Space is left to buttons. */
+export function typesText(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  return event.key === "Process" || (event.key.length === 1 && event.key !== " ");
+}

@@ -19,7 +19,6 @@ export type KeyName =
   | "match"
   | "match_back"
   | "save"
-  | "map"
   | "back";
 
 interface Bound {
@@ -63,24 +62,17 @@ export const KEYS: readonly Bound[] = [
   { group: "elsewhere", keys: ["Ctrl+,"], what: "ui.view.settings", run: (store) => store.show("settings") },
   { group: "elsewhere", keys: ["Ctrl+S"], what: "ui.keys.save", name: "save" },
   { group: "elsewhere", keys: ["F1"], what: "ui.keys.title", run: showMap },
-  { group: "elsewhere", keys: ["?"], what: "ui.keys.map", name: "map" },
   { group: "elsewhere", keys: ["Escape"], what: "ui.keys.back", name: "back" },
 ];
 
 /** Whether this is the key of that name. */
 export function isKey(name: KeyName, event: KeyboardEvent): boolean {
-  return KEYS.some((row) => row.name === name && row.keys.some((keys) => is(keys, event)));
+  return KEYS.some((row) => row.name === name && row.keys.some((keys) => pressed(keys, event)));
 }
 
 /** What a key does in every view; undefined: nothing. */
 export function everywhere(event: KeyboardEvent): ((store: Store) => void) | undefined {
-  return KEYS.find((row) => row.run && row.keys.some((keys) => is(keys, event)))?.run;
-}
-
-/** A sign is where the keyboard has it, with Shift or without. */
-function is(keys: string, event: KeyboardEvent): boolean {
-  if (keys === "?") return event.key === "?" && !event.ctrlKey && !event.metaKey && !event.altKey;
-  return pressed(keys, event);
+  return KEYS.find((row) => row.run && row.keys.some((keys) => pressed(keys, event)))?.run;
 }
 
 const SHOWN: Record<string, string> = {

@@ -93,5 +93,6 @@ export function preview(
     tools: ["read", "write", "edit"],
     characters,
     tokens: Math.ceil(characters / 3.5),
+    recall_way: "meaning",
   };
 }

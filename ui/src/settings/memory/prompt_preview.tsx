@@ -57,9 +57,7 @@ export function WhatItSees() {
             <span class="quiet-text">{t("ui.sees.tools", { tools: view.tools.join(", ") || "\u2013" })}</span>
           </p>
           {view.recall_way !== "meaning" && (
-            <p class="note">
-              {t(view.recall_way === "words" ? "ui.sees.recall_words" : "ui.sees.recall_late")}
-            </p>
+            <p class="note">{t(view.recall_way === "words" ? "ui.sees.recall_words" : "ui.sees.recall_late")}</p>
           )}
           {view.sections.map((section) => (
             <details key={section.name} class="sees-section">

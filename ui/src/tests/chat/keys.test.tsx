@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NOW, turnView } from "../../ipc/fake";
 import { faults } from "../axe";
-import { button, find, mountTalk, press, settle, type } from "../render";
+import { find, mountTalk, press, settle, type } from "../render";
 
 describe("finding in a conversation", () => {
   it("counts, goes from one to the next, and closes", async () => {
@@ -31,33 +31,52 @@ describe("finding in a conversation", () => {
 });
 
 describe("keys", () => {
-  it("are listed by F1, and by ? outside a field", async () => {
+  it("are listed by F1", async () => {
     const page = await mountTalk([turnView("t1", "x", "y")]);
-    const composer = find(page.root, ".composer textarea");
-    await settle(() => press(composer, "?"));
-    expect(page.root.querySelector("dialog")).toBeNull();
-    await settle(() => press(document.body, "?"));
+    await settle(() => press(document.body, "F1"));
     expect(find(page.root, "dialog").textContent).toContain("Ctrl+Shift+T");
     expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(page.root, "Close").click());
-    await settle(() => press(document.body, "F1"));
-    expect(page.root.querySelector("dialog")).not.toBeNull();
   });
 
-  it("Escape hides the chat, but first stops a reply and closes what is open", async () => {
+  it.each(["a", "?", "你", "Process"])("%s typed after a click on a button goes into the composer", async (key) => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const composer = find(page.root, ".composer textarea");
+    const pressed = find<HTMLElement>(page.root, ".memory-switch");
+    pressed.focus();
+    await settle(() => press(pressed, key));
+    expect(document.activeElement).toBe(composer);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it.each([
+    [" ", {}],
+    ["Enter", {}],
+    ["a", { ctrlKey: true }],
+    ["F7", {}],
+  ])("%s leaves the focus on the button", async (key, held) => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const pressed = find<HTMLElement>(page.root, ".memory-switch");
+    pressed.focus();
+    await settle(() => press(pressed, key, held));
+    expect(document.activeElement).toBe(pressed);
+  });
+
+  it("Escape never hides the chat, and stops a reply wherever the focus is", async () => {
     const page = await mountTalk([turnView("t1", "x", "y")]);
     const composer = find(page.root, ".composer textarea");
     await settle(() => press(composer, "Escape", { isComposing: true }));
-    expect(page.core.called("hide_chat")).toHaveLength(0);
     await settle(() => press(composer, "Escape"));
-    expect(page.core.called("hide_chat")).toHaveLength(1);
+    await settle(() => press(document.body, "Escape"));
     const place = { conversation: "c1", turn: "t2", at: NOW, text: "x", memory: true };
     await settle(() =>
       page.core.emit({ type: "turn_started", ...place, supersedes: null, attachments: [], kind: "message" }),
     );
     await settle(() => press(composer, "Escape"));
     expect(page.core.called("stop_turn")).toHaveLength(1);
-    expect(page.core.called("hide_chat")).toHaveLength(1);
+    for (const element of [document.body, find(page.root, ".composer .stop")])
+      await settle(() => press(element, "Escape"));
+    expect(page.core.called("stop_turn")).toHaveLength(3);
+    expect(page.core.called("hide_chat")).toHaveLength(0);
   });
 
   it("the arrows bring back what was said, only into an empty field", async () => {
