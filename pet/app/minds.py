@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 
 from pet.engine.notebook.warming import warming_requests
 from pet.engine.request.turn_limits import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
-from pet.i18n import Texts
+from pet.i18n import Texts, system_language
 from pet.minds.library import model_name
+from pet.minds.catalogue import CATALOGUE
+from pet.minds.model_store import TINY
 from pet.minds.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
+from pet.settings.api_keys import KeyStore
+from pet.settings.connections import UNCHOSEN
 from pet.settings.schema import Settings, as_used
-from pet.settings.server_address import is_loopback
+from pet.settings.server_address import is_loopback, origin_of
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192
@@ -37,6 +42,19 @@ class LocalProviders:
     async def close(self) -> None:
         for provider in self._made.values():
             await provider.close()
+
+
+def settings_without_choice(supervisor: Supervisor, keys: KeyStore, settings: Settings) -> Settings:
+    """The settings while nobody has chosen what answers: with a model of this computer that runs here, else with the
+    demo. A key for the shipped address is a choice of that address."""
+    if keys.may_have(origin_of(settings.base_url)):
+        return settings
+    language = system_language() if settings.language == "system" else settings.language
+    candidates = [entry.id for entry in CATALOGUE] + ([TINY] if language == "en" else [])  # the tiny one speaks English
+    for chosen in candidates:
+        with suppress(MindRefused):
+            return replace(settings, connection=UNCHOSEN, mind=supervisor.look(chosen).id)
+    return replace(settings, connection=UNCHOSEN, demo=True)
 
 
 def mind_limits(supervisor: Supervisor, settings: Settings) -> MindLimits | None:

@@ -12,7 +12,7 @@ from pet.i18n import Language, system_language
 from pet.ids import check_pet_id
 from pet.model import ModelChoice
 from pet.paths import Home
-from pet.settings.connections import ModelInUse, model_in_use
+from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used, used_pets
 from pet.settings.schema import Settings
@@ -24,10 +24,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class PetSettingsSource:
-    """The settings as one pet has them: environment, then pet.toml, then settings.toml."""
+    """The settings as one pet has them: environment, then pet.toml, then settings.toml. ``without_choice``: what they
+    become while nobody has chosen what answers."""
 
     store: SettingsStore
     own: Callable[[], PetSettings]
+    without_choice: Callable[[Settings], Settings] = lambda settings: settings
 
     def current(self) -> Settings:
         """With the connection that this pet uses: its address, protocol and model."""
@@ -39,10 +41,26 @@ class PetSettingsSource:
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
         model = settings.model if "model" in overridden else own.model or ""
+        if chosen is None and not self._is_chosen(own, settings, overridden):
+            return ModelInUse(settings=self.without_choice(settings))
         used = model_in_use(settings, self.store.connections()[1:], chosen, model=model)
         if chosen is not None or "base_url" in overridden:
             return used
         return replace(used, problem=self._unreadable_choice(own) or used.problem)
+
+    def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
+        """Whether anybody said what answers: the owner, this pet's pet.toml or the environment."""
+        return bool(
+            settings.mind
+            or settings.demo
+            or settings.connection != MAIN
+            or settings.model != Settings().model
+            or own.connection
+            or own.model
+            or {"base_url", "model"} & set(overridden)
+            or self.store.main_is_written()
+            or self._unreadable_choice(own)
+        )
 
     def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
         of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))

@@ -21,6 +21,7 @@ from pet.app.minds import (
     mind_limits,
     read_soul,
     settings_in_use,
+    settings_without_choice,
     warm_up,
 )
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
@@ -132,8 +133,17 @@ def compose(
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     require_known_pet(root)
-    effective = PetSettingsSource(settings, lambda: own_settings(root, pet, state))
     keys = KeyStore(home, environ)
+    supervisor = Supervisor(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
+
+    def without_choice(shipped: Settings) -> Settings:
+        return settings_without_choice(supervisor, keys, shipped)
+
+    own = partial(own_settings, root, pet, state)
+    if channel == "desktop" and provider is None:
+        effective = PetSettingsSource(settings, own, without_choice)
+    else:
+        effective = PetSettingsSource(settings, own)
 
     # Files.
     hold = hold_pet(home, pet)
@@ -164,7 +174,6 @@ def compose(
     def thinking(used: ModelInUse | None = None) -> Settings:
         return settings_in_use(supervisor, (used or effective.in_use()).settings)
 
-    supervisor = Supervisor(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
     library = Library(
         supervisor, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries
     )

@@ -106,6 +106,15 @@ class KeyStore:
         """Return the key of exactly this origin, or of this connection to it."""
         return self._find(origin)[0]
 
+    def may_have(self, origin: str) -> bool:
+        """Whether a key was given for this origin, or for a connection to it. Doesn't ask the keyring, so it never
+        blocks: what was put there is noted."""
+        with self._lock:
+            kept = {*self._session, *self._noted(), *self._read_file()}
+            if self._environment is not None:
+                kept.add(self._environment[0])
+            return any(each.partition("#")[0] == origin for each in kept)
+
     def status(self, origin: str) -> KeyStatus:
         secret, source = self._find(origin)
         return KeyStatus(

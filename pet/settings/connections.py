@@ -18,6 +18,8 @@ from pet.settings.schema import Settings, check, connection_id
 from pet.settings.server_address import origin_of
 
 MAIN = "main"
+UNCHOSEN = ""
+"""In place of a connection's id while the owner has chosen none: what this computer has answers meanwhile."""
 COMPUTER = "computer"
 """Reserved id: the models that this program runs itself; the model is then the id of a mind."""
 MOST = 30

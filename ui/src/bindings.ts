@@ -1342,6 +1342,8 @@ export interface AppState {
   home: string;
   /** prepared answers instead of a model */
   demo: boolean;
+  /** nobody has chosen what answers; the demo or a model of this computer does meanwhile */
+  unchosen: boolean;
   /** the name of the model on this computer that thinks, if one does */
   mind: string;
   /** the step of the first start to go on with; 0: it is over */

@@ -27,6 +27,7 @@ export const APP: AppState = {
   abilities: ["tray"],
   home: "/home/lin/.local/share/soulpet/pets/bun",
   demo: false,
+  unchosen: false,
   mind: "",
   welcome: 0,
   quick_replies: true,

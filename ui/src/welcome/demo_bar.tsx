@@ -1,18 +1,24 @@
-/** While the demo answers, every conversation says so. */
+/** While the demo answers, or nobody has chosen what does, every conversation says so and offers the ways to a model. */
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
-import { t } from "../texts";
+import { type Key, t } from "../texts";
+
+const WAYS: readonly Key[] = ["welcome.think.local", "welcome.think.key", "welcome.demo.server"];
 
 export function DemoBar() {
   const store = useStore();
-  if (!store.app.value?.demo) return null;
+  const app = store.app.value;
+  if (!app?.demo && !app?.unchosen) return null;
+  const toSettings = () => store.openSettings("thinking");
   return (
     <div class="demo-bar" role="status">
       <Icon name="spark" />
-      <p>{t("welcome.demo.bar")}</p>
-      <button type="button" class="link" onClick={() => store.openSettings("thinking")}>
-        {t("ui.empty.to_settings")}
-      </button>
+      <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.mind })}</p>
+      {(app.unchosen ? WAYS : (["ui.empty.to_settings"] as const)).map((way) => (
+        <button key={way} type="button" class="link" onClick={toSettings}>
+          {t(way)}
+        </button>
+      ))}
     </div>
   );
 }

@@ -19,6 +19,7 @@ from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import FirstStart
 from pet.settings.api_keys import KeyStatus
+from pet.settings.connections import UNCHOSEN
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 from pet.settings.server_address import is_loopback, plain_http_warning
@@ -54,6 +55,7 @@ class AppState:
     abilities: list[str]  # of this platform, e.g. "tray", "click_through"
     home: str
     demo: bool = False  # prepared answers instead of a model
+    unchosen: bool = False  # nobody has chosen what answers; the demo or a model of this computer does meanwhile
     mind: str = ""  # the name of the model on this computer that thinks, if one does
     welcome: int = 0  # the step of the first start to go on with; 0: it is over
     quick_replies: bool = True
@@ -107,6 +109,7 @@ class AppCommands:
             abilities=list(self.windows.abilities),
             home=str(self.root),
             demo=settings.demo,
+            unchosen=settings.connection == UNCHOSEN,
             mind=model_name(settings.mind) if settings.mind else "",
             welcome=self.first_start.step(),
             quick_replies=settings.quick_replies,

@@ -220,6 +220,20 @@ describe("the demo", () => {
     expect(page.store.section.value).toBe("thinking");
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
   });
+
+  it.each([
+    [{ demo: true }, "no model"],
+    [{ mind: "SmolLM2 135M" }, "SmolLM2 135M"],
+  ])("offers three ways to a model while nobody has chosen one", async (answering, words) => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, ...answering, unchosen: true };
+    });
+    const bar = find(page.root, ".demo-bar");
+    expect(bar.textContent).toContain(words);
+    expect(bar.querySelectorAll("button")).toHaveLength(3);
+    await settle(() => button(bar, "A service, with a key").click());
+    expect(page.store.section.value).toBe("thinking");
+  });
 });
 
 describe("an empty conversation", () => {

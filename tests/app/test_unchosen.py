@@ -1,0 +1,91 @@
+"""What answers while the owner has chosen nothing, for example after "Skip everything"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.app import compose
+from pet.app.minds import settings_without_choice
+from pet.minds.machine import Machine
+from pet.minds.model_store import TINY
+from pet.minds.supervisor import Supervisor
+from pet.model import TurnEnd
+from pet.paths import find_home
+from pet.settings.api_keys import KeyStore
+from pet.settings.connections import UNCHOSEN
+from pet.settings.schema import Settings
+from pet.settings.server_address import origin_of
+
+ROOMY = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="")
+UNABLE = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="no_cpu")
+
+
+def without_choice(folder: Path, machine: Machine, settings: Settings) -> Settings:
+    home = find_home(folder / "home")
+    supervisor = Supervisor(home.minds, home.mind_state, machine=lambda: machine)
+    return settings_without_choice(supervisor, KeyStore(home, {}), settings)
+
+
+def test_hello_is_answered_by_the_demo_where_no_model_runs(tmp_path: Path) -> None:
+    home = find_home(tmp_path / "home")
+    home.settings_file.parent.mkdir(parents=True)
+    home.settings_file.write_text('language = "zh"\n', "utf-8")
+    app = compose(home, environ={})
+    try:
+        chat = app.conversations.create(memory=True)
+        chat.send("你好")
+        chat.wait(60)
+        (turn,) = chat.folded().turns
+        assert turn.end is TurnEnd.DONE and turn.error is None
+        assert (app.effective.current().demo, app.effective.current().connection) == (True, UNCHOSEN)
+    finally:
+        app.close()
+
+
+def test_bundled_model_answers_where_it_runs_and_speaks_the_language(tmp_path: Path) -> None:
+    assert without_choice(tmp_path, ROOMY, Settings(language="en")).mind == TINY
+    chinese = without_choice(tmp_path, ROOMY, Settings(language="zh"))
+    assert (chinese.mind, chinese.demo) == ("", True)
+    unable = without_choice(tmp_path, UNABLE, Settings(language="en"))
+    assert (unable.mind, unable.demo) == ("", True)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'base_url = "https://api.anthropic.com"\n',
+        'model = "claude-opus-5"\n',
+        "demo = true\n",
+        'connection = "work"\n[connections.work]\nbase_url = "http://127.0.0.1:9"\nmodel = "m"\n',
+    ],
+)
+def test_what_the_settings_choose_is_used(tmp_path: Path, written: str) -> None:
+    home = find_home(tmp_path / "home")
+    home.settings_file.parent.mkdir(parents=True)
+    home.settings_file.write_text(written, "utf-8")
+    app = compose(home, environ={})
+    try:
+        assert app.effective.current().connection != UNCHOSEN
+    finally:
+        app.close()
+
+
+@pytest.mark.parametrize("environ", [{"ANTHROPIC_API_KEY": "sk-ant-test-0000"}, {"PET_MODEL": "claude-opus-5"}])
+def test_the_environment_is_a_choice(tmp_path: Path, environ: dict[str, str]) -> None:
+    app = compose(find_home(tmp_path / "home"), environ=environ)
+    try:
+        assert app.effective.current().connection != UNCHOSEN
+    finally:
+        app.close()
+
+
+def test_a_key_for_the_shipped_address_chooses_it(tmp_path: Path) -> None:
+    app = compose(find_home(tmp_path / "home"), environ={})
+    try:
+        assert app.effective.current().connection == UNCHOSEN
+        app.keys.set(origin_of(Settings().base_url), "sk-ant-test-0000", "session")
+        assert app.effective.current() == app.settings.current()
+    finally:
+        app.close()
