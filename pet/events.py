@@ -60,11 +60,12 @@ class ErrorInfo:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A reply that needs a mark. ``saved``: it says it saved something and nothing was written.
-    ``asked_off``: the owner asked to remember something while the brain was off; ``asked_read``: in read only.
+    ``asked``: the owner asked to remember something and nothing was written. ``asked_off``: the same while memory was
+    off; ``asked_read``: in read only.
     ``temporary``: either of them where nothing can be saved, so that saving must not be offered. ``quote`` is the
     sentence."""
 
-    kind: Literal["saved", "asked_off", "asked_read", "temporary"]
+    kind: Literal["saved", "asked", "asked_off", "asked_read", "temporary"]
     quote: str
 
 

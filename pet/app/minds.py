@@ -50,7 +50,9 @@ def settings_without_choice(supervisor: Supervisor, keys: KeyStore, settings: Se
     if keys.may_have(origin_of(settings.base_url)):
         return settings
     language = system_language() if settings.language == "system" else settings.language
-    candidates = [entry.id for entry in CATALOGUE] + ([TINY] if language == "en" else [])  # the tiny one speaks English
+    candidates = [entry.id for entry in CATALOGUE] + (
+        [TINY] if language == "en" else []
+    )  # the tiny one speaks English
     for chosen in candidates:
         with suppress(MindRefused):
             return replace(settings, connection=UNCHOSEN, mind=supervisor.look(chosen).id)

@@ -178,12 +178,12 @@ export interface UsedMemory {
 }
 
 /**
- * A reply that needs a mark. `saved`: it says it saved something and nothing was written. `asked_off`: the owner asked
- * to remember something while the brain was off; `asked_read`: in read only. `temporary`: either of them where nothing
- * can be saved, so that saving must not be offered. `quote` is the sentence.
+ * A reply that needs a mark. `saved`: it says it saved something and nothing was written. `asked`: the owner asked to
+ * remember something and nothing was written. `asked_off`: the same while memory was off; `asked_read`: in read only.
+ * `temporary`: either of them where nothing can be saved, so that saving must not be offered. `quote` is the sentence.
  */
 export interface Claim {
-  kind: "saved" | "asked_off" | "asked_read" | "temporary";
+  kind: "saved" | "asked" | "asked_off" | "asked_read" | "temporary";
   quote: string;
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pet.events import Claim
+from pet.model import TurnEnd
 from pet.transcripts.conversation.model import Turn
 from pet.transcripts.records.entries import NOTE_CALL, ToolCompleted
 
@@ -28,7 +29,11 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
         kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
         return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
     said = find_claim(turn.reply_ends)
-    return Claim(kind="saved" if keeps else "temporary", quote=_short(said)) if said else None
+    if said:
+        return Claim(kind="saved" if keeps else "temporary", quote=_short(said))
+    if turn.memory and turn.end is TurnEnd.DONE and turn.kind != "continue" and asks_to_remember(turn.text):
+        return Claim(kind="asked", quote=_short(turn.text))
+    return None
 
 
 def _wrote(done: ToolCompleted) -> bool:

@@ -64,6 +64,26 @@ def test_of_a_very_long_reply_the_beginning_and_the_end_are_checked(make_core: M
     assert len(turn.reply_ends) < 65_000 < len(turn.reply)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember that my dog is called Biscuit.",
+        "Could you remember that my locker number is 418?",
+        "记住我的狗叫饼干。",
+    ],
+)
+def test_explicit_wish_for_which_nothing_was_written_is_marked(make_core: Make, said: str) -> None:
+    core = make_core(say("What a lovely name!"))
+    claim = told(core, core.app.conversations.create(memory=True), said)
+    assert claim == Claim(kind="asked", quote=said)
+
+
+def test_explicit_wish_that_was_written_down_is_not_marked(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": "The dog is called Biscuit."}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    assert told(core, chat, "Remember that my dog is called Biscuit.") is None
+
+
 def test_request_to_remember_while_off_is_flagged(make_core: Make) -> None:
     core = make_core(say("My memory is off here; the memory button turns it on."))
     claim = told(

@@ -291,7 +291,7 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
-  const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
+  const mark = turn.claim && t(`ui.claim.${turn.claim.kind}`);
   return (
     <>
       {[...turn.rounds.map((round) => plain(beginning(round.text), spokenFormula)), ...(mark ? [mark] : [])].join(
