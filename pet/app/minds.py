@@ -11,8 +11,8 @@ from pet.engine.request.turn_limits import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
 from pet.i18n import Texts, system_language
-from pet.minds.library import model_name
 from pet.minds.catalogue import CATALOGUE
+from pet.minds.library import model_name
 from pet.minds.model_store import TINY
 from pet.minds.supervisor import Supervisor
 from pet.model import CoreFile, Present

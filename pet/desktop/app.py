@@ -30,6 +30,7 @@ from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
 from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import used_pets
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def open_pet(
         if done is not None:
             return done
     try:
-        after = _run(home, compose, instance, pages, texts)
+        after = _run(home, compose, instance, pages, texts, named)
     except ImportError as error:
         _log.exception("no web view")
         print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
@@ -117,7 +118,12 @@ def _bring_forward(
 
 
 def _run(
-    home: Home, compose: Callable[[DesktopPort], Core], instance: SingleInstance, pages: Path, texts: Texts
+    home: Home,
+    compose: Callable[[DesktopPort], Core],
+    instance: SingleInstance,
+    pages: Path,
+    texts: Texts,
+    named: str | None,
 ) -> After:
     start_log(home)
     prepare(os.environ, wait=True)
@@ -131,7 +137,14 @@ def _run(
         return autostart_entry(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
 
     desk = DesktopController(
-        find_platform(), places, pages, texts, settings=settings.current, login=login, with_chat=with_chat
+        find_platform(),
+        places,
+        pages,
+        texts,
+        settings=settings.current,
+        login=login,
+        pet=named or next(iter(used_pets(JsonState(home.state_file))), None),
+        with_chat=with_chat,
     )
     with ExitStack() as opened:
         quiet_webview()

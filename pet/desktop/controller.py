@@ -57,6 +57,7 @@ class DesktopController:
         *,
         settings: Callable[[], Settings],
         login: Callable[[], AutostartEntry],
+        pet: str | None = None,
         with_chat: bool = False,
     ) -> None:
         self._platform = platform
@@ -68,7 +69,7 @@ class DesktopController:
         self._places = places
         self._core = CoreClient(self._late, texts)
         self._tray = PetTray(platform, self._core, settings)
-        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
+        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()), places.body(pet))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._door = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._core.bubble_changed)
@@ -249,6 +250,7 @@ class DesktopController:
             core.emitter.subscribe(self._heard, *hears, name="desktop")
             self._name_again()  # for what changed before this subscription
         self._as_settings_say()
+        self._note_body()
 
     def _abilities_changed(self) -> None:
         self._tray.create(self._tray_spec)
@@ -271,7 +273,14 @@ class DesktopController:
         if self._late.wait() is None:
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
-        window = self._chat.make(title, self._closing_chat, lambda made: attach_window(self._late, made, Client.CHAT))
+        window = self._chat.make(
+            title,
+            self._closing_chat,
+            lambda made: attach_window(self._late, made, Client.CHAT),
+            theme=self._settings().theme,
+            language=self._core.texts().language,
+            dark=call_on_gui(self._platform.post, self._dark, False),
+        )
         self._platform.post(lambda: self._door.made(window))
         self._platform.post(self._name_again)  # for what changed while it was made
 
@@ -307,12 +316,12 @@ class DesktopController:
             self._note_body()
 
     def _note_body(self) -> None:
-        """Store the body for the first frame of the next start."""
+        """Store what this pet wears, for the first frame of its next start."""
 
         def note() -> None:
-            worn = self._core.still()
-            if worn is not None:
-                self._places.keep_body(worn.skin)
+            worn, status = self._core.still(), self._core.status()
+            if worn is not None and status is not None:
+                self._places.keep_body(status.pet, worn.skin)
 
         threading.Thread(target=note, name="body", daemon=True).start()
 

@@ -6,6 +6,7 @@ import { stayOnPage } from "./input/stay_on_page";
 import { connect } from "./ipc/bridge";
 import { Store } from "./state/store";
 import "./style/index.css";
+import { language } from "./texts";
 
 async function start(root: HTMLElement): Promise<void> {
   let store: Store | undefined;
@@ -27,5 +28,15 @@ async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
   return connect(deliver);
 }
 
+/** The window's address names theme and language, so that the first paint has them before the core has answered. */
+function dressFirstPaint(): void {
+  const [theme, named] = location.hash.slice(1).split(",");
+  if (theme) document.documentElement.dataset["theme"] = theme;
+  if (named === "en" || named === "zh" || named === "es") language.value = named;
+}
+
 const root = document.getElementById("app");
-if (root) void start(root);
+if (root) {
+  dressFirstPaint();
+  void start(root);
+}

@@ -14,7 +14,8 @@ from pet.desktop.platforms.base import Platform
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, PlacementStore
 from pet.services.desktop_port import PathKind
 
-_BACKGROUND = "#fbf7f2"
+_PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
+"""The page's own background (``--paper`` in palette.css), for the window before its first paint."""
 _NEAR = 10
 """Tolerance for window managers; a larger offset means the owner moved it."""
 
@@ -33,21 +34,33 @@ class ChatWindow:
         self.shown = False
         self.minimised = False  # by its owner, as far as we heard; readable from any thread
 
-    def make(self, title: str, closing: Callable[[], bool], joined: Callable[[Any], None]) -> Any:
-        """pywebview creates later windows only from a separate thread."""
+    def make(
+        self,
+        title: str,
+        closing: Callable[[], bool],
+        joined: Callable[[Any], None],
+        *,
+        theme: str,
+        language: str,
+        dark: bool,
+    ) -> Any:
+        """Create the window; pywebview creates later ones only from a separate thread.
+
+        ``theme``, ``language``: for the page's first paint, before it has asked the core; ``dark``: for the window's.
+        """
         import webview
 
         width, height = self._places.chat_size()
         window: Any = webview.create_window(
             title,
-            url=self._url,
+            url=f"{self._url}#{theme},{language}",
             width=width,
             height=height,
             min_size=CHAT_MINIMUM,
             hidden=True,
             easy_drag=False,
             text_select=True,
-            background_color=_BACKGROUND,
+            background_color=_DARK_PAPER if dark else _PAPER,
         )
         window.events.closing += closing
         joined(window)

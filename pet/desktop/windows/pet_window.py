@@ -59,10 +59,11 @@ def appearance_of(settings: Settings) -> PetAppearance:
 class PetWindow:
     """``drawn`` from any thread, everything but ``make`` on the GUI thread."""
 
-    def __init__(self, platform: Platform, places: PlacementStore, url: str, look: PetAppearance) -> None:
+    def __init__(
+        self, platform: Platform, places: PlacementStore, url: str, look: PetAppearance, body: str = ""
+    ) -> None:
         self._platform = platform
         self._places = places
-        body = places.body()
         self._url = f"{url}#{body}" if body else url  # the first frame needs to know it
         self._look = look
         self._pressed_at: Rect | None = None

@@ -7,17 +7,18 @@ loses only the position.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 
 from pet.desktop.geometry import Monitor, Rect, anchored, clamp, first_place, monitor_of, primary_of
 from pet.settings.json_state import JsonState
+from pet.skins.model import BODIES
 
 CHAT_SIZE = (440, 640)
 CHAT_MINIMUM = (360, 420)
 _FARTHEST = 100_000  # beyond any desktop
 
-_BODY = re.compile(r"[a-z/-]{1,60}")
+UNKNOWN_BODY = "-"
+"""The page draws nothing until it has asked what the pet wears."""
 _log = logging.getLogger(__name__)
 
 
@@ -53,13 +54,22 @@ class PlacementStore:
         """Whether its last monitor is missing."""
         return self._state.read().get("monitor") is not None and not self.at_home(monitors)
 
-    def body(self) -> str:
-        """Return the id of the drawn body worn last, so that the first frame shows the right one."""
-        found = self._state.read().get("body")
-        return found if isinstance(found, str) and _BODY.fullmatch(found) else ""
+    def body(self, pet: str | None) -> str:
+        """Return what the first frame of this pet shows: the id of the drawn body it wore last, or ``UNKNOWN_BODY``.
 
-    def keep_body(self, skin_id: str) -> None:
-        self._keep({"body": skin_id})
+        "" at the very first start, which shows the shipped body. ``pet`` None: there is none yet.
+        """
+        bodies = _dict(self._state.read().get("bodies"))
+        if pet is None and not bodies:
+            return ""
+        found = bodies.get(pet or "")
+        return found if found in BODIES else UNKNOWN_BODY
+
+    def keep_body(self, pet: str, skin_id: str) -> None:
+        """Store what this pet wears, drawn or not."""
+        bodies = _dict(self._state.read().get("bodies"))
+        if bodies.get(pet) != skin_id:
+            self._keep({"bodies": {**bodies, pet: skin_id}})
 
     def _home(self, monitors: Sequence[Monitor]) -> Monitor:
         last = self._state.read().get("monitor")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
+from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, UNKNOWN_BODY, PlacementStore
 from pet.settings.json_state import JsonState
+from pet.skins.model import BODIES
 
 MAIN = Monitor("main", Rect(0, 28, 1920, 1052), primary=True)
 SIDE = Monitor("side", Rect(1920, 0, 1280, 1024))
@@ -122,3 +123,13 @@ def test_a_disk_that_takes_nothing_costs_only_the_memory_of_the_place(tmp_path: 
     places = PlacementStore(JsonState(tmp_path / "file" / "windows.json"))
     places.keep_pet(Rect(1, 40, *SIZE), [MAIN])
     assert places.chat_size() == CHAT_SIZE
+
+
+def test_first_frame_shows_the_body_of_the_pet_that_comes(tmp_path: Path) -> None:
+    places = PlacementStore(JsonState(tmp_path / "windows.json"))
+    assert places.body(None) == ""  # the very first start: the shipped one
+    assert places.body("bun") == UNKNOWN_BODY
+    places.keep_body("bun", BODIES[2])
+    places.keep_body("fox", "codex/fox-2")
+    again = PlacementStore(JsonState(tmp_path / "windows.json"))
+    assert [again.body(pet) for pet in ("bun", "fox", "other", None)] == [BODIES[2], *[UNKNOWN_BODY] * 3]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Playwright
 
+from pet.skins.model import BODIES
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop.xvfb import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.pet_windows.menus import outline_of
@@ -133,7 +134,7 @@ def test_a_paused_brain_shows(pet: Running, page: Page) -> None:
 
 def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: Page, home: Path) -> None:
     skin = put_skin(home / "data" / "skins" / "cat", as_bytes(draw_sheet(version=2)))
-    chat = next(each for each in page.context.pages if each.url.endswith("chat.html"))
+    chat = next(each for each in page.context.pages if "/chat.html" in each.url)
     assert call_page(chat, "choose_skin", {"skin": "cat"})["ok"]
     wait_for("the cat", lambda: worn(page) == "cat")
     box, desktop = box_of(pet), pet.desktop
@@ -149,3 +150,20 @@ def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: P
     refused = call_page(chat, "choose_skin", {"skin": "cat"})
     assert refused["error"] == {"code": "skin_picture_kind", "args": {"file": "spritesheet.webp"}, "retryable": False}
     assert worn(page) == "soulpet"
+
+
+def test_first_frames_have_the_right_body_theme_and_language(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    body, windows = BODIES[2], home / "state" / "windows.json"
+    (home / "config").mkdir(parents=True)
+    (home / "config" / "settings.toml").write_text('theme = "dark"\nlanguage = "zh"\n', "utf-8")
+    for first in ("", f"#{body}"):
+        with start_pet(desktop, home) as pet:
+            browser = pet.attach(playwright)
+            page, chat = pet.page(browser, "pet.html"), pet.page(browser, "chat.html")
+            assert page.evaluate("location.hash") == first
+            assert chat.evaluate("location.hash") == "#dark,zh"
+            assert call_page(chat, "choose_skin", {"skin": body})["ok"]
+            wait_for("the body kept", lambda: windows.exists() and body in windows.read_text("utf-8"))
+            browser.close()

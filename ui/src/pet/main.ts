@@ -17,10 +17,15 @@ const SIDEWAYS = 3;
 /** So long a click may still become a double one. */
 const DOUBLE_MS = 500;
 
+/** As in placement_store.py. */
+const UNKNOWN_BODY = "-";
+const BLANK: Worn = { show: () => undefined, look: () => false, timing: ownTiming, settles: false };
+
 export function mount(root: HTMLElement): Player {
-  // The window names the body in its address, so that the first frame is the right one.
+  // The window names the body in its address, so that the first frame is the right one. Where it doesn't know it,
+  // nothing is drawn until the core has said what the pet wears.
   let body = location.hash.slice(1);
-  let worn: Worn = drawn(root, body);
+  let worn: Worn = body === UNKNOWN_BODY ? BLANK : drawn(root, body);
   let have = "";
   let paused = false;
   let tabOff = false;
@@ -72,11 +77,15 @@ export function mount(root: HTMLElement): Player {
     const look = await ask("get_skin", { have });
     if (mine !== asked) return;
     answered = mine;
-    if (!look) return;
+    if (!look) {
+      if (worn === BLANK) wear(drawn(root));
+      return;
+    }
     motion = look.reduced_motion;
     hover.allow(look.fades);
     root.ariaLabel = look.name;
     document.documentElement.lang = look.language;
+    const waits = worn === BLANK;
     if (look.sheet.stamp !== have) {
       have = look.sheet.stamp;
       const { skin, image } = look.sheet;
@@ -85,6 +94,7 @@ export function mount(root: HTMLElement): Player {
       body = image ? "" : skin;
       root.dataset["skin"] = skin;
     }
+    if (waits) player.react("wave");
     paused = look.paused;
     tabOff = look.tab_off;
     hush = look.hush;
@@ -99,7 +109,7 @@ export function mount(root: HTMLElement): Player {
   window.addEventListener("resize", () => wear(worn)); // another size: drawn anew, in its own sharpness
   settle();
   player.play("neutral");
-  player.react("wave");
+  if (worn !== BLANK) player.react("wave");
 
   window.__soulpet = {
     deliver({ events, resync }: Delivery) {

@@ -52,6 +52,26 @@ describe("the page", () => {
     expect(root.querySelector("script")).toBeNull();
   });
 
+  it.each([
+    ["#-", false],
+    ["#soulpet", true],
+    ["", true],
+  ])("at the address %s draws before the core has answered: %s", async (hash, draws) => {
+    location.hash = hash;
+    bridge();
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    const made = vi.spyOn(document, "createElement");
+    const canvases = () => made.mock.calls.filter(([name]) => name === "canvas").length;
+    const pet = mount(root);
+    expect(canvases() > 0).toBe(draws);
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+    expect(canvases()).toBeGreaterThan(0);
+    made.mockRestore();
+    pet.react(null);
+    location.hash = "";
+  });
+
   it("asks for its look again when the settings changed, and keeps its own drawing if a sheet is broken", async () => {
     bridge({ ...LOOK, paused: true });
     const { mount } = await import("../../pet/main");
