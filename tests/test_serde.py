@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.wire import EVENT_TYPES, CommandFailed, error_envelope, event_data, open_envelope, reply_envelope
+from pet.bridge.emitter import EVENT_TYPES, event_data
+from pet.bridge.wire import CommandFailed, error_envelope, open_envelope, reply_envelope
 from pet.errors import BadArguments
 from pet.events import ErrorInfo, Event
 from pet.model import TextPart, ToolCallPart

@@ -25,7 +25,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pet.bridge import commands
 from pet.bridge.command import Command, Nothing, commands_of
-from pet.bridge.wire import EVENT_TYPES
+from pet.bridge.emitter import EVENT_TYPES
 from pet.events import ErrorInfo
 from pet.providers.protocols import PRESETS, Preset
 from pet.serde import check_decodable

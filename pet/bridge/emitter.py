@@ -8,6 +8,7 @@ gets only events its client needs.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections import deque
@@ -16,9 +17,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pet.bridge.command import Client
-from pet.bridge.wire import event_data
 from pet.errors import places_of
 from pet.events import (
+    EVENTS,
     BrainPaused,
     BubbleChanged,
     ChatShown,
@@ -32,7 +33,7 @@ from pet.events import (
     ThinkingDelta,
     TurnStarted,
 )
-from pet.serde import encode
+from pet.serde import Data, encode, fields_of
 
 BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
@@ -67,6 +68,19 @@ def hears(client: Client, event: Event) -> bool:
             return isinstance(event, BubbleChanged)
         case Client.SOCKET:
             return False
+
+
+def event_type(event: type) -> str:
+    """Return the tag of an event class on the wire: ``TurnStarted`` is ``turn_started``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event.__name__).lower()
+
+
+EVENT_TYPES: Mapping[str, type] = {event_type(kind): kind for kind in EVENTS}
+
+
+def event_data(event: Event) -> Data:
+    """Return the event's fields, preceded by its tag."""
+    return {"type": event_type(type(event)), **fields_of(event)}
 
 
 def script_of(delivery: Delivery) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.wire import EVENT_TYPES
+from pet.bridge.emitter import EVENT_TYPES
 from ui.bindings import BINDINGS, COMMANDS, bindings, camel, main
 
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client
-from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, hears
-from pet.bridge.wire import event_data
+from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, event_data, hears
 from pet.events import (
     BrainPaused,
     ChatShown,

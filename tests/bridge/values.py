@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from pet.bridge.wire import EVENT_TYPES
+from pet.bridge.emitter import EVENT_TYPES
 from pet.events import Event
 from pet.serde import from_data
 from ui.bindings import COMMANDS
