@@ -145,7 +145,7 @@ def make_commands(
         WelcomeCommands(
             first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
         ),
-        ConversationCommands(conversations, lambda: effective.current().new_conversations, emitter.fence),
+        ConversationCommands(conversations, lambda: effective.current().default_memory_mode, emitter.fence),
         TurnCommands(conversations, attachments),
         TabCommands(tabs, conversations, unread, open_tab, app.requests),
         file_commands,

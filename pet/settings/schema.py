@@ -83,8 +83,8 @@ class Settings:
     shortcut_screenshot: str = ""
 
     @property
-    def new_conversations(self) -> Brain:
-        """Where the brain switch of a new conversation stands."""
+    def default_memory_mode(self) -> Brain:
+        """Memory mode of a new conversation, out of ``memory_default`` and ``memory_read_only``."""
         return Brain.of(self.memory_default, read_only=self.memory_read_only)
 
 

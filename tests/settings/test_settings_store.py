@@ -302,7 +302,7 @@ def test_a_broken_pet_toml_is_ignored_and_named(tmp_path: Path) -> None:
 def test_a_memory_switch_of_a_pet_that_can_not_be_read_counts_as_off(tmp_path: Path, text: str) -> None:
     (tmp_path / "pet.toml").write_text(text, encoding="utf-8")
     pet = read_pet_settings(tmp_path)
-    assert pet.problems and pet.over(Settings(), [])[0].new_conversations is Brain.OFF
+    assert pet.problems and pet.over(Settings(), [])[0].default_memory_mode is Brain.OFF
 
 
 def test_a_pet_whose_file_can_not_be_read_recalls_nothing(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def choose_conversation(app: App, given: Given) -> LiveConversation:
         if memory is not None:
             live.set_memory(memory)
         return live
-    shown = app.effective.current().new_conversations if memory is None else memory
+    shown = app.effective.current().default_memory_mode if memory is None else memory
     return app.conversations.create(memory=shown, temporary=given.has("--temporary"))
 
 

@@ -25,7 +25,7 @@ def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
     asked = given.brain("--memory")
-    memory = app.effective.current().new_conversations if asked is None else asked
+    memory = app.effective.current().default_memory_mode if asked is None else asked
     if memory is not Brain.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     view = app.preview_prompt(memory=memory, mode=given.value("--mode"))

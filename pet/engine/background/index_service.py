@@ -105,7 +105,7 @@ class IndexService:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
             index.purge()  # deleted text must not remain in a cache either
-        if isinstance(event, ChatShown) and event.shown and self._settings().new_conversations is not Brain.OFF:
+        if isinstance(event, ChatShown) and event.shown and self._settings().default_memory_mode is not Brain.OFF:
             self.warm_up(_WARM_UP_AFTER)
         if upkeep is None:
             return

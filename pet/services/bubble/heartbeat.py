@@ -81,7 +81,7 @@ class Heartbeat:
         settings = self.settings()
         if not self.proactive.heartbeat_due(settings) or not self.may_speak() or not self.suits():
             return
-        gate = ConversationGate(self.pet_gate, memory=settings.new_conversations).begin_turn()
+        gate = ConversationGate(self.pet_gate, memory=settings.default_memory_mode).begin_turn()
         if not gate.access().memory:
             return
         made = self._request(gate)

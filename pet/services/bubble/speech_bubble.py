@@ -135,7 +135,7 @@ class SpeechBubble:
             conversation = live.id
         if speech is not None and speech.kind == "heartbeat":
             self.proactive.owner_is_there()
-            live = self.conversations.create(memory=self.settings().new_conversations)
+            live = self.conversations.create(memory=self.settings().default_memory_mode)
             live.open_with(speech.text, "")
             conversation = live.id
         self.windows.show_view("chat")
