@@ -23,7 +23,8 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     """
     if turn.end is None or any(_wrote(done) for done in turn.tools):
         return None
-    from pet.engine.claim_detection import asks_to_remember, find_claim  # lazy: compiles many patterns
+    from pet.engine.claim_detection.find import find_claim  # lazy: many patterns
+    from pet.engine.claim_detection.remember_requests import asks_to_remember
 
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"

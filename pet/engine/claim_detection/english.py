@@ -21,7 +21,7 @@ def _pattern(*parts: str) -> re.Pattern[str]:
     return lazy_pattern("|".join(parts), re.IGNORECASE)
 
 
-HINT = _pattern(
+ENGLISH_HINT = _pattern(
     r"not(?:ed|es?|ing)\b|sav(?:ed|e|ing)|stor(?:ed|e|ing)|record|remember|memor|jot|writ|wrote|scribbl|logg"
     r"|log\b|mind\b|forget",
     r"file|profile|heart|down\b|consider|part of|locked|added|updat|tuck|track|brain|learn",
@@ -228,14 +228,14 @@ _ON_DISK = _pattern(
 )
 
 
-def claims(clause: Clause) -> bool:
+def claims_in_english(clause: Clause) -> bool:
     """Whether the clause claims that something was or will be remembered."""
     return not clause.asks and any(
-        _stands(clause, found, way) for way in _WAYS if (found := way.search(clause.text)) is not None
+        _stands_in_english(clause, found, way) for way in _WAYS if (found := way.search(clause.text)) is not None
     )
 
 
-def _stands(clause: Clause, found: re.Match[str], way: re.Pattern[str]) -> bool:
+def _stands_in_english(clause: Clause, found: re.Match[str], way: re.Pattern[str]) -> bool:
     before, said, after = clause.text[: found.start()], found.group(), clause.text[found.end() :]
     if _CONDITION.search(clause.before) or _CONDITION.search(before) or _DOUBT_BEFORE.search(before):
         return False

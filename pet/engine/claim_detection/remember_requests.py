@@ -11,7 +11,7 @@ from pet.engine.claim_detection.sentences import sentences
 from pet.memory.text.simplify import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
-_LONGEST = 300  # characters examined per sentence
+_LONGEST_REQUEST = 300  # characters examined per sentence
 
 _OPENING = (
     r"(?:(?:hey|hi|hello|ok|okay|please|pls|plz|kindly|and|also|oh|so|btw|from now on|from today on|by the way|now"
@@ -89,7 +89,7 @@ _CHINESE_KNOWN = lazy_pattern(
 def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
-        said = sentence.said[:_LONGEST].strip()
+        said = sentence.said[:_LONGEST_REQUEST].strip()
         asked = said + ("?" if sentence.question else "")
         if _NOT_WANTED.search(said):
             continue

@@ -15,7 +15,7 @@ from pet.settings.schema import Settings
 from pet.transcripts.conversation.model import Conversation, Turn
 from pet.transcripts.conversation.request_messages import first_sent, usable_summary
 
-_SUMMARY_TOKENS = 800  # typical size of a summary
+_TYPICAL_SUMMARY = 800  # typical size of a summary
 _KEPT_SHARE = 0.2
 _SMALL_GAIN = 0.05  # of the window: below it, two model calls are not worth it while there is room
 _NEARLY_ALL = 0.95
@@ -85,7 +85,7 @@ def _kept(count: int, settings: Settings) -> int:
 
 
 def _left(room: ContextBudget, take: int) -> int:
-    return room.size - sum(room.costs[:take]) + _SUMMARY_TOKENS
+    return room.size - sum(room.costs[:take]) + _TYPICAL_SUMMARY
 
 
 def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], take: int) -> CompactionPlan | None:

@@ -10,7 +10,7 @@ import re
 
 from pet.text.lazy_pattern import lazy_pattern
 
-_LONGEST = 1_000  # characters of a message that are looked at: the patterns take quadratic time
+_LONGEST_WISH = 1_000  # characters of a message that are looked at: the patterns take quadratic time
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"
     r"|you could|you should|you may|you need to|i want you to|i(?:'d| would) like (?:it if you|you to)"
@@ -102,7 +102,7 @@ _BESIDES = lazy_pattern(
 
 def is_about_the_pet(message: str) -> bool:
     """Whether a sentence of the message wishes the pet itself to be, to speak or to be called otherwise."""
-    text = message.replace("’", "'").strip()[:_LONGEST]
+    text = message.replace("’", "'").strip()[:_LONGEST_WISH]
     if _BESIDES.search(text) and not _NAMING.search(text):
         return False
     sentences = [each for each in re.split(r"(?<=[.!?。！？])\s*", text) if each]
@@ -117,5 +117,5 @@ def renames(message: str) -> bool:
 
 def new_name(message: str) -> str | None:
     """The name that the message gives the pet; None if it gives none, or only asks for one."""
-    found = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST])
+    found = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST_WISH])
     return next((group for group in found.groups() if group), None) if found else None
