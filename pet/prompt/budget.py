@@ -12,7 +12,6 @@ from functools import partial
 
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.fence import escape
-from pet.prompt.inputs import PromptLimits
 from pet.prompt.tokens import UNKNOWN_WINDOW, estimate_tokens
 from pet.prompt.truncate import Gap, truncate
 
@@ -21,6 +20,15 @@ _CORE = tuple(CoreFile)
 
 Marker = Callable[[str, Gap], str]
 """The line that stands for what was left out of the named file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptLimits:
+    """Limits of the prompt in characters. ``window``: the model's context in tokens, 0 if unknown."""
+
+    file_characters: int = 20_000
+    total_characters: int = 150_000
+    window: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from pet.access.policy import Access
+from pet.access.policy import Access, VisibleFiles
 from pet.i18n import Language
-from pet.model import FileState
+from pet.prompt.budget import PromptLimits
 
 Mode = Literal["full", "minimal", "none"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Channel = Literal["desktop", "terminal"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptLimits:
-    """Limits of the prompt in characters. ``window``: the model's context in tokens, 0 if unknown."""
-
-    file_characters: int = 20_000
-    total_characters: int = 150_000
-    window: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +22,9 @@ class SkillLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptInputs:
-    """``files`` as the turn's snapshot read them, in any order; those the gate keeps out are left out here again."""
+    """``files``: those the access allows, in any order; their type is the filter."""
 
-    files: tuple[FileState, ...]
-    access: Access
+    files: VisibleFiles
     language: Language
     default_soul: str  # the shipped safe personality, where SOUL.md has nothing to say
     pet_name: str
@@ -43,7 +33,11 @@ class PromptInputs:
     channel: Channel = "desktop"
     tools: tuple[str, ...] = ("read", "write", "edit")  # names of those offered: no rule names another one
     skills: tuple[SkillLine, ...] = ()
-    limits: PromptLimits = PromptLimits()
+    limits: PromptLimits = field(default_factory=PromptLimits)
+
+    @property
+    def access(self) -> Access:
+        return self.files.access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

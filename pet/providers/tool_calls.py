@@ -7,19 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pet.untrusted.parsers import read_json
+from pet.untrusted.parsers import join_surrogates, read_json_object
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_ID = 40
-
-
-def mend(text: str) -> str:
-    """Surrogate halves joined to the character they mean; a lone one becomes U+FFFD, since it has no bytes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 class TextJoiner:
@@ -33,7 +24,7 @@ class TextJoiner:
         text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        return mend(text)
+        return join_surrogates(text)
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
@@ -46,16 +37,11 @@ def as_text(value: object) -> str:
 
 
 def parse_arguments(raw: str) -> dict[str, Any] | None:
-    """The arguments a model wrote, if they are a JSON object; no text at all means none."""
+    """Return the arguments of a call, or None if they are no JSON object."""
     try:
-        found = read_json(raw or "{}", parse_constant=_refuse)
+        return read_json_object(raw)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
-
-
-def _refuse(constant: str) -> object:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def encode_call_id(call_id: str) -> str:

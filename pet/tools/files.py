@@ -29,7 +29,8 @@ from pet.model import (
 from pet.text.redaction import Redacted, redact
 from pet.tools.approval import always_asks, approval_reason, ask_owner
 from pet.tools.redaction_notice import redaction_notice
-from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string, whole_number
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.text.merge import merge3

@@ -16,7 +16,8 @@ from pet.memory.forget.plan import ForgetPlan, listed
 from pet.model import Proposal
 from pet.tools.approval import ask_owner
 from pet.tools.files import text_property
-from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, string
 
 
 def _offered(access: Access, _skills: Skills) -> bool:
@@ -38,13 +39,13 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     plan = await asyncio.to_thread(forgetter.find, query)
     context.gate.check_recall()
     if not (plan.goes or plan.begun):
-        return _told({"status": "nothing_found"})
+        return _outcome({"status": "nothing_found"})
     shown = Proposal(id=new_id(), file="", reason="forget", before=_list(plan, context.texts), after="", base="")
     await ask_owner(context, shown)
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
     context.seen.clear()  # the files changed, and what the model knew of them may be the erased text
-    return _told({"status": "forgotten", "entries": report.entries})
+    return _outcome({"status": "forgotten", "entries": report.entries})
 
 
 def _list(plan: ForgetPlan, texts: Texts) -> str:
@@ -52,7 +53,7 @@ def _list(plan: ForgetPlan, texts: Texts) -> str:
     return "\n\n".join([listed(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
 
 
-def _told(reply: dict[str, object]) -> ToolOutcome:
+def _outcome(reply: dict[str, object]) -> ToolOutcome:
     return ToolOutcome(text=json.dumps(reply))
 
 

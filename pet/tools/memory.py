@@ -25,16 +25,8 @@ from pet.model import Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, split, text_property
 from pet.tools.redaction_notice import redaction_notice
-from pet.tools.spec import (
-    Arguments,
-    Skills,
-    Tool,
-    ToolContext,
-    ToolOutcome,
-    bad_arguments,
-    string,
-    whole_number,
-)
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.workspace.file_names import log_name
 
 MAX_CHARACTERS = 4_000
@@ -80,7 +72,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         category = "general"
     made = redact(add_speaker(content, who_said(string(arguments, "who"))))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
-    return _told(context, made, name, category, due, receipt)
+    return _write_outcome(context, made, name, category, due, receipt)
 
 
 def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
@@ -118,7 +110,7 @@ def _check_day(now: datetime, day: date) -> None:
         raise _AnotherDay
 
 
-def _told(
+def _write_outcome(
     context: ToolContext, made: Redacted, name: str, category: str, due: Due | None, receipt: Receipt | None
 ) -> ToolOutcome:
     reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}

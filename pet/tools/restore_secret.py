@@ -16,7 +16,7 @@ from pet.memory.daily_log import add_speaker, entry_body
 from pet.model import Receipt, ToolCallPart
 from pet.text.redaction import Secret, new_secrets, placeholder
 from pet.tools.memory import who_said
-from pet.tools.spec import string
+from pet.tools.tool_arguments import string
 from pet.tools.toolset import arguments_of
 from pet.workspace.file_names import kind_of
 from pet.workspace.text.edit import apply_edit

@@ -11,7 +11,8 @@ import asyncio
 from pet.access.policy import Access
 from pet.errors import ToolRefused
 from pet.i18n import Texts
-from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, string
 from pet.workspace.skills import load_skill
 
 

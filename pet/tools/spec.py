@@ -5,17 +5,17 @@ Rejects everything the schema does not name.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from pet.access.policy import Access, TurnGate
 from pet.clock import SystemClock
-from pet.errors import PetError, ToolRefused
+from pet.errors import PetError
 from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, ToolSpec
-from pet.untrusted.parsers import read_json
+from pet.tools.tool_arguments import Arguments
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:  # lazy at runtime: the index and others are slow to import
     from pet.memory.forget.plan import ForgetOutcome, ForgetPlan
     from pet.memory.gated_memory import GatedMemory
     from pet.workspace.skills import Skill
-
-Value = str | int | float | None
-Arguments = Mapping[str, Value]
 
 Confirm = Callable[[Proposal], Awaitable[Decision]]
 """Show the owner the whole change and wait for the decision."""
@@ -113,66 +110,3 @@ class Tool:
             "additionalProperties": False,
         }
         return ToolSpec(name=self.name, description=texts(key), schema=schema)
-
-
-def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
-    """Return the call's arguments, validated against the schema's names and types.
-
-    Raises ToolRefused("bad_arguments") with the expected arguments, so that the model can correct its call.
-    """
-    try:
-        given = read_json(text or "{}")
-    except ValueError:
-        raise bad_arguments(spec.name, "JSON") from None
-    if not isinstance(given, dict):
-        raise bad_arguments(spec.name, "object")
-    properties = spec.schema["properties"]
-    required = spec.schema["required"]
-    assert isinstance(properties, Mapping)
-    assert isinstance(required, list)
-    unknown = sorted(given.keys() - properties.keys())
-    if unknown:
-        raise bad_arguments(spec.name, f"unknown: {_whole(unknown[0])[:40]}")
-    missing = [name for name in required if given.get(name) is None]
-    if missing:
-        raise bad_arguments(spec.name, f"missing: {missing[0]}")
-    return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
-
-
-def string(arguments: Arguments, name: str) -> str:
-    value = arguments.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def whole_number(arguments: Arguments, name: str) -> int | None:
-    value = arguments.get(name)
-    return value if isinstance(value, int) else None
-
-
-def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> Value:
-    if value is None:
-        return None
-    if kind == "number":
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise bad_arguments(spec.name, f"{name}: number from 0 to 1")
-        return float(value)
-    if kind == "integer":
-        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < 1:
-            raise bad_arguments(spec.name, f"{name}: integer >= 1")
-        return int(value)
-    if not isinstance(value, str):
-        raise bad_arguments(spec.name, f"{name}: string")
-    if "\0" in value:
-        raise bad_arguments(spec.name, f"{name}: NUL")
-    return _whole(value)
-
-
-def _whole(text: str) -> str:
-    """Replace unpaired surrogates (half an emoji in broken JSON), which can't be encoded as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def bad_arguments(tool: str, problem: str) -> ToolRefused:
-    """Return the error that tells the model which arguments are expected."""
-    return ToolRefused("bad_arguments", tool=tool, problem=problem)

@@ -14,7 +14,8 @@ from pet.tools.files import EDIT, READ, WRITE
 from pet.tools.forget import MEMORY_FORGET
 from pet.tools.memory import MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
 from pet.tools.skill import SKILL
-from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, decode_arguments
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, decode_arguments
 
 TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMORY_GET, MEMORY_FORGET, SKILL)
 

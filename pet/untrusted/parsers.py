@@ -71,6 +71,30 @@ def read_json(
         raise TooDeep from None
 
 
+class NotAnObject(ValueError):
+    """The JSON is valid and no object."""
+
+
+def read_json_object(text: str) -> dict[str, Any]:
+    """Return the JSON object that a model wrote as a tool call's arguments; an empty text is an empty object.
+
+    Raises: NotAnObject, or another ValueError for text that is no JSON, or has NaN or Infinity in it.
+    """
+    value = read_json(text or "{}", parse_constant=_refuse_constant)
+    if not isinstance(value, dict):
+        raise NotAnObject
+    return value
+
+
+def join_surrogates(text: str) -> str:
+    """Return the text with surrogate pairs joined and lone halves as U+FFFD: neither can be encoded as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def require_depth(text: str, depth: int = MAX_DEPTH) -> None:
     """Raises TooDeep if a JSON text nests deeper than this. Linear, and cheap for texts with few brackets."""
     if text.count("[") + text.count("{") <= depth:
@@ -153,6 +177,10 @@ def _require_value_depth(value: object, depth: int = MAX_DEPTH) -> None:
             return
         level = inner
     raise TooDeep
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _integer(digits: str) -> int:

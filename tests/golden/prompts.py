@@ -10,11 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pet.access.policy import OFF, ON
+from pet.access.policy import OFF, ON, VisibleFiles
 from pet.i18n import LANGUAGES
 from pet.model import Broken, FileState, Present
+from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SystemPrompt, build_prompt
-from pet.prompt.inputs import Mode, PromptInputs, PromptLimits, SkillLine
+from pet.prompt.inputs import Mode, PromptInputs, SkillLine
 
 FOLDER = Path(__file__).parent / "prompts"
 _MODES: tuple[Mode, ...] = ("full", "minimal", "none")
@@ -42,8 +43,7 @@ def prompts() -> Iterator[tuple[str, SystemPrompt]]:
     for language in LANGUAGES:
         for access, state in ((ON, "on"), (OFF, "off")):
             base = PromptInputs(
-                files=FILES,
-                access=access,
+                files=VisibleFiles(access, FILES),
                 language=language,
                 default_soul="I am kind.",
                 pet_name="mochi",
@@ -51,7 +51,7 @@ def prompts() -> Iterator[tuple[str, SystemPrompt]]:
             )
             for mode in _MODES:
                 yield f"{language}-{mode}-{state}", build_prompt(_with(base, mode=mode))
-        bare = _with(base, files=(), access=ON, channel="terminal")
+        bare = _with(base, files=VisibleFiles(ON, ()), channel="terminal")
         yield f"{language}-first-day", build_prompt(bare)
         yield (
             f"{language}-all-tools",
@@ -65,7 +65,7 @@ def prompts() -> Iterator[tuple[str, SystemPrompt]]:
         )
         files = tuple(present(name, LONG) for name in ("SOUL.md", "USER.md", "MEMORY.md"))
         limits = PromptLimits(file_characters=2_000, window=3_000)
-        yield f"{language}-cut", build_prompt(_with(bare, files=files, limits=limits))
+        yield f"{language}-cut", build_prompt(_with(bare, files=VisibleFiles(ON, files), limits=limits))
 
 
 def _with(inputs: PromptInputs, **changes: object) -> PromptInputs:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pet.access.policy import OFF, ON
 from pet.i18n import Texts
 from pet.model import TextPart
+from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
-from pet.prompt.inputs import PromptLimits
 from pet.prompt.notebook import lines_of, question, reply_sections, soul_question
 from tests.prompt.inputs import inputs, present
 

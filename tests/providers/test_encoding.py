@@ -24,7 +24,8 @@ from pet.model import (
 from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request
 from pet.providers.openai.encoding import encode_request as encode_chat
 from pet.providers.openai.quirks import Quirks
-from pet.providers.tool_calls import mend, parse_arguments
+from pet.providers.tool_calls import parse_arguments
+from pet.untrusted.parsers import join_surrogates
 from tests.providers.calls import READ, request, user
 
 _texts = st.text(st.characters(codec=None), max_size=12) | st.just("  ") | st.just("")
@@ -85,15 +86,15 @@ def test_any_request_has_the_shape_the_api_demands(asked: Request) -> None:
 
 @given(st.text(st.characters(codec=None)))
 def test_mended_text_has_bytes_and_sound_text_is_left_alone(text: str) -> None:
-    mended = mend(text)
+    mended = join_surrogates(text)
     mended.encode()
     if not any("\ud800" <= character <= "\udfff" for character in text):
         assert mended == text
 
 
 def test_surrogate_halves_become_the_character_they_mean_or_a_replacement() -> None:
-    assert mend("a\ud83e\udd8ab") == "a🦊b"
-    assert mend("a\ud83eb\udd8a") == "a�b�"
+    assert join_surrogates("a\ud83e\udd8ab") == "a🦊b"
+    assert join_surrogates("a\ud83eb\udd8a") == "a�b�"
 
 
 def test_a_plain_request_to_the_letter() -> None:

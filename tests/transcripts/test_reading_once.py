@@ -12,7 +12,7 @@ import pytest
 from benchmarks.parts.conversations import write
 from pet.clock import SystemClock
 from pet.transcripts import search as find
-from pet.transcripts import store, summary
+from pet.transcripts import store, summary, transcript
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import TitleSet, TranscriptEntry, UserMessage
@@ -43,7 +43,7 @@ def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     lines: list[str] = []
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     conversation = transcripts.list()[0].id
-    monkeypatch.setattr(store, "decode_entry", noting(lines))
+    monkeypatch.setattr(transcript, "decode_entry", noting(lines))
     entries = transcripts.open(conversation).entries
     said = [line for line in lines if line.startswith('{"kind":"user_said"')]
     assert said == []

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from queue import Queue
 
 from pet.access.policy import Brain
 from pet.app import App
 from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.chat import find_conversation
 from pet.cli.commands.connection import model_and_host, models_to_choose
-from pet.cli.commands.forget import forget_in_chat
-from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
-from pet.cli.commands.remind import remind_in_chat
+from pet.cli.commands.forget import forget_text, show_outcome
+from pet.cli.commands.remind import REMIND_ACTIONS, change_reminder, list_reminders
+from pet.cli.commands.search import show_hits
 from pet.cli.format import brain_word, conversation_rows, error_text, noted_lines, prompt_rows
 from pet.cli.pet_notices import paused_note
 from pet.cli.remote import tell_changed
-from pet.cli.terminal import Terminal, safe
+from pet.cli.terminal import Terminal, on_interrupt, safe
 from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation.owner_notes import save_note
 from pet.errors import FileBroken
+from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts
 from pet.memory.overview import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.prompt_preview import PromptView
-from pet.transcripts.conversation.fold import title_from
 from pet.transcripts.conversation.request_messages import first_sent
+from pet.transcripts.title import title_from
 from pet.workspace.file_names import kind_of
 
 
@@ -175,7 +178,7 @@ def _file_words(state: ChatState, file: FileState, cut: int) -> str:
 
 def _new(state: ChatState, rest: str) -> None:
     temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
-    memory = state.app.effective.current().new_conversations
+    memory = state.app.effective.current().default_memory_mode
     state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
     state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
 
@@ -261,6 +264,82 @@ def _undo(state: ChatState, _rest: str) -> None:
     state.say("cli.chat.nothing_to_undo")
 
 
+def _search(state: ChatState, text: str) -> None:
+    """Search notes, and messages sent while memory was on; results are not sent to the model."""
+    if not text:
+        state.say("cli.chat.search_usage")
+        return
+    settings = state.app.effective.current()
+    index = state.app.index.get()
+    today = state.app.clock.now().date()
+    hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
+    if not hits:
+        state.say("cli.search.nothing")
+    show_hits(state.terminal, state.texts, hits, text)
+
+
+def _remember(state: ChatState, text: str) -> None:
+    """Append the owner's text to today's log. Raises ConversationTemporary."""
+    state.live.gate.check_keeps()
+    if not text:
+        state.say("cli.chat.remember_usage")
+        return
+    receipt = save_note(state.app.store, state.app.clock, text)
+    tell_changed(state.app.home, state.app.pet_id, [receipt.file])
+    state.terminal.say(noted_lines(receipt, state.texts, state.app.clock.now().date()))
+
+
+def _forget(state: ChatState, text: str) -> None:
+    if not text:
+        state.say("cli.forget.usage")
+        return
+    _, report = forget_text(state.app, state.terminal, text, ask=True)
+    if report is not None:
+        show_outcome(state.app, state.terminal, report)
+
+
+def _remind(state: ChatState, rest: str) -> None:
+    action, _, words = rest.partition(" ")
+    number, _, when = words.strip().partition(" ")
+    action = action or "list"
+    if action not in REMIND_ACTIONS or len([word for word in (number, when) if word]) != len(REMIND_ACTIONS[action]):
+        state.say("cli.remind.usage")
+    elif change_reminder(state.app, state.terminal, action, (number, when)):
+        list_reminders(state.app, state.terminal)
+
+
+def _compact(state: ChatState, instructions: str) -> None:
+    """Compact the conversation; Ctrl+C cancels without any change. ``instructions``: for the summary."""
+    events: Queue[Event] = Queue()
+    live = state.live
+    subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")
+    changed: list[str] = []
+    try:
+        with on_interrupt(lambda _number, _frame: live.stop()):
+            live.compact(instructions)
+            state.say("cli.chat.compacting")
+            ended = _wait_compaction(state, events, changed)
+    finally:
+        subscription.close()
+        tell_changed(state.app.home, state.app.pet_id, changed)
+    if ended.error is not None:
+        state.terminal.complain(error_text(state.texts, ended.error))
+    else:
+        state.say("cli.chat.compacted" if ended.after_turn else "cli.chat.not_compacted")
+
+
+def _wait_compaction(state: ChatState, events: Queue[Event], changed: list[str]) -> CompactionEnded:
+    """Print changes until the compaction ends; append their files to ``changed``."""
+    while True:
+        event = events.get()
+        if isinstance(event, CompactionEnded) and event.conversation == state.live.id:
+            return event
+        if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
+            changed.append(event.receipt.file)
+            noted = noted_lines(event.receipt, state.texts, state.app.clock.now().date())
+            state.terminal.say(state.terminal.painted(noted, "dim"))
+
+
 def _show_file(state: ChatState, name: str) -> None:
     file = state.app.store.read(name)
     state.terminal.say(state.terminal.painted(f"== {name} ==", "bold"))
@@ -285,11 +364,11 @@ SLASHES: Mapping[str, Slash] = {
     "attach": _attach,
     "detach": _detach,
     "context": _context,
-    "compact": compact_in_chat,
-    "search": search_in_chat,
-    "remember": remember_in_chat,
-    "forget": forget_in_chat,
-    "remind": remind_in_chat,
+    "compact": _compact,
+    "search": _search,
+    "remember": _remember,
+    "forget": _forget,
+    "remind": _remind,
     "undo": _undo,
     "help": _help,
     "quit": _quit,

@@ -23,8 +23,9 @@ from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.pets.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
 from pet.services.pets.skin_selection import wardrobe_for
-from pet.transcripts.conversation.export import ExportFormat, exported, file_stem
+from pet.transcripts.conversation.export import ExportFormat, exported
 from pet.transcripts.conversation.fold import fold
+from pet.transcripts.title import file_stem
 from pet.workspace.pets.registry import display_name
 from pet.workspace.text.merge import diff_lines
 
@@ -100,7 +101,7 @@ def import_(app: App, given: Given) -> int:
     name, instructions = given.words[0], given.has("--instructions")
     content = _read(Path(name))
     seen = card_preview(app.store, name, content, app.language(), instructions=instructions)
-    _show(app, terminal, seen, instructions=instructions)
+    _show_card(app, terminal, seen, instructions=instructions)
     if not given.has("--yes") and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
     receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base)
@@ -122,7 +123,7 @@ def _read(path: Path) -> bytes:
         raise CardRefused(problem="unreadable", file=safe(path.name)) from None
 
 
-def _show(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
+def _show_card(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
     """Print the character, its creator's notes, and the whole diff."""
     texts = app.texts()
     terminal.say(texts("cli.import.card", name=safe(seen.name)))

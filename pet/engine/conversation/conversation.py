@@ -31,12 +31,13 @@ from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRu
 from pet.events import ConversationChanged, EarlierDropped, TurnStarted
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
-from pet.transcripts.conversation.branch import branch_entries, branch_title
+from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, model_of, title_of
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.records import entries
 from pet.transcripts.records.entries import TranscriptEntry
 from pet.transcripts.store import Transcript
+from pet.transcripts.title import branch_title
 
 _LONGEST_WISH = 1_000  # characters
 _FLIP_POLL = 0.01  # seconds

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pet.access.policy import Access
+from pet.access.policy import VisibleFiles
 from pet.i18n import Language
 from pet.model import SystemBlock
+from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SystemPrompt, build_prompt
-from pet.prompt.inputs import Channel, PromptInputs, PromptLimits, SkillLine
+from pet.prompt.inputs import Channel, PromptInputs, SkillLine
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names
-from pet.workspace.gated_files import Snapshot
 from pet.workspace.templates import default_soul
 
 if TYPE_CHECKING:
@@ -28,28 +28,22 @@ class PromptFactory:
     pet_name: Callable[[], str]
     channel: Channel
 
-    def make(
-        self, settings: Settings, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]
-    ) -> tuple[SystemBlock, ...]:
-        return self.build(settings, snapshot, access, skills).blocks
+    def make(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
+        return self.build(settings, files, skills).blocks
 
-    def build(
-        self, settings: Settings, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]
-    ) -> SystemPrompt:
-        """Return blocks and sections for what the gate allows now, whatever the snapshot contains. ``settings``: with
-        the model in use."""
+    def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
+        """Return blocks and sections for the files' access. ``settings``: with the model in use."""
         language = self.language()
         return build_prompt(
             PromptInputs(
-                files=tuple(snapshot.restricted_to(access).files.values()),
-                access=access,
+                files=files,
                 language=language,
                 default_soul=default_soul(language),
                 pet_name=self.pet_name(),
                 model=settings.model,
                 mode=settings.prompt_mode,
                 channel=self.channel,
-                tools=tool_names(access, skills),
+                tools=tool_names(files.access, skills),
                 skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
                 limits=PromptLimits(
                     file_characters=settings.prompt_file_characters,

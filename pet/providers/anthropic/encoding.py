@@ -20,7 +20,8 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.tool_calls import encode_call_id, encode_tool_name, mend, parse_arguments
+from pet.providers.tool_calls import encode_call_id, encode_tool_name, parse_arguments
+from pet.untrusted.parsers import join_surrogates
 
 BREAKPOINTS = 4  # the API's limit
 STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
@@ -48,7 +49,9 @@ def encode_request(request: Request) -> dict[str, Any]:
 
 
 def _system(blocks: tuple[SystemBlock, ...]) -> list[_Block]:
-    encoded: list[_Block] = [{"type": "text", "text": mend(block.text)} for block in blocks if block.text.strip()]
+    encoded: list[_Block] = [
+        {"type": "text", "text": join_surrogates(block.text)} for block in blocks if block.text.strip()
+    ]
     wanted = [index for index, block in enumerate(block for block in blocks if block.text.strip()) if block.cache]
     for index in wanted[-(BREAKPOINTS - 1) :]:  # one is left for the messages
         encoded[index]["cache_control"] = _CACHE
@@ -56,7 +59,11 @@ def _system(blocks: tuple[SystemBlock, ...]) -> list[_Block]:
 
 
 def _tool(tool: ToolSpec) -> _Block:
-    return {"name": tool.name, "description": mend(tool.description), "input_schema": _mend_all(tool.schema)}
+    return {
+        "name": tool.name,
+        "description": join_surrogates(tool.description),
+        "input_schema": _mend_all(tool.schema),
+    }
 
 
 def _messages(messages: tuple[Message, ...]) -> list[_Block]:
@@ -82,7 +89,7 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
         match part:
             case TextPart(text=text) | ContextPart(text=text):
                 if text.strip():
-                    yield {"type": "text", "text": mend(text)}
+                    yield {"type": "text", "text": join_surrogates(text)}
             case ImagePart(kind=kind, data=data):
                 yield {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
             case OpaquePart(raw=raw):
@@ -101,7 +108,7 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
             case ToolResultPart():
                 result: _Block = {"type": "tool_result", "tool_use_id": encode_call_id(part.call_id)}
                 if part.text.strip():
-                    result["content"] = mend(part.text)
+                    result["content"] = join_surrogates(part.text)
                 if part.is_error:
                     result["is_error"] = True
                 yield result
@@ -124,9 +131,9 @@ def _tell_calls_apart(messages: list[list[_Block]]) -> None:
 def _mend_all(value: Any) -> Any:
     match value:
         case str():
-            return mend(value)
+            return join_surrogates(value)
         case Mapping():
-            return {mend(str(key)): _mend_all(inner) for key, inner in value.items()}
+            return {join_surrogates(str(key)): _mend_all(inner) for key, inner in value.items()}
         case list() | tuple():
             return [_mend_all(inner) for inner in value]
     return value

@@ -15,7 +15,8 @@ from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.http.limits import ReplySize
-from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, mend, parse_arguments
+from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, parse_arguments
+from pet.untrusted.parsers import join_surrogates
 
 _OPAQUE = frozenset({"thinking", "redacted_thinking"})
 _USAGE = {
@@ -167,7 +168,7 @@ def _opaque(block: _Open) -> dict[str, object]:
     """The block as if it had come in one piece: the server checks it against its signature."""
     raw: dict[str, object] = dict(block.start)
     if block.text:
-        raw["thinking"] = mend(as_text(raw.get("thinking")) + "".join(block.text))
+        raw["thinking"] = join_surrogates(as_text(raw.get("thinking")) + "".join(block.text))
     if block.signature:
         raw["signature"] = as_text(raw.get("signature")) + "".join(block.signature)
     return raw
@@ -180,7 +181,7 @@ def _call(block: _Open) -> ToolCallPart:
 
 def _arguments(block: _Open) -> str:
     if block.text:
-        return mend("".join(block.text))
+        return join_surrogates("".join(block.text))
     given = block.start.get("input")  # some servers send the whole input with the start
     if isinstance(given, Mapping) and given:
         return json.dumps(given, ensure_ascii=False)

@@ -20,7 +20,8 @@ from pet.model import (
     ToolSpec,
 )
 from pet.providers.openai.quirks import Quirks
-from pet.providers.tool_calls import encode_call_id, encode_tool_name, mend, parse_arguments
+from pet.providers.tool_calls import encode_call_id, encode_tool_name, parse_arguments
+from pet.untrusted.parsers import join_surrogates
 
 EXTRAS = "openai"
 """The type of an OpaquePart that holds what one host wants back with its own tool calls."""
@@ -56,7 +57,7 @@ def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any
 def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]:
     system = "".join(block.text for block in request.system)
     if system.strip():
-        yield {"role": "system", "content": mend(system)}
+        yield {"role": "system", "content": join_surrogates(system)}
     for message in _merged(request.messages):
         if message.role == "user":
             yield from _of_user(message.parts, quirks)
@@ -81,11 +82,11 @@ def _of_user(parts: Iterable[Part], quirks: Quirks) -> Iterator[_Message]:
     for part in parts:
         match part:
             case ToolResultPart():
-                text = mend(part.text) if part.text.strip() else "-"
+                text = join_surrogates(part.text) if part.text.strip() else "-"
                 yield {"role": "tool", "tool_call_id": _id(part.call_id, quirks), "content": text}
             case TextPart(text=text) | ContextPart(text=text):
                 if text.strip():
-                    content.append({"type": "text", "text": mend(text)})
+                    content.append({"type": "text", "text": join_surrogates(text)})
             case ImagePart(kind=kind, data=data):
                 content.append({"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}})
     if not content:
@@ -104,7 +105,7 @@ def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[
     for part in parts:
         match part:
             case TextPart(text=text):
-                texts.append(mend(text))
+                texts.append(join_surrogates(text))
             case ToolCallPart():
                 calls.append(_call(part, quirks))
             case OpaquePart(raw=raw) if raw.get("type") == EXTRAS and raw.get("host") == host:
@@ -136,14 +137,18 @@ def _call(part: ToolCallPart, quirks: Quirks) -> dict[str, Any]:
     return {
         "id": _id(part.id, quirks),
         "type": "function",
-        "function": {"name": encode_tool_name(part.name), "arguments": mend(arguments or "{}")},
+        "function": {"name": encode_tool_name(part.name), "arguments": join_surrogates(arguments or "{}")},
     }
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
     return {
         "type": "function",
-        "function": {"name": tool.name, "description": mend(tool.description), "parameters": dict(tool.schema)},
+        "function": {
+            "name": tool.name,
+            "description": join_surrogates(tool.description),
+            "parameters": dict(tool.schema),
+        },
     }
 
 

@@ -15,7 +15,8 @@ from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart,
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.http.limits import ReplySize
 from pet.providers.openai.encoding import EXTRAS
-from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, mend, parse_arguments
+from pet.providers.tool_calls import TextJoiner, as_mapping, as_text, parse_arguments
+from pet.untrusted.parsers import join_surrogates
 
 _STOPS = {
     "stop": StopReason.END_TURN,
@@ -143,7 +144,7 @@ class ChatAccumulator:
             places = places[:-1]
         found = []
         for place in places:
-            call, arguments = self._calls[place], mend("".join(self._calls[place].arguments)) or "{}"
+            call, arguments = self._calls[place], join_surrogates("".join(self._calls[place].arguments)) or "{}"
             call.id = call.id or f"call_{new_id()}"
             if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
                 found.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))

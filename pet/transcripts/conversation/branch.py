@@ -6,7 +6,6 @@ Receipts stay with the conversation that made the change: only one place can say
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -55,12 +54,6 @@ def branch_entries(
         found.append(ModelSet(id=new_id(), at=at, choice=conversation.model))
     found.append(TitleSet(id=new_id(), at=at, title=title))
     return found
-
-
-def branch_title(title: str) -> str:
-    """Return the title of a branch: "Tea" becomes "Tea (2)", and that "Tea (3)"."""
-    found = re.fullmatch(r"(.*) \((\d{1,4})\)", title)
-    return f"{found[1]} ({int(found[2]) + 1})" if found else f"{title} (2)"
 
 
 def _turn_at(path: Sequence[str], place: int) -> str | None:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pet.i18n import Texts
 from pet.transcripts.conversation.model import Conversation, Turn
+from pet.transcripts.title import file_stem
 
 FORMAT = "soulpet-conversation"
 FORMAT_VERSION = 1
@@ -63,12 +64,6 @@ def to_json(conversation: Conversation) -> str:
     if conversation.opening:
         data["opening"] = conversation.opening
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-def file_stem(title: str) -> str:
-    """Return a file name stem, valid on every file system, for the exported file."""
-    safe = re.sub(r'[\x00-\x1f\x7f<>:"/\\|?*]+', " ", title)
-    return " ".join(safe.split())[:60].strip(" .") or "conversation"
 
 
 def _reply(turn: Turn) -> str:

@@ -19,7 +19,6 @@ from pet.model import (
     TurnEnd,
     UsedMemory,
 )
-from pet.text.plain_formula import without_formulas
 from pet.transcripts.conversation.model import Conversation, Divider, DividerKind, Round, Summary, Turn
 from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.conversation.turn_order import TurnOrder
@@ -43,9 +42,8 @@ from pet.transcripts.records.entries import (
     UserMessage,
     VariantSet,
 )
+from pet.transcripts.title import message_title
 
-_TITLE_FROM = 2_000
-_TITLE_WIDTH = 48  # columns; a wide character counts twice
 _SWITCHED: dict[Brain, DividerKind] = {
     Brain.ON: "memory_on",
     Brain.READ: "memory_read",
@@ -99,30 +97,12 @@ def title_of(entries: Sequence[TranscriptEntry]) -> str:
                 return fold(entries).title
             case _:
                 pass
-    return given or ("" if first is None else _title_of(first))
+    return given or ("" if first is None else message_title(first.text, first.attachments))
 
 
 def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
     """Return the ``model`` of the folded conversation, without folding it."""
     return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
-
-
-def _title_of(said: Turn | UserMessage) -> str:
-    """Use the attachments' names if the message has no words."""
-    return title_from(said.text) or title_from(next((each.name for each in said.attachments), ""))
-
-
-def title_from(text: str) -> str:
-    """Return the first words of a message on one line, short enough for a tab."""
-    words = " ".join(without_formulas(text[:_TITLE_FROM]).split())
-    width = 0
-    for at, char in enumerate(words):
-        width += 2 if ord(char) > 0x2E7F else 1
-        if width > _TITLE_WIDTH:
-            cut = words[:at]
-            space = cut.rfind(" ")
-            return (cut[:space] if space > at // 2 else cut).rstrip() + "…"
-    return words
 
 
 class _Reading:
@@ -208,7 +188,7 @@ class _Reading:
             ),
             memory=self._brain is Brain.ON,  # a transcript that never says it is OFF
             read_only=self._brain is Brain.READ,
-            title=self._title or (_title_of(turns[0]) if turns else ""),
+            title=self._title or (message_title(turns[0].text, turns[0].attachments) if turns else ""),
             model=self._model,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
             updated_at=self._updated,

@@ -9,7 +9,6 @@ there in the middle: everything is opened relative to the open folder.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +19,7 @@ from pathlib import Path
 from pet.transcripts.files.flock import locked
 from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
 from pet.untrusted.regular_files import NotRegular
-from pet.workspace.fs.directory import Folder
+from pet.workspace.fs.directory import Folder, remove_leftovers, temp_beside, write_atomically
 from pet.workspace.fs.open_folder import open_folder
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
@@ -101,9 +100,7 @@ class JsonlFile:
         """
         name = self.path.name
         with folder_of(self.path) as folder, _open_locked(folder, self.path, os.O_RDWR) as handle:
-            for leftover in folder.names():
-                if leftover.startswith(f".{name}.") and leftover.endswith(".tmp"):
-                    folder.remove(leftover)  # left by a killed process: the lock is ours now
+            remove_leftovers(folder, name)
             data = _read_at(handle, 0, os.fstat(handle).st_size)
             wanted = change(data)
             if wanted == data:
@@ -113,7 +110,8 @@ class JsonlFile:
             elif os.name == "nt":  # an open file can't be replaced there
                 _write_over(handle, wanted)
             else:
-                _replace(folder, name, handle, wanted)
+                mode = stat.S_IMODE(os.fstat(handle).st_mode)
+                write_atomically(folder, name, wanted, mode=mode, temp=temp_beside(name))
             folder.sync()
             return True
 
@@ -152,17 +150,6 @@ def _open_locked(folder: Folder, path: Path, flags: int, *, create: bool = False
                     return
         finally:
             os.close(handle)
-
-
-def _replace(folder: Folder, name: str, handle: int, data: bytes) -> None:
-    temp = f".{name}.{secrets.token_hex(8)}.tmp"
-    try:
-        folder.create(temp, data, stat.S_IMODE(os.fstat(handle).st_mode))
-        folder.replace(temp, name)
-    except BaseException:
-        with suppress(OSError):
-            folder.remove(temp)
-        raise
 
 
 def _write_over(handle: int, data: bytes) -> None:

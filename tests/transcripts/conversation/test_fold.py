@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pet.model import TurnEnd, Usage
-from pet.transcripts.conversation.fold import fold, title_from
+from pet.transcripts.conversation.fold import fold
 from pet.transcripts.records.entries import Header, TitleSet, Unknown
+from pet.transcripts.title import title_from
 from tests.transcripts.telling import Telling, call
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from pet.access.policy import Brain
 from pet.model import Author, Receipt, TurnEnd
-from pet.transcripts.conversation.fold import fold, title_from
+from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.turn_order import TurnOrder
 from pet.transcripts.records.entries import Header, MemorySet, VariantSet
+from pet.transcripts.title import title_from
 from tests.transcripts.telling import Telling, call
 
 

@@ -22,7 +22,7 @@ from pet.paths import Home
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import SavedFile
 from pet.services.pets.erase import Eraser
-from pet.transcripts.conversation.export import file_stem
+from pet.transcripts.title import file_stem
 from pet.workspace.pets.registry import count_open
 
 

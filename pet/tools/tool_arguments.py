@@ -1,0 +1,75 @@
+"""Decode and validate the arguments of a tool call: JSON text of a model against the tool's schema. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pet.errors import ToolRefused
+from pet.model import ToolSpec
+from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
+
+Value = str | int | float | None
+Arguments = Mapping[str, Value]
+
+
+def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
+    """Return the arguments of a call, all of them named in the schema and of its types; an empty text has none.
+
+    >>> schema = {"properties": {"path": {"type": "string"}}, "required": ["path"]}
+    >>> spec = ToolSpec(name="read", description="", schema=schema)
+    >>> decode_arguments(spec, '{"path": "USER.md"}')
+    {'path': 'USER.md'}
+
+    Raises: ToolRefused("bad_arguments") that names the problem, so that the model can correct its call.
+    """
+    try:
+        given = read_json_object(text)
+    except NotAnObject:
+        raise bad_arguments(spec.name, "object") from None
+    except ValueError:
+        raise bad_arguments(spec.name, "JSON") from None
+    properties = spec.schema["properties"]
+    required = spec.schema["required"]
+    assert isinstance(properties, Mapping)
+    assert isinstance(required, list)
+    unknown = sorted(given.keys() - properties.keys())
+    if unknown:
+        raise bad_arguments(spec.name, f"unknown: {join_surrogates(unknown[0])[:40]}")
+    missing = [name for name in required if given.get(name) is None]
+    if missing:
+        raise bad_arguments(spec.name, f"missing: {missing[0]}")
+    return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
+
+
+def string(arguments: Arguments, name: str) -> str:
+    value = arguments.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def whole_number(arguments: Arguments, name: str) -> int | None:
+    value = arguments.get(name)
+    return value if isinstance(value, int) else None
+
+
+def bad_arguments(tool: str, problem: str) -> ToolRefused:
+    """Return the error that names the problem to the model."""
+    return ToolRefused("bad_arguments", tool=tool, problem=problem)
+
+
+def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> Value:
+    if value is None:
+        return None
+    if kind == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise bad_arguments(spec.name, f"{name}: number from 0 to 1")
+        return float(value)
+    if kind == "integer":
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < 1:
+            raise bad_arguments(spec.name, f"{name}: integer >= 1")
+        return int(value)
+    if not isinstance(value, str):
+        raise bad_arguments(spec.name, f"{name}: string")
+    if "\0" in value:
+        raise bad_arguments(spec.name, f"{name}: NUL")
+    return join_surrogates(value)

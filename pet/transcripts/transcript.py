@@ -1,0 +1,269 @@
+"""One conversation's transcript: append entries, and read those of every machine's file.
+
+Thread-safe. Writes only to this machine's file; a temporary conversation stays in memory. Other processes and
+machines may append at any time.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import RLock
+
+from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
+from pet.ids import is_id
+from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.records.codec import decode_entry, encode_entry
+from pet.transcripts.records.entries import VERSION, Header, MemorySet, PartialReply, TranscriptEntry
+from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
+from pet.untrusted.regular_files import open_regular
+from pet.workspace.conflict_names import read_copy_name
+
+_NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
+_STEP = timedelta(microseconds=1)
+
+
+@dataclass(slots=True)
+class _Part:
+    """One machine's file of a conversation, with its read position."""
+
+    lines: JsonlFile
+    entries: list[TranscriptEntry] = field(default_factory=list)
+    damaged: int = 0
+    newer: bool = False  # written by a later version of the program
+    _dated: int = 0  # number of entries whose times are in ``_latest``
+    _latest: datetime = LONG_AGO
+
+    @property
+    def latest(self) -> datetime:
+        """Return the latest time in it, computed on demand: needed only with several machines' files."""
+        for entry in self.entries[self._dated :]:
+            self._latest = max(self._latest, instant(entry.at))
+        self._dated = len(self.entries)
+        return self._latest
+
+    def drop_last(self) -> None:
+        """Of the records of a reply that is being said, one each second, only the last is kept in memory."""
+        self.entries.pop()
+        self._dated = min(self._dated, len(self.entries))
+
+    def restart(self) -> None:
+        self.entries, self.damaged, self.newer = [], 0, False
+        self._dated, self._latest = 0, LONG_AGO
+
+
+class Transcript:
+    """Entries of one conversation, append and read. Thread-safe."""
+
+    def __init__(
+        self,
+        folder: Path,
+        header: Header,
+        *,
+        fresh: MemorySet | None = None,
+        temporary: bool = False,
+        known: Mapping[int, TranscriptEntry] | None = None,
+    ) -> None:
+        self.id = header.conversation
+        self.temporary = temporary
+        self._folder = folder
+        self._header = header
+        self._fresh = fresh  # where the switch began, while nothing is on disk
+        self._lock = RLock()
+        self._parts: dict[Path, _Part] = {}
+        self._in_memory: list[TranscriptEntry] = [header] if fresh is None else [header, fresh]
+        self._merged: tuple[TranscriptEntry, ...] | None = None
+        self._own = _own_file(folder, header, began_here=fresh is not None)
+        if fresh is None:
+            self._repair()
+            self._refresh(known)
+
+    @property
+    def entries(self) -> tuple[TranscriptEntry, ...]:
+        """Return all entries in order, including those added by other processes or machines."""
+        with self._lock:
+            if self._fresh is not None:
+                return tuple(self._in_memory)
+            self._refresh()
+            if self._merged is None:
+                self._merged = merge({path.name: part.entries for path, part in self._parts.items()})
+            return self._merged
+
+    @property
+    def stored(self) -> bool:
+        """Whether it has a file: an empty tab and a temporary conversation have none."""
+        return self._fresh is None
+
+    @property
+    def damaged_lines(self) -> int:
+        """Number of lines that could not be read. They are kept in their files."""
+        with self._lock:
+            if self._fresh is None:
+                self._refresh()
+            return sum(part.damaged for part in self._parts.values())
+
+    def rest(self) -> None:
+        """Let go of the entries in memory; they are read again when they are asked for."""
+        with self._lock:
+            if self._fresh is None:
+                self._parts, self._merged = {}, None
+
+    def append(self, entry: TranscriptEntry, durable: bool = False) -> None:
+        """Append an entry; ``durable``: synced to disk on return.
+
+        Raises UnknownConversation if the conversation was deleted meanwhile, and WriteFailed.
+        """
+        with self._lock:
+            if self.temporary:
+                self._in_memory.append(entry)
+            else:
+                self._write(entry, durable)
+
+    def _write(self, entry: TranscriptEntry, durable: bool) -> None:
+        if self._fresh is None:
+            self._refresh()
+        first: list[TranscriptEntry] = [self._header] if self._fresh is None else [self._header, self._fresh]
+        try:
+            if self._fresh is not None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            JsonlFile(self._own).append(
+                entry_line(self._after_all_others(entry)),
+                first=b"".join(map(entry_line, first)),
+                create=self._fresh is not None or self._own not in self._parts,
+                durable=durable,
+            )
+        except FileNotFoundError:
+            raise UnknownConversation() from None
+        except OSError as problem:
+            raise WriteFailed.from_os_error(shown_path(self._own), problem) from problem
+        self._fresh = None
+        self._refresh()
+
+    def _after_all_others(self, entry: TranscriptEntry) -> TranscriptEntry:
+        """Ensure the entry sorts after everything read from other machines, whatever the clocks say. Its time zone
+        stays: the day of what is said is the day here."""
+        if len(self._parts.keys() | {self._own}) == 1:
+            return entry
+        last = max((part.latest for part in self._parts.values()), default=LONG_AGO)
+        if instant(entry.at) > last:
+            return entry
+        after = last + _STEP
+        with suppress(ValueError, OverflowError):
+            after = after.astimezone(datetime.fromisoformat(entry.at).tzinfo)
+        return replace(entry, at=after.isoformat())
+
+    def _repair(self) -> None:
+        """Move a torn last line of our own file aside; other machines repair their own files."""
+        try:
+            JsonlFile(self._own).repair()
+        except FileNotFoundError:
+            return  # this machine has added nothing yet
+        except OSError as problem:
+            raise TranscriptBroken(problem="unreadable") from problem
+
+    def _refresh(self, known: Mapping[int, TranscriptEntry] | None = None) -> None:
+        """Read new lines; ``known`` maps line hashes to parsed entries. Raises TranscriptBroken,
+        UnknownConversation.
+        """
+        files = files_of(self._folder, self.id)
+        if not files:
+            raise UnknownConversation()
+        if files != list(self._parts):
+            self._parts = {path: self._parts.get(path) or _Part(JsonlFile(path)) for path in files}
+            self._merged = None
+        try:
+            for part in self._parts.values():
+                if _read(part, known or {}):
+                    self._merged = None
+        except FileNotFoundError:
+            raise UnknownConversation() from None
+        except OSError as problem:
+            raise TranscriptBroken(problem="unreadable") from problem
+        if any(part.newer for part in self._parts.values()):
+            raise TranscriptBroken(problem="newer")
+
+
+def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
+    """Read a file's new lines. Return whether there were any."""
+    batch = part.lines.read_new()
+    if batch.restarted:
+        part.restart()
+    with without_collection():
+        for line in batch.lines:
+            try:
+                entry = known.get(hash(line)) or decode_entry(line.decode())
+            except ValueError:
+                part.damaged += 1
+                continue
+            if isinstance(entry, PartialReply) and part.entries and entry.replaces(part.entries[-1]):
+                part.drop_last()
+            part.entries.append(entry)
+            part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)
+    return batch.restarted or bool(batch.lines)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """The cyclic garbage collector is disabled here: none of ten thousand new entries is garbage, and parsing takes a
+    tenth of the time.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _began_by(path: Path, machine: str) -> bool:
+    try:
+        with open_regular(path) as file:
+            first = decode_entry(file.readline().decode())
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, Header) and first.machine == machine
+
+
+def entry_line(entry: TranscriptEntry) -> bytes:
+    return encode_entry(entry).encode() + b"\n"
+
+
+def _own_file(folder: Path, header: Header, *, began_here: bool) -> Path:
+    """Return this machine's file: the plain name if it created the conversation, else one with the machine's name."""
+    plain = folder / f"{header.conversation}.jsonl"
+    if began_here or _began_by(plain, header.machine):
+        return plain
+    return folder / f"{header.conversation}~{header.machine}.jsonl"
+
+
+def files_of(folder: Path, conversation: str) -> list[Path]:
+    return sorted(path for path, of in all_files(folder, conversation))
+
+
+def all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
+    """Return the transcripts with their conversation ids. Conflict copies of sync programs count as parts."""
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 -- asked often, and pathlib would make an object of each name
+    except OSError:  # no folder yet
+        return []
+    found = ((name, _conversation_of(name)) for name in names if name.startswith(start))
+    return [(folder / name, conversation) for name, conversation in found if conversation]
+
+
+def _conversation_of(name: str) -> str | None:
+    match = _NAME.fullmatch(name)
+    if match is None and name.endswith(".jsonl"):
+        copy = read_copy_name(name, lambda leaf: _NAME.fullmatch(leaf) is not None)
+        match = _NAME.fullmatch(copy.of) if copy else None
+    return match[1] if match and is_id(match[1]) else None
+
+
+def shown_path(path: Path) -> str:
+    return f"conversations/{path.name}"
