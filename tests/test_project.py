@@ -40,7 +40,7 @@ RECOGNISED = (
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
 what a reply claims or asks, names of moods, who made a skin, a name line, a word for silence."""
 
-PARALLEL = frozenset({"claims", "clips_of", "encode_request", "main"})
+PARALLEL = frozenset({"claims", "encode_request", "main"})
 """The same function of one language, format, protocol or program beside the other's."""
 
 

@@ -100,9 +100,9 @@ class _Inside:
             return self._member(uri[embedded.end() :], max(0, limit))
         if asset := _CHUNK.match(uri):
             packed = self._chunks.get(uri[asset.end() :])
-            return None if packed is None else _decoded(packed)
+            return None if packed is None else _decoded_image(packed)
         if data := _DATA.match(uri):
-            return _decoded(uri[data.end() :].encode("ascii", "replace"))
+            return _decoded_image(uri[data.end() :].encode("ascii", "replace"))
         return None
 
     def _member(self, path: str, limit: int) -> bytes | None:
@@ -125,7 +125,7 @@ def _assets(fields: Fields) -> Iterator[Fields]:
             yield asset
 
 
-def _decoded(text: bytes) -> bytes | None:
+def _decoded_image(text: bytes) -> bytes | None:
     if len(text) > PICTURE_BYTES * 4 // 3 + 4:
         return None
     try:

@@ -5,10 +5,14 @@ Which pet that is was chosen in ``app.pet_selection``.
 
 from __future__ import annotations
 
-from pet.app import App
+from typing import TYPE_CHECKING
+
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, safe
 from pet.workspace.pets.registry import display_name, list_ids
+
+if TYPE_CHECKING:
+    from pet.app import App
 
 _SILENT = ("pause", "settings")
 """``pause`` names the pet in its own message; settings are shared by all pets."""

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 from pet.errors import MindRefused
 from pet.i18n import Language
 from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
+from pet.minds.discovery import DiscoveredModel, find_models
 from pet.minds.fetch_state import is_here, part_size
+from pet.minds.gguf import read_header
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import FILE, TINY, small_enough_for_notebook, tiny_file
 from pet.minds.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from pet.minds.discovery import DiscoveredModel
     from pet.minds.fetch import Download, DownloadProgress
     from pet.net.fetch import FetchPolicy
 
@@ -108,16 +109,11 @@ class Library:
 
     def look(self) -> list[ModelOffer]:
         """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
-        from pet.minds.discovery import find_models
-
         machine = self._machine()
         return [_of_found(found, machine) for found in find_models(Path.home(), self._environ)]
 
     def look_at(self, chosen: str) -> list[ModelOffer]:
         """One file of the owner's, named by its path; empty if it is no model."""
-        from pet.minds.discovery import DiscoveredModel
-        from pet.minds.gguf import read_header
-
         path = Path(chosen.removeprefix(FILE))
         try:
             header = read_header(path)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
 from pet.providers.http.endpoint import endpoint_of
+from pet.providers.protocol_fallback import FallbackProvider
 from pet.providers.protocols import Protocol, protocol_of
 from pet.settings.api_keys import ApiKey, KeyStore
 from pet.settings.connections import key_slot
@@ -93,6 +94,4 @@ def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
     messages = AnthropicProvider(base_url, key)
     if protocol == "anthropic":
         return messages
-    from pet.providers.protocol_fallback import FallbackProvider
-
     return FallbackProvider(messages, lambda: _make(base_url, "openai", key))

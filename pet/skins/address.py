@@ -31,16 +31,6 @@ class SkinAddress:
         return PurePosixPath(unquote(urlsplit(self.web.url).path)).name[:120]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinOffer:
-    """What lies at an address. ``host``: who would send it, after redirects; ``size`` in bytes, None where it isn't
-    said."""
-
-    host: str
-    name: str
-    size: int | None
-
-
 def read_address(pasted: str, *, plain: Plain = https_alone) -> SkinAddress:
     """Raises SkinRefused: address, address_scheme."""
     text = pasted.strip().strip("<>\"'“”")

@@ -12,9 +12,9 @@ from threading import Lock
 
 from pet.errors import FetchRefused, SkinRefused
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
-from pet.skins.address import SkinAddress, SkinOffer, in_words_of_skins, read_address
+from pet.skins.address import SkinAddress, in_words_of_skins, read_address
 from pet.skins.formats.archive import ZIP_BYTES
-from pet.skins.model import size_words
+from pet.skins.model import SkinOffer, size_words
 
 _WHOLE_SECONDS = 300.0
 _PIECE = 64 * 1024

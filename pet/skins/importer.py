@@ -6,27 +6,22 @@ Pure except for image decoding: bytes in, the two files of a skin out. Refuses a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
-from pet.skins.credits import Credits, find_credits
+from pet.skins.credits import Credits, Read, find_credits
 from pet.skins.formats.archive import Archive
 from pet.skins.formats.codex_manifest import Manifest, check_sheet_path, read_manifest
-from pet.skins.formats.mood_set import SKIN_JSON_BYTES, find_moods, read_skin_json
-from pet.skins.formats.mood_set import clips_of as mood_clips
-from pet.skins.formats.shimeji import XML_BYTES, ShimejiSet, find_set
-from pet.skins.formats.shimeji import clips_of as shimeji_clips
+from pet.skins.formats.mood_set import SKIN_JSON_BYTES, find_moods, mood_clips, read_skin_json
+from pet.skins.formats.shimeji import XML_BYTES, ShimejiSet, find_set, shimeji_clips
 from pet.skins.formats.skin_images import PixelBudget, TooManyPixels, open_picture, picture_size
 from pet.skins.formats.sprite_sheet import Clip, make_sheet
 from pet.skins.model import CELL, COLUMNS, MANIFEST_BYTES, MAX_ZOOM, ROWS, SHEET_BYTES, size_words
 
 ONE_PICTURE_BYTES = 16 * 1024 * 1024
 _SHEET = "spritesheet.webp"
-
-Read = Callable[[str, int], bytes]
-"""Name and limit → bytes; raises SkinRefused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -155,10 +155,10 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
         _show_packed(packed, name, report)
     else:
         view = _view(plan, None)
-        _show(plan, report)
+        _show_plan(plan, report)
     if (plan is not None and plan.is_empty) or not report.agreed():
         return report.end(view, done=False)
-    memory = _memory(plan, report)
+    memory = _counts_as_memory(plan, report)
     fix_choice(home, JsonState(home.state_file))
     made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
     report.say("cli.imports.made", name=safe(name), id=made)
@@ -172,14 +172,14 @@ def _into(app: App, origin: Origin, report: _Report) -> int:
     survey = importer.look(origin, target, instructions=report.given.has("--instructions"))
     plan = survey.plan
     view = _view(plan, app.pet_id)
-    _show(plan, report)
+    _show_plan(plan, report)
     if plan is None or plan.is_empty:
         report.say("cli.imports.nothing")
         report.end(view, done=False)
         return 0
     if not report.agreed():
         return report.end(view, done=False)
-    done = importer.carry_out(survey, target, memory=_memory(plan, report)).record
+    done = importer.carry_out(survey, target, memory=_counts_as_memory(plan, report)).record
     tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
     report.say("cli.imports.done", files=len(done.receipts), conversations=len(done.talks))
     report.say("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo")
@@ -229,7 +229,7 @@ def _show_packed(packed: PackedPet, name: str, report: _Report) -> None:
             report.row(f"  {safe(line)}")
 
 
-def _show(plan: ImportPlan | None, report: _Report) -> None:
+def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
     """Every change: files with their lines, conversations by number and size, and what stays out."""
     if plan is None:
         return
@@ -273,7 +273,7 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
     }
 
 
-def _memory(plan: ImportPlan | None, report: _Report) -> bool:
+def _counts_as_memory(plan: ImportPlan | None, report: _Report) -> bool:
     """Whether the conversations count as said while memory was on: only if the owner says so."""
     said, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
     settled = plan is None or not plan.new_talks or report.given.has("--yes") or not terminal.can_ask

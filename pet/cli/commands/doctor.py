@@ -34,11 +34,11 @@ from pet.providers.http.endpoint import endpoint_of
 from pet.serde import to_data
 from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot
-from pet.settings.foreign_connection import own_settings
+from pet.settings.foreign_connection import PetSettings, own_settings
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 from pet.settings.server_address import plain_http_warning
-from pet.settings.store import PetSettings, SettingsStore
+from pet.settings.store import SettingsStore
 from pet.workspace.pets.registry import display_name
 from pet.workspace.sync.conflicts import find_copies
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore

@@ -18,7 +18,6 @@ from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed
 from pet.serde import to_data
 
 if TYPE_CHECKING:
-    from pet.cli.chat.slash_commands import ChatState
     from pet.transcripts.conversation.model import Conversation
 
 
@@ -47,7 +46,7 @@ def forget(app: App, given: Given) -> int:
         }
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif report is not None:
-        _show(app, terminal, report)
+        show_outcome(app, terminal, report)
     return 0 if report is not None and not report.unreached else 1
 
 
@@ -80,7 +79,7 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
         if told is not None:
             terminal.say(texts("cli.forget.deleted", title=title))
         if report is not None:
-            _show(app, terminal, report)
+            show_outcome(app, terminal, report)
     done = learned if told is None else deleted
     return 0 if done and not (report and report.unreached) else 1
 
@@ -97,16 +96,6 @@ def _told(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
 
 def _entries(plan: ForgetPlan) -> int:
     return sum(piece.where in ("file", "log") for piece in plan.goes)
-
-
-def forget_in_chat(state: ChatState, text: str) -> None:
-    """``/forget TEXT``: the same from within the terminal chat."""
-    if not text.strip():
-        state.say("cli.forget.usage")
-        return
-    _, report = forget_text(state.app, state.terminal, text.strip(), ask=True)
-    if report is not None:
-        _show(state.app, state.terminal, report)
 
 
 def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
@@ -145,7 +134,7 @@ def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
     return terminal.agrees(question, texts("cli.forget.words.yes"))
 
 
-def _show(app: App, terminal: Terminal, report: ForgetOutcome) -> None:
+def show_outcome(app: App, terminal: Terminal, report: ForgetOutcome) -> None:
     texts = app.texts()
     terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
     if len(report.left) > report.unreached:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 from pet.app import App
 from pet.cli.arguments import BY_NAME, Given
@@ -20,16 +19,13 @@ from pet.serde import to_data
 from pet.services.bubble.proactive_limits import is_quiet, may_remind
 from pet.services.reminders import promise_view
 
-if TYPE_CHECKING:
-    from pet.cli.chat.slash_commands import ChatState
-
-_ACTIONS = BY_NAME["remind"].actions
+REMIND_ACTIONS = BY_NAME["remind"].actions
 
 
 def remind(app: App, given: Given) -> int:
     """Exit 1: no reminder has that number, or the time is none."""
     terminal = Terminal.standard()
-    changed = _answered(app, terminal, given.word(0) or "list", given.words[1:])
+    changed = change_reminder(app, terminal, given.word(0) or "list", given.words[1:])
     if given.has("--json"):
         found, today, texts = app.reminders.look(), app.clock.now().date(), app.texts()
         views = {
@@ -38,21 +34,11 @@ def remind(app: App, given: Given) -> int:
         }
         print_json(terminal, {"pet": app.pet_id, **views})
     elif changed:
-        _list(app, terminal)
+        list_reminders(app, terminal)
     return 0 if changed else 1
 
 
-def remind_in_chat(state: ChatState, rest: str) -> None:
-    act, _, words = rest.partition(" ")
-    number, _, when = words.strip().partition(" ")
-    act = act or "list"
-    if act not in _ACTIONS or len([word for word in (number, when) if word]) != len(_ACTIONS[act]):
-        state.say("cli.remind.usage")
-    elif _answered(state.app, state.terminal, act, (number, when)):
-        _list(state.app, state.terminal)
-
-
-def _answered(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) -> bool:
+def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) -> bool:
     """Do what was asked of one reminder. False if there is none of that number."""
     if act == "list":
         return True
@@ -75,7 +61,7 @@ def _answered(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) ->
     return True
 
 
-def _list(app: App, terminal: Terminal) -> None:
+def list_reminders(app: App, terminal: Terminal) -> None:
     texts, found, today = app.texts(), app.reminders.look(), app.clock.now().date()
     if not (found.due or found.coming):
         terminal.say(texts("cli.remind.none"))

@@ -54,11 +54,11 @@ def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str)
     sure = [hit for hit in hits if is_sure(hit, query)]
     unsure = [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
     for hit in sure:
-        _show(terminal, hit)
+        _show_hit(terminal, hit)
     if unsure:
         terminal.say(texts("cli.search.perhaps"))
     for hit in unsure:
-        _show(terminal, hit)
+        _show_hit(terminal, hit)
 
 
 def _count(given: Given) -> int:
@@ -79,7 +79,7 @@ def _embed(index: MemoryIndex) -> int:
     return index.pending()[0]
 
 
-def _show(terminal: Terminal, hit: Hit) -> None:
+def _show_hit(terminal: Terminal, hit: Hit) -> None:
     place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
     terminal.say(f"{place}  {hit.score:.2f}")
     for line in hit.snippet.splitlines():

@@ -25,16 +25,16 @@ def is_chatgpt(item: object) -> bool:
 
 def read_chatgpt(item: Mapping[str, Any]) -> Talk:
     """One conversation: what was said aloud, without tools, hidden messages and abandoned branches."""
-    messages = tuple(_messages(item["mapping"], item.get("current_node")))
+    messages = tuple(_branch_messages(item["mapping"], item.get("current_node")))
     id_ = item.get("conversation_id") or item.get("id")
     return exported_talk("chatgpt", id_, item.get("title"), from_seconds(item.get("create_time")), messages)
 
 
-def _messages(mapping: Mapping[str, Any], current: object) -> Iterator[TalkMessage]:
+def _branch_messages(mapping: Mapping[str, Any], current: object) -> Iterator[TalkMessage]:
     for node in reversed(list(_branch(mapping, current))):
         message = node.get("message")
         if isinstance(message, dict):
-            said = _said(message)
+            said = _visible_message(message)
             if said is not None:
                 yield said
 
@@ -59,7 +59,7 @@ def _newest(mapping: Mapping[str, Any]) -> str | None:
     return max(mapping, key=when, default=None)
 
 
-def _said(message: Mapping[str, Any]) -> TalkMessage | None:
+def _visible_message(message: Mapping[str, Any]) -> TalkMessage | None:
     author, content, about = (message.get(key) for key in ("author", "content", "metadata"))
     role = author.get("role") if isinstance(author, dict) else None
     if (
@@ -73,7 +73,7 @@ def _said(message: Mapping[str, Any]) -> TalkMessage | None:
     if message.get("recipient") not in (None, "all"):  # a call of a tool
         return None
     parts = content.get("parts")
-    texts = [_text(part) for part in parts] if isinstance(parts, list) else []
+    texts = [_part_text(part) for part in parts] if isinstance(parts, list) else []
     texts.append(file_names(about.get("attachments"), "name") if isinstance(about, dict) else "")
     text = storable_text("\n\n".join(text for text in texts if text.strip())).strip()
     if not text:
@@ -81,7 +81,7 @@ def _said(message: Mapping[str, Any]) -> TalkMessage | None:
     return TalkMessage("owner" if role == "user" else "pet", text, from_seconds(message.get("create_time")))
 
 
-def _text(part: object) -> str:
+def _part_text(part: object) -> str:
     """A text, or what was said aloud; "" for a picture."""
     if isinstance(part, dict) and part.get("content_type") in _SPOKEN:
         part = part.get("text")

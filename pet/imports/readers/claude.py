@@ -23,7 +23,7 @@ def is_claude(item: object) -> bool:
 
 def read_claude(item: Mapping[str, Any]) -> Talk:
     """One conversation: what was said aloud, without thinking and tools."""
-    messages = tuple(_messages(item["chat_messages"]))
+    messages = tuple(_spoken_messages(item["chat_messages"]))
     at = from_text(item.get("created_at"))
     return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages)
 
@@ -42,18 +42,18 @@ def memory_text(value: object) -> str:
     return storable_text("\n\n".join(text.strip() for text in texts if text.strip()))
 
 
-def _messages(items: list[Any]) -> Iterator[TalkMessage]:
+def _spoken_messages(items: list[Any]) -> Iterator[TalkMessage]:
     for item in items:
         if not isinstance(item, dict) or item.get("sender") not in ("human", "assistant"):
             continue
-        text = storable_text(_text(item)).strip()
+        text = storable_text(_message_text(item)).strip()
         if text:
             yield TalkMessage(
                 "owner" if item["sender"] == "human" else "pet", text, from_text(item.get("created_at"))
             )
 
 
-def _text(item: Mapping[str, Any]) -> str:
+def _message_text(item: Mapping[str, Any]) -> str:
     """The blocks of text, what was pasted, and the names of files; older exports have only ``text``."""
     content = _dicts(item.get("content"))
     spoken = (

@@ -82,7 +82,7 @@ def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
     return said[0][:60], said[1][:60], said[2][:500], found
 
 
-def clips_of(moods: Mapping[str, list[str]], load: Callable[[str], Clip]) -> dict[str, Clip]:
+def mood_clips(moods: Mapping[str, list[str]], load: Callable[[str], Clip]) -> dict[str, Clip]:
     """Return clips of still images for every row of the format, with fallbacks. Raises SkinRefused."""
     if not moods:
         raise SkinRefused("no_pictures")

@@ -82,7 +82,9 @@ def find_set(names: Iterable[str]) -> ShimejiSet | None:
     )
 
 
-def clips_of(pictures: Iterable[int], actions: bytes | None, load: Callable[[int], Clip | None]) -> dict[str, Clip]:
+def shimeji_clips(
+    pictures: Iterable[int], actions: bytes | None, load: Callable[[int], Clip | None]
+) -> dict[str, Clip]:
     """Return the clips of a set. ``load`` returns one image as a clip of one, or None if it is broken."""
     there = set(pictures)
     said = read_actions(actions) if actions else {}

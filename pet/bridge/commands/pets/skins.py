@@ -19,7 +19,7 @@ from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
 from pet.i18n import Language, Texts
 from pet.services.file_transfer import GivenFile, SavedFile, decode_chunks, save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.address import SkinOffer
+from pet.skins.model import SkinOffer
 from pet.skins.selection import ActiveSkin, SkinSelector
 
 if TYPE_CHECKING:
