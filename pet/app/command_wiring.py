@@ -1,4 +1,4 @@
-"""The commands of one pet, with what only they need."""
+"""Make the commands of one pet, with the parts that only commands need."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from pet.app.core import App
 from pet.bridge.commands.conversation.attachments import AttachmentCommands
 from pet.bridge.commands.conversation.conversations import ConversationCommands
 from pet.bridge.commands.conversation.history import HistoryCommands
-from pet.bridge.commands.conversation.remote_pictures import RemotePictureCommands
 from pet.bridge.commands.conversation.tabs import TabCommands
 from pet.bridge.commands.conversation.turns import TurnCommands
 from pet.bridge.commands.desktop.bubble import BubbleCommands
 from pet.bridge.commands.desktop.desktop import DesktopCommands
-from pet.bridge.commands.desktop.dropped import DropCommands
-from pet.bridge.commands.desktop.windows import WindowCommands
 from pet.bridge.commands.memory.copies import CopyCommands
 from pet.bridge.commands.memory.files import FileCommands
 from pet.bridge.commands.memory.forget import ForgetCommands
@@ -77,7 +74,7 @@ def make_commands(
     bubble: SpeechBubble,
     pictures_from: Callable[[], FetchPolicy],
 ) -> Commands:
-    """The table of commands of this pet; what they hold open is closed with ``app``."""
+    """Return the commands of this pet, and add their closers to ``app``."""
     home, pet, clock, state = app.home, app.pet_id, app.clock, app.state
     store, transcripts, conversations = app.store, app.transcripts, app.conversations
     settings, effective, connections = app.settings, app.effective, app.connections
@@ -93,7 +90,6 @@ def make_commands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
     setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
-    drop_box = DropBox(windows, emit)
     remote_pictures = RemotePictures(conversations, pictures_from)
     import_job = ImportJob(
         Importer(home, pets, clock, effective.language),
@@ -102,7 +98,7 @@ def make_commands(
         emit=emit,
     )
     mind_commands = MindCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
-    app.closers.insert(0, eraser.end)  # after everything else has ended
+    app.closers.insert(0, eraser.end)  # runs last
     app.closers += [remote_pictures.close, mind_commands.close, import_job.close]
     return Commands(
         AppCommands(
@@ -167,9 +163,14 @@ def make_commands(
         ForgetCommands(app.forgetting),
         PromiseCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble),
-        DropCommands(drop_box),
-        WindowCommands(windows, effective.current),
-        DesktopCommands(windows=windows, texts=texts, clock=clock, drop_box=drop_box, emit=emit),
+        DesktopCommands(
+            windows=windows,
+            settings=effective.current,
+            texts=texts,
+            clock=clock,
+            drop_box=DropBox(windows, emit),
+            emit=emit,
+        ),
         PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
@@ -181,8 +182,7 @@ def make_commands(
             gone=conversations.on_deleted_elsewhere,
         ),
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
-        AttachmentCommands(attachments, conversations),
-        RemotePictureCommands(remote_pictures),
+        AttachmentCommands(attachments, conversations, remote_pictures),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(
             store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit

@@ -1,1 +1,1 @@
-"""The only way from outside into the core: typed commands in, numbered events out."""
+"""The interface of the core: typed commands in, numbered events out."""

@@ -1,9 +1,9 @@
-"""A command is a method marked with ``@command``: its signature is the contract, its docstring the printed summary.
+"""Commands: methods marked with ``@command``, whose signature is the contract and whose docstring is the summary.
 
     class UsageCommands:
         @command(Client.CHAT)
         def get_spent(self, conversation: str, turn: str | None = None) -> SpentView:
-            \"\"\"What a reply or a conversation took, in tokens and money.
+            \"\"\"Return what a reply or a conversation cost, in tokens and money.
 
             ``turn`` None: the whole conversation.
             \"\"\"
@@ -29,23 +29,23 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Client(StrEnum):
-    """Who is asking. The transport knows it; the caller never says it."""
+    """The caller, as the transport knows it; never part of the call."""
 
     CHAT = "chat"  # the chat window: chat, history, settings
     PET = "pet"  # the pet window: can read no file
-    BUBBLE = "bubble"  # the speech bubble: what it says now, and nothing else
+    BUBBLE = "bubble"  # the speech bubble: its own text and nothing else
     SOCKET = "socket"  # a second start, the command line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing:
-    """No arguments, or nothing to say in reply."""
+    """No arguments, or an empty reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """``args``: the dataclass that is decoded; ``whole``: the method takes it as it is, not its fields. ``reply`` is
-    ``Nothing`` for a method that returns None."""
+    """``args``: the dataclass to decode; ``whole``: the method takes the dataclass itself, not its fields. ``reply``
+    is ``Nothing`` for a method that returns None."""
 
     name: str
     args: type
@@ -55,14 +55,14 @@ class Command:
     summary: str
 
     def answer(self, handler: Callable[..., object], args: Any) -> object:
-        """What the method, bound to its area, answers to decoded arguments."""
+        """Return the reply of ``handler``, the method bound to its area, to decoded arguments."""
         if self.whole:
             return handler(args)
         return handler(**{each.name: getattr(args, each.name) for each in fields(args)})
 
 
 def command(*clients: Client) -> Callable[[Method], Method]:
-    """Make a method a command that these clients may call, and no others."""
+    """Mark a method as a command that only these clients may call."""
 
     def mark(method: Method) -> Method:
         setattr(method, _CLIENTS, frozenset(clients))
@@ -78,12 +78,12 @@ def commands_of(area: type) -> tuple[Command, ...]:
 
 @cache
 def command_of(method: Callable[..., object]) -> Command:
-    """Return the command that a method is. Raises TypeError for a wrong signature."""
+    """Return the command of a marked method. Raises TypeError for a wrong signature."""
     hints = typing.get_type_hints(method)
     reply = hints.pop("return", None)
     _self, *parameters = inspect.signature(method).parameters.values()
     if len(parameters) != len(hints) or reply is None:
-        raise TypeError(f"{method.__qualname__}: a command has types for all that it takes and returns")
+        raise TypeError(f"{method.__qualname__}: a command needs type hints for its parameters and its result")
     only = next(iter(hints.values())) if len(hints) == 1 else None
     whole = isinstance(only, type) and is_dataclass(only)
     summary, _, rest = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
@@ -98,14 +98,14 @@ def command_of(method: Callable[..., object]) -> Command:
 
 
 def given_fields(method: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
-    """What is sent for a call of the method with these arguments."""
+    """Return the value to encode for a call of the method with these arguments."""
     given = inspect.signature(method).bind(None, *args, **kwargs).arguments
     given.pop("self")
     return next(iter(given.values())) if command_of(method).whole else given
 
 
 def _argument(name: str, parameters: list[inspect.Parameter], hints: Mapping[str, Any], doc: str) -> type:
-    """The dataclass of a command's parameters: ``rename_pet`` takes ``RenamePetArgs``."""
+    """Make the dataclass of a command's parameters: ``rename_pet`` takes ``RenamePetArgs``."""
     if not parameters:
         return Nothing
     made = [

@@ -1,8 +1,8 @@
 """Dispatch one call, from the capability check to the reply: as JSON for pages and sockets, typed in this process.
 
-A caller learns of a failure only a code with arguments, or for an unexpected exception its incident id. Refuses
-everything that no area granted. ``invoke`` never raises, since pywebview would send a traceback with file paths to
-the page. Each call runs on its own thread, so nothing here is modified after start-up.
+A failure crosses the boundary as an error code with arguments, or for an unexpected exception as its incident id.
+``Commands.invoke`` never raises, since pywebview would send a traceback with file paths to the page. Each call runs
+on its own thread; nothing here changes after start-up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pet.events import ErrorInfo
 from pet.serde import decode
 
 Handler = Callable[..., object]
-"""Takes what the command's method takes; returns its reply, or None for Nothing."""
+"""A command's bound method; it returns the reply, or None for ``Nothing``."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -28,7 +28,15 @@ _log = logging.getLogger(__name__)
 
 
 class Commands:
-    """The commands of some areas, bound to them. Made once in ``compose``, then called from any thread."""
+    """The commands of some areas, bound to them; callable from any thread.
+
+    >>> from pet.bridge.command import command
+    >>> class ExampleCommands:
+    ...     @command(Client.CHAT)
+    ...     def do_nothing(self) -> None: ...
+    >>> Commands(ExampleCommands()).invoke(Client.CHAT, "do_nothing", "{}")
+    '{"ok":true,"value":{}}'
+    """
 
     def __init__(self, *areas: object) -> None:
         self._bound: dict[str, tuple[Command, Handler]] = {}
@@ -37,7 +45,7 @@ class Commands:
                 self.bind(command, getattr(area, command.name))
 
     def bind(self, command: Command, handler: Handler) -> None:
-        """Raises ValueError for a name that is already bound."""
+        """Add a command. Raises ValueError for a name that is already bound."""
         if command.name in self._bound:
             raise ValueError(f"{command.name} is bound twice")
         self._bound[command.name] = command, handler
@@ -50,7 +58,7 @@ class Commands:
         """Return the reply's envelope as JSON. ``client`` comes from the transport; the rest is untrusted."""
         try:
             return self._answer(client, name, args_json)
-        except (Exception, CancelledError) as error:  # noqa: BLE001  the thread boundary: the page gets an answer
+        except (Exception, CancelledError) as error:  # noqa: BLE001  thread boundary: the page needs a reply
             return error_envelope(self._bug(name, error))
 
     def _answer(self, client: Client, name: object, args_json: object) -> str:
@@ -71,25 +79,25 @@ class Commands:
             return handler(*args, **kwargs)
         except PetError:
             raise
-        except Exception as error:  # noqa: BLE001  the caller learns of a bug what a page learns
+        except Exception as error:  # noqa: BLE001  the same boundary as for a page
             raise CommandFailed(self._bug(method.__name__, error)) from None
 
     def _granted(self, client: Client, name: object) -> tuple[Command, Handler]:
-        found = self._bound.get(name) if isinstance(name, str) else None
-        if found is None:
+        entry = self._bound.get(name) if isinstance(name, str) else None
+        if entry is None:
             raise UnknownCommand(command=name[:40] if isinstance(name, str) else "")
-        if client not in found[0].clients:
-            raise NotAllowed(command=found[0].name)
-        return found
+        if client not in entry[0].clients:
+            raise NotAllowed(command=entry[0].name)
+        return entry
 
     def _bug(self, name: object, error: BaseException) -> ErrorInfo:
         known = name if isinstance(name, str) and name in self._bound else "?"
-        told = ErrorInfo.of_bug(error, f"command {known}", _log)
-        return _of_disk(error) or told
+        internal = ErrorInfo.of_bug(error, f"command {known}", _log)  # logs it, a disk error too
+        return _of_disk(error) or internal
 
 
 def _of_disk(error: BaseException) -> ErrorInfo | None:
-    """A full disk and a place that may not be written are no bugs, whichever of our files is meant; not its path."""
+    """Return the error for a full disk or a denied write, without the path; None for any other exception."""
     if not isinstance(error, OSError):
         return None
     named = isinstance(error.filename, str)

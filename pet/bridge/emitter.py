@@ -1,8 +1,8 @@
-"""Number events and deliver them: to windows merged and in batches, to class subscribers one by one.
+"""Number events and deliver them: merged and in batches to windows, one by one to class subscribers.
 
 One outbox thread per subscriber, because ``run_js`` has no time limit: a page that hangs blocks neither the sender
 nor other windows. Queues are bounded; beyond the bound deltas are dropped, and the page reloads its state. A window
-gets only events its client needs.
+gets only the events of its client (``hears``).
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One delivery. ``resync``: events before these were dropped."""
+    """A batch of events. ``resync``: earlier events were dropped."""
 
     resync: bool
     events: tuple[Numbered, ...]
 
 
 def hears(client: Client, event: Event) -> bool:
-    """Whether this client receives the event. The pet window gets no text and no proposal."""
+    """Return whether this client receives the event. The pet window gets no text and no proposal."""
     match client:
         case Client.CHAT:
             return True
@@ -84,7 +84,7 @@ def event_data(event: Event) -> Data:
 
 
 def script_of(delivery: Delivery) -> str:
-    """Return the script for a page; ASCII. A page that is still loading misses only what it will fetch anyway."""
+    """Return the script for a page, in ASCII. It does nothing on a page that is still loading."""
     data = {
         "resync": delivery.resync,
         "events": [{"seq": item.seq, "event": event_data(item.event)} for item in delivery.events],
@@ -93,7 +93,14 @@ def script_of(delivery: Delivery) -> str:
 
 
 class Emitter:
-    """Thread-safe: ``emit`` never waits for a window."""
+    """Thread-safe; ``emit`` never waits for a window.
+
+    >>> emitter = Emitter()
+    >>> emitter.subscribe_inline(print, BrainPaused, name="example")
+    >>> emitter.emit(BrainPaused(paused=True))
+    BrainPaused(paused=True)
+    1
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -154,7 +161,7 @@ class Emitter:
     def subscribe_inline(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> None:
         """Call with events of these classes on the emitter's thread, before ``emit`` returns, while it is open.
 
-        Only for folds that wait for nothing: whoever reads one after an event must find the event in it.
+        Only for folds that never block, and that must contain an event once ``emit`` returns.
         """
         with self._lock:
             self._inline = (*self._inline, _Inline(name, kinds, callback))
@@ -188,7 +195,7 @@ class Subscription:
     leave: Callable[[_Outbox], None]
 
     def close(self, seconds: float = 2.0) -> bool:
-        """Stop and join its thread. False: the thread hangs in its window and was abandoned."""
+        """Stop and join the thread. False if it hangs in its window and was abandoned."""
         self.leave(self.outbox)
         self.outbox.stop()
         return self.outbox.join(seconds)
@@ -285,7 +292,7 @@ class _Outbox:
         self._queue.append(_Waiting(item.seq, event, len(text), pieces))
 
     def _shrink(self) -> None:
-        """Queue over the bound: drop the deltas, then if necessary the oldest half."""
+        """Drop the deltas of a queue over the bound, then if necessary the oldest half."""
         self._resync = True
         kept = [entry for entry in self._queue if not isinstance(entry.event, (TextDelta, ThinkingDelta))]
         weight = sum(entry.weight for entry in kept)
@@ -322,10 +329,10 @@ class _Outbox:
 
 
 def _guarded(name: str, call: Callable[[], object]) -> bool:
-    """Thread boundary: whether the call succeeded. Neither a closed window nor a bug ends the thread."""
+    """Return whether the call succeeded; log its exception, so that it doesn't end the thread."""
     try:
         call()
-    except Exception as error:  # noqa: BLE001  as told above
+    except Exception as error:  # noqa: BLE001  thread boundary
         _log.warning("%s failed: %s", name, places_of(error))
         return False
     return True

@@ -6,7 +6,7 @@ export interface GivenFile {
   data: string[];
 }
 
-/** `conversation`: the one it will be sent in; a temporary one's attachments never touch the disk. */
+/** `conversation`: where it will be sent; attachments of a temporary one are never written to disk. */
 export interface AddAttachmentArgs {
   conversation: string;
   file: GivenFile;
@@ -28,17 +28,31 @@ export interface DiscardAttachmentArgs {
   attachment: string;
 }
 
-/** `whole`: as it was sent; else a small copy for the message. */
+/** `whole`: the original; else a small copy of a picture. */
 export interface ReadAttachmentArgs {
   attachment: string;
   whole?: boolean;
 }
 
-/** `image` is a data address, "" for a text file; `text` is that file's text. */
+/** `image`: a data address, "" for a text file; `text`: the text of a text file. */
 export interface AttachmentView {
   attachment: Attachment;
   image: string;
   text: string;
+}
+
+/** `address`: of a picture that this turn's reply names; any other is refused. */
+export interface LoadPictureArgs {
+  conversation: string;
+  turn: string;
+  address: string;
+}
+
+/** `image` is a data address: the picture as the core has drawn it anew. */
+export interface LoadedPicture {
+  image: string;
+  width: number;
+  height: number;
 }
 
 /**
@@ -325,20 +339,6 @@ export interface SavedFile {
   path: string;
 }
 
-/** `address`: of a picture that this turn's reply names; any other is refused. */
-export interface LoadPictureArgs {
-  conversation: string;
-  turn: string;
-  address: string;
-}
-
-/** `image` is a data address: the picture as the core has drawn it anew. */
-export interface LoadedPicture {
-  image: string;
-  width: number;
-  height: number;
-}
-
 /** The conversation first, then the view. null: nothing was asked. */
 export interface ChatRequest {
   view: "chat" | "settings" | "history" | null;
@@ -486,10 +486,7 @@ export interface BubbleView {
   reduced_motion: "system" | "on" | "off";
 }
 
-/**
- * What the bubble needs, with the room for its shadow. `reading`: the owner opened it to read on, and its keys are
- * wanted; it may be less high than that.
- */
+/** `reading`: the owner opened the whole text, so the window takes the focus, and may be lower than `height`. */
 export interface SizeBubbleArgs {
   width: number;
   height: number;
@@ -506,7 +503,6 @@ export interface BubblePlace {
   height: number;
 }
 
-/** `number`: of what was shown there, as with the other answers; what came since is not meant. */
 export interface CloseBubbleArgs {
   number?: number | null;
 }
@@ -524,25 +520,30 @@ export interface LeaveAloneArgs {
   number?: number | null;
 }
 
-/** `login_other`: the entry starts another program. `taken_shortcuts`: keys that another program has. */
-export interface DesktopState {
-  login: boolean;
-  login_possible: boolean;
-  login_other: boolean;
-  login_place: string;
-  taken_shortcuts: string[];
+export interface ShowViewArgs {
+  view: "chat" | "settings" | "history";
 }
 
-export interface SetLoginArgs {
-  on: boolean;
+/** `dx`, `dy`: the distance since the press, in the page's pixels. `done`: released. */
+export interface MovePetArgs {
+  dx: number;
+  dy: number;
+  done: boolean;
 }
 
-/**
- * Returns immediately; the image arrives like a dropped file. Raises ScreenshotImpossible. The monitor at the pointer,
- * or what the owner frames.
- */
-export interface TakeScreenshotArgs {
-  area: "screen" | "region";
+export interface FadePetArgs {
+  faded: boolean;
+}
+
+/** Offset from the top left of the pet's window, in its units. `known` False: the platform can't tell. */
+export interface PointerPlace {
+  known: boolean;
+  x: number;
+  y: number;
+}
+
+export interface OpenLinkArgs {
+  url: string;
 }
 
 /** What did not get past the pet's window. `name` is "" for text and for all the files beyond the last. */
@@ -558,30 +559,22 @@ export interface DroppedThings {
   refused: DropRefusal[];
 }
 
-export interface ShowViewArgs {
-  view: "chat" | "settings" | "history";
+/** `login_other`: the login entry starts another program. `taken_shortcuts`: keys that another program has. */
+export interface DesktopState {
+  login: boolean;
+  login_possible: boolean;
+  login_other: boolean;
+  login_place: string;
+  taken_shortcuts: string[];
 }
 
-/** By how much, in screen pixels of the page, since the press. */
-export interface MovePetArgs {
-  dx: number;
-  dy: number;
-  done: boolean;
+export interface SetLoginArgs {
+  on: boolean;
 }
 
-export interface FadePetArgs {
-  faded: boolean;
-}
-
-/** From the top left of the pet's window, in its own units. `known` False: the platform doesn't tell. */
-export interface PointerPlace {
-  known: boolean;
-  x: number;
-  y: number;
-}
-
-export interface OpenLinkArgs {
-  url: string;
+/** `area`: the monitor at the pointer, or a region that the owner selects. */
+export interface TakeScreenshotArgs {
+  area: "screen" | "region";
 }
 
 /** `copy`: its name in the workspace; the file's own name if git left both sides inside the file. */
@@ -1204,7 +1197,7 @@ export interface LookAtSkinArgs {
   address: string;
 }
 
-/** What lies at an address. `host`: who would send it, after redirects; `size` in bytes, null where it isn't said. */
+/** A skin that can be downloaded. `host` after redirects; `size` in bytes, null if the server doesn't say. */
 export interface SkinOffer {
   host: string;
   name: string;
@@ -2252,6 +2245,7 @@ export interface CommandTypes {
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
   discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
   read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
+  load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   list_conversations: { args: Nothing; reply: ConversationList };
   open_conversation: { args: OpenConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
@@ -2263,7 +2257,6 @@ export interface CommandTypes {
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
-  load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   take_request: { args: Nothing; reply: ChatRequest };
   look_at: { args: LookAtArgs; reply: Nothing };
   set_focused: { args: SetFocusedArgs; reply: Nothing };
@@ -2286,12 +2279,6 @@ export interface CommandTypes {
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
-  get_desktop: { args: Nothing; reply: DesktopState };
-  set_login: { args: SetLoginArgs; reply: DesktopState };
-  try_shortcuts: { args: Nothing; reply: Nothing };
-  take_screenshot: { args: TakeScreenshotArgs; reply: Nothing };
-  drop_on_pet: { args: DroppedThings; reply: Nothing };
-  take_dropped: { args: Nothing; reply: DroppedThings };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ShowViewArgs; reply: Nothing };
@@ -2300,6 +2287,12 @@ export interface CommandTypes {
   find_pointer: { args: Nothing; reply: PointerPlace };
   pet_menu: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
+  drop_on_pet: { args: DroppedThings; reply: Nothing };
+  take_dropped: { args: Nothing; reply: DroppedThings };
+  get_desktop: { args: Nothing; reply: DesktopState };
+  set_login: { args: SetLoginArgs; reply: DesktopState };
+  try_shortcuts: { args: Nothing; reply: Nothing };
+  take_screenshot: { args: TakeScreenshotArgs; reply: Nothing };
   list_copies: { args: Nothing; reply: CopyList };
   read_copy: { args: ReadCopyArgs; reply: CopyView };
   settle_copy: { args: SettleCopyArgs; reply: WriteReply };
@@ -2457,12 +2450,14 @@ export function invokeOver(transport: Transport): Invoke {
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
 export interface Commands {
-  /** Take in a picture or a text file to be sent. */
+  /** Store a picture or a text file for a message. Raises AttachmentRefused. */
   addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
-  /** It was taken out of the message again. */
+  /** Discard an attachment that the owner removed from the message. */
   discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
-  /** A picture or a text file that was sent. */
+  /** Return a sent picture or text file. Raises AttachmentRefused. */
   readAttachment(args: ReadAttachmentArgs): Promise<AttachmentView>;
+  /** Fetch a remote picture of a reply, on the owner's click. Raises FetchRefused. */
+  loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
   /** Newest first; temporary ones are left out. */
   listConversations(): Promise<ConversationList>;
   /** The whole conversation, folded. */
@@ -2485,8 +2480,6 @@ export interface Commands {
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Put a conversation into the downloads folder. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** Fetch a picture that a reply points to: a click. */
-  loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
   /** What the chat was asked to show before its page listened; once. */
   takeRequest(): Promise<ChatRequest>;
   /** Which conversation is in front of the owner: it is seen. */
@@ -2517,32 +2510,20 @@ export interface Commands {
   rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
   /** Allow, edit or refuse a proposed change. */
   answerProposal(args: ProposalArgs): Promise<void>;
-  /** What the speech bubble says now. */
+  /** Return the current speech bubble. */
   getBubble(): Promise<BubbleView>;
-  /** It is drawn and needs this room: show it. */
+  /** Show the drawn bubble at this size, in pixels with its shadow. */
   sizeBubble(args: SizeBubbleArgs): Promise<BubblePlace>;
-  /** Read, or closed. */
+  /** Close the bubble: the owner has read or dismissed it. */
   closeBubble(args: CloseBubbleArgs): Promise<void>;
-  /** Go on in the chat, where it was said. */
+  /** Continue in the chat, in the bubble's conversation. */
   openBubble(args: OpenBubbleArgs): Promise<void>;
-  /** Answer the reply that it shows, in its conversation, with a short one chosen in the bubble. */
+  /** Send a short answer to the shown reply, in its conversation. */
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
-  /** Don't ask about this any more. */
+  /** Never ask about this again. */
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
-  /** The owner poked the pet, or set it down. */
+  /** Report that the owner poked the pet or put it down. */
   touched(): Promise<void>;
-  /** Starting at login, and shortcuts that are not to be had. */
-  getDesktop(): Promise<DesktopState>;
-  /** Start when the owner logs in, or no longer. */
-  setLogin(args: SetLoginArgs): Promise<DesktopState>;
-  /** Ask the system for the shortcuts once more. */
-  tryShortcuts(): Promise<void>;
-  /** A picture of the screen for the composer. */
-  takeScreenshot(args: TakeScreenshotArgs): Promise<void>;
-  /** Something was dropped on the pet: the chat opens for it. */
-  dropOnPet(args: DroppedThings): Promise<void>;
-  /** What was dropped, for the composer; once. */
-  takeDropped(): Promise<DroppedThings>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
@@ -2551,14 +2532,26 @@ export interface Commands {
   showView(args: ShowViewArgs): Promise<void>;
   /** Drag the pet. */
   movePet(args: MovePetArgs): Promise<void>;
-  /** The pointer came to rest on the pet, or left it. */
+  /** Fade the pet while the pointer rests on it, if the settings say so. */
   fadePet(args: FadePetArgs): Promise<void>;
-  /** Where the pointer is, for a glance. */
+  /** Return the pointer's position, for the pet's glance. */
   findPointer(): Promise<PointerPlace>;
   /** Open the pet's context menu. */
   petMenu(): Promise<void>;
-  /** Open http(s) or mailto in the browser. */
+  /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
   openLink(args: OpenLinkArgs): Promise<void>;
+  /** Open the chat for what was dropped on the pet. */
+  dropOnPet(args: DroppedThings): Promise<void>;
+  /** Return what was dropped, for the composer; once. */
+  takeDropped(): Promise<DroppedThings>;
+  /** Return start at login, and the shortcuts that other programs hold. */
+  getDesktop(): Promise<DesktopState>;
+  /** Start the program at login, or no longer. */
+  setLogin(args: SetLoginArgs): Promise<DesktopState>;
+  /** Register the global shortcuts again; DesktopChanged reports the result. */
+  tryShortcuts(): Promise<void>;
+  /** Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible. */
+  takeScreenshot(args: TakeScreenshotArgs): Promise<void>;
   /** Conflict copies that sync programs left. */
   listCopies(): Promise<CopyList>;
   /** A conflict copy beside its file. */
@@ -2767,6 +2760,7 @@ export function createCommands(invoke: Invoke): Commands {
       await invoke("discard_attachment", args);
     },
     readAttachment: (args) => invoke("read_attachment", args),
+    loadPicture: (args) => invoke("load_picture", args),
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),
     newConversation: (args) => invoke("new_conversation", args),
@@ -2788,7 +2782,6 @@ export function createCommands(invoke: Invoke): Commands {
     },
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
-    loadPicture: (args) => invoke("load_picture", args),
     takeRequest: () => invoke("take_request", {}),
     lookAt: async (args) => {
       await invoke("look_at", args);
@@ -2839,18 +2832,6 @@ export function createCommands(invoke: Invoke): Commands {
     touched: async () => {
       await invoke("touched", {});
     },
-    getDesktop: () => invoke("get_desktop", {}),
-    setLogin: (args) => invoke("set_login", args),
-    tryShortcuts: async () => {
-      await invoke("try_shortcuts", {});
-    },
-    takeScreenshot: async (args) => {
-      await invoke("take_screenshot", args);
-    },
-    dropOnPet: async (args) => {
-      await invoke("drop_on_pet", args);
-    },
-    takeDropped: () => invoke("take_dropped", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
     },
@@ -2872,6 +2853,18 @@ export function createCommands(invoke: Invoke): Commands {
     },
     openLink: async (args) => {
       await invoke("open_link", args);
+    },
+    dropOnPet: async (args) => {
+      await invoke("drop_on_pet", args);
+    },
+    takeDropped: () => invoke("take_dropped", {}),
+    getDesktop: () => invoke("get_desktop", {}),
+    setLogin: (args) => invoke("set_login", args),
+    tryShortcuts: async () => {
+      await invoke("try_shortcuts", {});
+    },
+    takeScreenshot: async (args) => {
+      await invoke("take_screenshot", args);
     },
     listCopies: () => invoke("list_copies", {}),
     readCopy: (args) => invoke("read_copy", args),

@@ -1,4 +1,4 @@
-"""Where the running pet of a home listens, and how it is reached: a Unix socket, or on Windows a named pipe."""
+"""Address of the running pet of a home: a Unix socket, or a named pipe on Windows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pet.paths import Home, runtime_folder
 
 
 def listen(home: Home) -> Listener:
-    """The caller holds the instance lock, so whatever lies at the address is a leftover. Raises OSError."""
+    """Listen at the home's address, replacing a leftover socket; call with the instance lock. Raises OSError."""
     home.state.mkdir(parents=True, exist_ok=True)
     if sys.platform == "win32":
         from pet.bridge.ipc.pipe import PipeListener, owner_key
@@ -22,17 +22,17 @@ def listen(home: Home) -> Listener:
 
         try:
             folder = runtime_folder()
-        except PermissionError:  # another user has taken the name; ours is found by the address that is written down
+        except PermissionError:  # another user took the name; clients read ours from the address file
             folder = Path(tempfile.mkdtemp(prefix="soulpet-"))
         path = folder / f"{home.socket_name()}.sock"
         listening = UnixListener(path)
-        # A shell without XDG_RUNTIME_DIR (ssh, cron) looks elsewhere, so the place is written down.
+        # A shell without XDG_RUNTIME_DIR (ssh, cron) would compute another path.
         _address_file(home).write_text(str(path), encoding="utf-8")
         return listening
 
 
 def connect(home: Home, seconds: float = SECONDS) -> Channel:
-    """A channel to the running pet. Raises NotListening."""
+    """Return a channel to the running pet. Raises NotListening."""
     if sys.platform == "win32":
         from pet.bridge.ipc.pipe import connect_pipe, owner_key
 
@@ -44,7 +44,7 @@ def connect(home: Home, seconds: float = SECONDS) -> Channel:
 
 
 def pipe_address(home: Home) -> str:
-    """The name of the home's pipe on Windows."""
+    """Return the name of the home's pipe on Windows."""
     return rf"\\.\pipe\soulpet-{home.socket_name()}"
 
 

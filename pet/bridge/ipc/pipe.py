@@ -1,7 +1,7 @@
-"""A named pipe whose two ends prove to each other that they can read the owner's key file. For Windows.
+"""Channels over a named pipe, for Windows; both ends prove that they can read the owner's key file.
 
-Owns the key file and the challenge. Python can't give a pipe an access list, so others may open it; without the
-key, which only the owner can read, they are turned away before the first message. Runs on Unix sockets in tests.
+Python can't give a pipe an access list, so other users may open it; without the key, which only the owner can read,
+they are refused before the first message. Tests run it over Unix sockets.
 """
 
 from __future__ import annotations
@@ -24,13 +24,11 @@ Family = Literal["AF_PIPE", "AF_UNIX"]
 Side = Literal["server", "client"]
 _KEY_BYTES = 32
 _NONCE_BYTES = 32
-
-
-_LOOK_SECONDS = 0.2  # a pipe can't be shut down from another thread
+_POLL_SECONDS = 0.2  # a pipe can't be shut down from another thread
 
 
 class PipeChannel:
-    """Over a connection of multiprocessing. Never ``recv``, which unpickles."""
+    """A channel over a multiprocessing connection. Never calls ``recv``, which unpickles."""
 
     def __init__(self, raw: Connection[Any, Any], side: Side, key: bytes, seconds: float) -> None:
         self._raw = raw
@@ -40,7 +38,7 @@ class PipeChannel:
         self._over = threading.Event()
 
     def verify(self) -> None:
-        """Each side answers the other's nonce, its own side included, so that no answer can be sent back."""
+        """Answer the other side's nonce; the answer contains the side, so that it can't be reflected."""
         mine = secrets.token_bytes(_NONCE_BYTES)
         self.send(mine)
         theirs = self.receive()
@@ -61,7 +59,7 @@ class PipeChannel:
 
     def receive(self) -> bytes:
         try:
-            while not self._raw.poll(min(_LOOK_SECONDS, max(0.0, self._deadline - time.monotonic()))):
+            while not self._raw.poll(min(_POLL_SECONDS, max(0.0, self._deadline - time.monotonic()))):
                 if self._over.is_set() or time.monotonic() >= self._deadline:
                     raise ChannelBroken("too slow")
             return self._raw.recv_bytes(MAX_FRAME)
@@ -102,12 +100,12 @@ class PipeListener:
 
     def close(self) -> None:
         self._closed.set()
-        with contextlib.suppress(OSError):  # a pipe's accept ends only when somebody comes
+        with contextlib.suppress(OSError):  # a pipe's accept ends only with a connection
             Dial(self._address, self._family).close()
 
 
 def connect_pipe(address: str, family: Family, key: bytes, seconds: float = SECONDS) -> PipeChannel:
-    """Raises NobodyThere."""
+    """Raises NotListening."""
     try:
         raw = Dial(address, family)
     except OSError as error:
@@ -116,7 +114,7 @@ def connect_pipe(address: str, family: Family, key: bytes, seconds: float = SECO
 
 
 def owner_key(folder: Path) -> bytes:
-    """The key that both ends share, made once. The file's mode, or the profile's rights, keep others out."""
+    """Return the key that both ends share, made once; its mode, or the profile's rights, exclude other users."""
     from filelock import FileLock  # lazy: needed once per home
 
     file = folder / "pipe-key"
@@ -124,10 +122,10 @@ def owner_key(folder: Path) -> bytes:
     if key := _stored_key(file):
         return key
     with FileLock(folder / "pipe-key.lock"):
-        if key := _stored_key(file):  # the other end has made it meanwhile, and keeps to it
+        if key := _stored_key(file):  # made by the other end meanwhile
             return key
         made, key = folder / "pipe-key.new", secrets.token_bytes(_KEY_BYTES)
-        made.unlink(missing_ok=True)  # of a killed process
+        made.unlink(missing_ok=True)  # left by a killed process
         descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(key)
@@ -136,7 +134,7 @@ def owner_key(folder: Path) -> bytes:
 
 
 def _stored_key(file: Path) -> bytes:
-    """ "" where there is none, or none that is whole."""
+    """Return the stored key; empty if it is missing or incomplete."""
     with contextlib.suppress(OSError):
         key = file.read_bytes()
         return key if len(key) == _KEY_BYTES else b""

@@ -1,7 +1,6 @@
-"""The commands that other processes of the owner may call.
+"""Server and client of the commands that other processes of the owner may call.
 
-Owns the server's threads and the client's call. The instance lock is the truth about who runs: the socket follows
-it, so a leftover of a killed process is simply replaced. Refuses TCP; an idle server waits in the kernel.
+Never over TCP. The instance lock decides which process runs, so a socket that a killed process left is replaced.
 """
 
 from __future__ import annotations
@@ -35,35 +34,35 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What a client sends; ``args`` is JSON text, as in every other call."""
+    """A call on the wire; ``args`` is JSON text."""
 
     name: str
     args: str
 
 
 class SocketServer:
-    """Answers calls of other processes with the commands that Client.SOCKET may use."""
+    """Answer calls of other processes with the commands that ``Client.SOCKET`` may use."""
 
     def __init__(self, home: Home, commands: Commands, instance: SingleInstance) -> None:
         self._home = home
         self._commands = commands
         self._instance = instance
         self._slots = threading.BoundedSemaphore(_AT_ONCE)
-        self._silent: dict[int, Channel] = {}  # accepted, and no whole message came yet; oldest first
+        self._silent: dict[int, Channel] = {}  # accepted, without a whole message yet; oldest first
         self._silent_lock = threading.Lock()
         self._closed = threading.Event()
         self._listening: Listener | None = None
         self._thread = threading.Thread(target=self._accept, name="socket", daemon=True)
 
     def start(self) -> None:
-        """Raises OSError if there is no place to listen at, ValueError without the instance lock."""
+        """Listen. Raises OSError if no address is usable, ValueError without the instance lock."""
         if not self._instance.held:
             raise ValueError("the socket belongs to the holder of the instance lock")
         self._listening = listen(self._home)
         self._thread.start()
 
     def close(self) -> None:
-        """Stops listening. Calls that are being answered get their replies, above all the one that said quit."""
+        """Stop listening. Running calls still get their replies, also ``quit``."""
         self._closed.set()
         if self._listening is None:
             return
@@ -80,7 +79,7 @@ class SocketServer:
                 channel = self._listening.accept()
             except OSError:
                 _log.warning("accept failed", exc_info=True)
-                self._closed.wait(1.0)  # out of descriptors, most likely: not a reason to spin
+                self._closed.wait(1.0)  # probably out of descriptors
                 continue
             if channel is None:
                 return
@@ -109,7 +108,7 @@ class SocketServer:
             self._silent.pop(id(channel), None)
 
     def _free_a_slot(self) -> bool:
-        """Hang up on the peer that has said nothing for longest: connections that only stand open hold nobody up."""
+        """Disconnect the peer that has been silent longest; return whether a slot is free."""
         with self._silent_lock:
             oldest = next(iter(self._silent.values()), None)
             if oldest is None:
@@ -127,17 +126,20 @@ class SocketServer:
 
 
 class RunningPet:
-    """The program that runs for this home, called with the commands' own types."""
+    """Client of the program that runs for this home, with the commands' own types.
+
+    status = RunningPet(home).call(LifecycleCommands.get_status)
+    """
 
     def __init__(self, home: Home, *, seconds: float = SECONDS) -> None:
         self._home = home
         self._seconds = seconds
 
     def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """For example ``call(LifecycleCommands.get_status)``.
+        """Call a command and return its reply.
 
-        Raises NotListening if none runs, CommandFailed with the pet's own error, or with ``not_answering`` if it
-        runs and says nothing.
+        Raises NotListening if no program runs, CommandFailed with its error, or with ``not_answering`` if it does
+        not reply in time or in this version's format.
         """
         command = command_of(method)
         call = Call(name=command.name, args=encode(given_fields(method, args, kwargs)))
@@ -148,6 +150,6 @@ class RunningPet:
                 channel.send(encode(call).encode("ascii"))
                 answer = channel.receive()
             reply: object = open_envelope(command.reply, answer.decode("ascii", errors="replace"))
-        except (ChannelBroken, BadArguments):  # also one of another version, whose answer nobody here understands
+        except (ChannelBroken, BadArguments):  # also the reply of another version
             raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
         return cast("R", None if command.reply is Nothing else reply)

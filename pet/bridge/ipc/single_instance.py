@@ -1,7 +1,6 @@
-"""One running pet per home.
+"""Instance lock: one running pet per home.
 
-Owns the instance lock, which is the truth about who runs. Imports next to nothing: it is taken before the first
-window, and the window shall not wait.
+Imports almost nothing, since the lock is taken before the first window.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ else:
 
 
 class SingleInstance:
-    """The right to be the running pet of this home. The system drops it with the process, however that ends."""
+    """The lock of the running pet of a home; the system releases it when the process ends."""
 
     def __init__(self, home: Home) -> None:
         self._file = home.state / "instance.lock"
@@ -39,7 +38,7 @@ class SingleInstance:
         return self._handle is not None
 
     def acquire(self) -> bool:
-        """Whether this process is the one. Never waits."""
+        """Take the lock without waiting; return whether this process holds it."""
         if self.held:
             return True
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +52,7 @@ class SingleInstance:
         return True
 
     def release(self) -> None:
-        """The file stays: whoever removed it could take away the lock that another process has just got."""
+        """Release the lock. The file stays: removing it could break the lock of another process."""
         if self._handle is not None:
             with contextlib.suppress(OSError):
                 os.close(self._handle)

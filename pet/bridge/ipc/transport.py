@@ -1,7 +1,6 @@
-"""Local byte channels between two processes of the same owner, whatever the platform carries them on.
+"""Interface and limits of local byte channels between two processes of the same owner.
 
-Owns the interface and the caps. Messages are whole byte strings; nothing is ever unpickled. Refuses peers that can't
-prove to be the same owner; knows nothing of commands.
+Messages are whole byte strings and never unpickled. Peers that can't prove to be the same owner are refused.
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 from typing import Protocol
 
 MAX_FRAME = 1024 * 1024
-SECONDS = 5.0  # for a message and its answer
+SECONDS = 5.0  # for a message and its reply
 
 
 class ChannelBroken(Exception):
-    """The other side is gone, too slow, too loud, or not who it should be."""
+    """The peer closed, was too slow, sent too much, or is another user."""
 
 
 class NotListening(Exception):
@@ -21,10 +20,10 @@ class NotListening(Exception):
 
 
 class Channel(Protocol):
-    """One exchange with a peer. Everything raises ChannelBroken."""
+    """One exchange with a peer. Every method but ``hang_up`` and ``close`` may raise ChannelBroken."""
 
     def verify(self) -> None:
-        """Proof that the peer is the same owner; comes before the first message."""
+        """Check that the peer is the same owner; call before the first message."""
         ...
 
     def send(self, message: bytes) -> None:
@@ -34,7 +33,7 @@ class Channel(Protocol):
     def receive(self) -> bytes: ...
 
     def hang_up(self) -> None:
-        """From another thread: a call that waits here raises soon. Raises nothing."""
+        """Make a call that waits on this channel raise soon. For another thread; raises nothing."""
         ...
 
     def close(self) -> None: ...
@@ -42,9 +41,9 @@ class Channel(Protocol):
 
 class Listener(Protocol):
     def accept(self) -> Channel | None:
-        """The next peer, not yet verified. Blocks without a time limit; None once it is closed."""
+        """Return the next peer, not yet verified; None once closed. Blocks without a time limit."""
         ...
 
     def close(self) -> None:
-        """Ends ``accept`` in whatever thread it waits, and removes the address."""
+        """End ``accept`` in any thread, and remove the address."""
         ...

@@ -1,6 +1,6 @@
-"""A Unix socket of mode 0600 whose two ends ask the kernel for each other's user. Not for Windows.
+"""Channels over a Unix socket of mode 0600; each end checks the other's user with the kernel. Not for Windows.
 
-Owns the socket file, the framing (four bytes of length, then the message) and the time limit of an exchange.
+A frame is a length of four bytes, big-endian, and the message.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class UnixChannel:
     def send(self, message: bytes) -> None:
         if len(message) > MAX_FRAME:
             raise ChannelBroken("too long to send")
-        self._begin()  # what the message took to be thought of is none of its time
+        self._begin()  # the time to make the message doesn't count
         try:
             self._limit()
             self._socket.sendall(_LENGTH.pack(len(message)) + message)
@@ -71,7 +71,7 @@ class UnixChannel:
         return bytes(data)
 
     def _begin(self) -> None:
-        """A message and its answer have so much time together: a byte now and then buys none."""
+        """Set the deadline of a message and its reply; slow bytes don't extend it."""
         self._deadline = time.monotonic() + self._seconds
 
     def _limit(self) -> None:
@@ -83,7 +83,7 @@ class UnixChannel:
 
 class UnixListener:
     def __init__(self, path: Path, *, seconds: float = SECONDS) -> None:
-        """Takes the place of a socket that a killed process left. Raises OSError, also if it is no socket."""
+        """Replace a socket that a killed process left. Raises OSError, also if the path is no socket."""
         self._path = path
         self._seconds = seconds
         _remove_socket(path)
@@ -106,28 +106,28 @@ class UnixListener:
                 self._woken.close()
                 self._socket.close()
                 return None
-            with contextlib.suppress(BlockingIOError, ConnectionAbortedError):  # a peer that left again at once
+            with contextlib.suppress(BlockingIOError, ConnectionAbortedError):  # the peer is gone already
                 connection, _ = self._socket.accept()
                 return UnixChannel(connection, self._seconds)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
-            if _identity(self._path) == self._bound:  # else a newer process has the place by now
+            if _identity(self._path) == self._bound:  # else it belongs to a newer process
                 self._path.unlink()
         self._wake.close()  # the other end becomes readable, which ends accept
 
     def _bind(self) -> None:
-        with contextlib.suppress(OSError):  # Linux makes the file with this mode, so there is no moment before
+        with contextlib.suppress(OSError):  # on Linux the file gets this mode when it is made
             os.fchmod(self._socket.fileno(), 0o600)
         self._socket.bind(os.fspath(self._path))
-        self._path.chmod(0o600)  # the others
+        self._path.chmod(0o600)  # other systems
         self._bound = _identity(self._path)
         self._socket.listen(128)
         self._socket.setblocking(False)
 
 
 def connect_unix(path: Path, seconds: float = SECONDS) -> UnixChannel:
-    """Raises NobodyThere, or ChannelBroken if somebody listens and does not come to the door."""
+    """Connect. Raises NotListening, or ChannelBroken if the listener doesn't accept in time."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(seconds)
     deadline = time.monotonic() + seconds
@@ -136,7 +136,7 @@ def connect_unix(path: Path, seconds: float = SECONDS) -> UnixChannel:
             try:
                 connection.connect(os.fspath(path))
                 break
-            except BlockingIOError:  # others stand at the door, and this call does not wait for them by itself
+            except BlockingIOError:  # the backlog is full; connect doesn't wait
                 if time.monotonic() >= deadline:
                     raise
                 time.sleep(0.01)
@@ -162,7 +162,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _peer_user(connection: socket.socket) -> int | None:
-    """The user at the other end; None where the system does not say."""
+    """Return the user id of the peer; None if the system doesn't provide it."""
     try:
         return _ask_kernel(connection)
     except OSError as error:

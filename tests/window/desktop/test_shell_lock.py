@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright
 
-from pet.bridge.commands.desktop.windows import WindowCommands
+from pet.bridge.commands.desktop.desktop import DesktopCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.wire import CommandFailed
 from pet.cli.remote import status_of_running
@@ -125,7 +125,7 @@ def test_new_windows_open_nothing_and_end_nothing(
         pet = running.window("Soulpet")
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
         running_pet = RunningPet(find_home(home))
-        once_listening(lambda: running_pet.call(WindowCommands.show_view, view="chat"))
+        once_listening(lambda: running_pet.call(DesktopCommands.show_view, view="chat"))
         opened = running.window("Soulpet chat")
         wait_for("the page", lambda: is_paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)

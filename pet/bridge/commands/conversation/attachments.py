@@ -1,4 +1,4 @@
-"""Attachments: those of a new message, and sent ones for display."""
+"""Attachments of new and sent messages, and remote pictures that a reply names."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pet.bridge.command import Client, command
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused
 from pet.model import Attachment
+from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.workspace.attachments import MAX_FILE, Attachments, described
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentView:
-    """``image`` is a data address, "" for a text file; ``text`` is that file's text."""
+    """``image``: a data address, "" for a text file; ``text``: the text of a text file."""
 
     attachment: Attachment
     image: str
@@ -28,12 +29,13 @@ _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
 class AttachmentCommands:
     attachments: Attachments
     conversations: Conversations
+    pictures: RemotePictures
 
     @command(Client.CHAT)
     def add_attachment(self, conversation: str, file: GivenFile) -> Attachment:
-        """Take in a picture or a text file to be sent.
+        """Store a picture or a text file for a message. Raises AttachmentRefused.
 
-        ``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk.
+        ``conversation``: where it will be sent; attachments of a temporary one are never written to disk.
         """
         name = plain_name(file.name)
         live = self.conversations.open(conversation)
@@ -44,25 +46,33 @@ class AttachmentCommands:
 
     @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
-        """It was taken out of the message again."""
+        """Discard an attachment that the owner removed from the message."""
         self.attachments.discard(attachment)
 
     @command(Client.CHAT)
     def read_attachment(self, attachment: str, whole: bool = False) -> AttachmentView:
-        """A picture or a text file that was sent.
+        """Return a sent picture or text file. Raises AttachmentRefused.
 
-        ``whole``: as it was sent; else a small copy for the message.
+        ``whole``: the original; else a small copy of a picture.
         """
         data = self.attachments.read(attachment)
         if data is None:
             raise AttachmentRefused("gone")
-        found = described(attachment, data)
-        if found.kind == "text/plain":
-            return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
-        kind = found.kind
+        sent = described(attachment, data)
+        if sent.kind == "text/plain":
+            return AttachmentView(attachment=sent, image="", text=data.decode("utf-8", "replace"))
+        kind = sent.kind
         if not whole:
             from pet.workspace.images import thumbnail  # lazy: importing Pillow is slow
 
-            small = thumbnail(data, found.name)
+            small = thumbnail(data, sent.name)
             kind, data = small.kind, small.data
-        return AttachmentView(attachment=found, image=data_address(kind, data), text="")
+        return AttachmentView(attachment=sent, image=data_address(kind, data), text="")
+
+    @command(Client.CHAT)
+    def load_picture(self, conversation: str, turn: str, address: str) -> LoadedPicture:
+        """Fetch a remote picture of a reply, on the owner's click. Raises FetchRefused.
+
+        ``address``: of a picture that this turn's reply names; any other is refused.
+        """
+        return self.pictures.load(conversation, turn, address)

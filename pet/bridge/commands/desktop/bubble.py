@@ -1,54 +1,54 @@
-"""The speech bubble's page, and the poke that may bring it up."""
+"""Commands of the speech bubble's page, and the poke that may show it."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
 from pet.services.bubble.speech import BubblePlace, BubbleView
 from pet.services.bubble.speech_bubble import SpeechBubble
 
 
+@dataclass(frozen=True, slots=True)
 class BubbleCommands:
-    def __init__(self, bubble: SpeechBubble) -> None:
-        self._bubble = bubble
+    """``number``: of the text that the owner saw; a newer one is left alone. None: of any."""
+
+    bubble: SpeechBubble
 
     @command(Client.BUBBLE)
     def get_bubble(self) -> BubbleView:
-        """What the speech bubble says now."""
-        return self._bubble.view()
+        """Return the current speech bubble."""
+        return self.bubble.view()
 
     @command(Client.BUBBLE)
     def size_bubble(self, width: int, height: int, reading: bool = False) -> BubblePlace:
-        """It is drawn and needs this room: show it.
+        """Show the drawn bubble at this size, in pixels with its shadow.
 
-        What the bubble needs, with the room for its shadow. ``reading``: the owner opened it to read on, and its
-        keys are wanted; it may be less high than that.
+        ``reading``: the owner opened the whole text, so the window takes the focus, and may be lower than ``height``.
         """
-        return self._bubble.place(width, height, reading=reading)
+        return self.bubble.place(width, height, reading=reading)
 
     @command(Client.BUBBLE)
     def close_bubble(self, number: int | None = None) -> None:
-        """Read, or closed.
-
-        ``number``: of what was shown there, as with the other answers; what came since is not meant.
-        """
-        self._bubble.dismiss(number)
+        """Close the bubble: the owner has read or dismissed it."""
+        self.bubble.dismiss(number)
 
     @command(Client.BUBBLE)
     def open_bubble(self, number: int | None = None) -> None:
-        """Go on in the chat, where it was said."""
-        self._bubble.continue_in_chat(number)
+        """Continue in the chat, in the bubble's conversation."""
+        self.bubble.continue_in_chat(number)
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
-        """Answer the reply that it shows, in its conversation, with a short one chosen in the bubble."""
-        self._bubble.answer(text, number)
+        """Send a short answer to the shown reply, in its conversation."""
+        self.bubble.answer(text, number)
 
     @command(Client.BUBBLE)
     def leave_alone(self, number: int | None = None) -> None:
-        """Don't ask about this any more."""
-        self._bubble.leave_alone(number)
+        """Never ask about this again."""
+        self.bubble.leave_alone(number)
 
     @command(Client.PET)
     def touched(self) -> None:
-        """The owner poked the pet, or set it down."""
-        self._bubble.owner_came()
+        """Report that the owner poked the pet or put it down."""
+        self.bubble.owner_came()

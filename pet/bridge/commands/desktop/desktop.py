@@ -1,7 +1,7 @@
-"""Desktop features: start at login, global shortcuts, screenshots.
+"""Windows and desktop features: show and drag, the menu, links, start at login, shortcuts, screenshots, drops.
 
-Stateless: the system is authoritative. A screenshot takes the path of dropped files into the composer and is never
-sent automatically.
+Stateless: the system is authoritative for start at login and shortcuts. A screenshot takes the path of dropped files
+into the composer and is never sent automatically.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from pet.i18n import Texts
 from pet.services.desktop_port import DesktopPort
 from pet.services.drop_box import DropBox, DroppedThings
 from pet.services.file_transfer import GivenFile, pieces
+from pet.services.outgoing_links import check_link
+from pet.settings.schema import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopState:
-    """``login_other``: the entry starts another program. ``taken_shortcuts``: keys that another program has."""
+    """``login_other``: the login entry starts another program. ``taken_shortcuts``: keys that another program has."""
 
     login: bool
     login_possible: bool
@@ -33,20 +35,86 @@ class DesktopState:
     taken_shortcuts: list[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointerPlace:
+    """Offset from the top left of the pet's window, in its units. ``known`` False: the platform can't tell."""
+
+    known: bool
+    x: int = 0
+    y: int = 0
+
+
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopCommands:
     windows: DesktopPort
+    settings: Callable[[], Settings]
     texts: Callable[[], Texts]
     clock: Clock
     drop_box: DropBox
     emit: Callable[[Event], object]
 
     @command(Client.CHAT)
+    def hide_chat(self) -> None:
+        """Hide the chat window."""
+        self.windows.hide_chat()
+
+    @command(Client.PET)
+    def toggle_chat(self) -> None:
+        """Show or hide the chat window."""
+        self.windows.toggle_chat()
+
+    @command(Client.PET, Client.SOCKET)
+    def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
+        """Show the chat window with this view."""
+        self.windows.show_view(view)
+
+    @command(Client.PET)
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        """Drag the pet.
+
+        ``dx``, ``dy``: the distance since the press, in the page's pixels. ``done``: released.
+        """
+        self.windows.move_pet(dx, dy, done)
+
+    @command(Client.PET)
+    def fade_pet(self, faded: bool) -> None:
+        """Fade the pet while the pointer rests on it, if the settings say so."""
+        self.windows.fade_pet(faded and self.settings().fade_on_hover)
+
+    @command(Client.PET)
+    def find_pointer(self) -> PointerPlace:
+        """Return the pointer's position, for the pet's glance."""
+        position = self.windows.find_pointer()
+        return (
+            PointerPlace(known=False) if position is None else PointerPlace(known=True, x=position[0], y=position[1])
+        )
+
+    @command(Client.PET)
+    def pet_menu(self) -> None:
+        """Open the pet's context menu."""
+        self.windows.pet_menu()
+
+    @command(Client.CHAT)
+    def open_link(self, url: str) -> None:
+        """Open an http(s) or mailto link in the browser. Raises LinkRefused."""
+        self.windows.open_link(check_link(url))
+
+    @command(Client.PET)
+    def drop_on_pet(self, args: DroppedThings) -> None:
+        """Open the chat for what was dropped on the pet."""
+        self.drop_box.put(args)
+
+    @command(Client.CHAT)
+    def take_dropped(self) -> DroppedThings:
+        """Return what was dropped, for the composer; once."""
+        return self.drop_box.take()
+
+    @command(Client.CHAT)
     def get_desktop(self) -> DesktopState:
-        """Starting at login, and shortcuts that are not to be had."""
+        """Return start at login, and the shortcuts that other programs hold."""
         entry = self.windows.login_entry()
         return DesktopState(
             login=entry.on if entry else False,
@@ -58,31 +126,26 @@ class DesktopCommands:
 
     @command(Client.CHAT)
     def set_login(self, on: bool) -> DesktopState:
-        """Start when the owner logs in, or no longer."""
+        """Start the program at login, or no longer."""
         self.windows.set_login(on)
         return self.get_desktop()
 
     @command(Client.CHAT)
     def try_shortcuts(self) -> None:
-        """Ask the system for the shortcuts once more.
-
-        The result is reported by DesktopChanged.
-        """
+        """Register the global shortcuts again; DesktopChanged reports the result."""
         self.windows.try_shortcuts()
 
     @command(Client.CHAT)
     def take_screenshot(self, area: Literal["screen", "region"]) -> None:
-        """A picture of the screen for the composer.
+        """Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible.
 
-        Returns immediately; the image arrives like a dropped file. Raises ScreenshotImpossible.
-
-        The monitor at the pointer, or what the owner frames.
+        ``area``: the monitor at the pointer, or a region that the owner selects.
         """
-        if not self.windows.take_screenshot(area, self._took):
+        if not self.windows.take_screenshot(area, self._on_screenshot):
             raise ScreenshotImpossible()
 
-    def _took(self, picture: bytes | None) -> None:
-        """Runs on its own thread."""
+    def _on_screenshot(self, picture: bytes | None) -> None:
+        """Put the picture into the drop box; runs on its own thread."""
         if picture is None:
             return
         from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
@@ -91,7 +154,7 @@ class DesktopCommands:
         try:
             ready = prepare_image(picture, name)
         except AttachmentRefused as refused:
-            _log.warning("a screenshot: %s", refused.problem)
+            _log.warning("screenshot refused: %s", refused.problem)
             self.emit(DesktopChanged(error=ErrorInfo.of(refused)))
             return
         name += ".png" if ready.kind == "image/png" else ".jpg"
