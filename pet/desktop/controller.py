@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pet.bridge.command import Client
 from pet.desktop.core.client import CoreClient
 from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
-from pet.desktop.core.startup import Startup
+from pet.desktop.core.startup import Startup, WindowGate
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
@@ -66,13 +66,16 @@ class DesktopController:
         self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
         self._first_texts = texts
         self._late = DeferredCore()
+        self._gate = WindowGate()
         self._places = places
         self._core = CoreClient(self._late, texts)
         self._tray = PetTray(platform, self._core, settings)
         self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()), places.body(pet))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._door = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
-        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._core.bubble_changed)
+        self._bubble = BubbleWindow(
+            platform, self._gate, self._urls["bubble"], self._bubble_made, self._core.bubble_changed
+        )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._menu = MenuController(self._core, settings, self._standing, self._moves())
@@ -270,18 +273,23 @@ class DesktopController:
             self._pet.drawn()
 
     def _make_chat(self) -> None:
-        if self._late.wait() is None:
+        if self._late.wait() is None or self._quitting.is_set():
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
-        window = self._chat.make(
-            title,
-            self._closing_chat,
-            lambda made: attach_window(self._late, made, Client.CHAT),
-            theme=self._settings().theme,
-            language=self._core.texts().language,
-            dark=call_on_gui(self._platform.post, self._dark, False),
-        )
-        self._platform.post(lambda: self._door.made(window))
+        dark = call_on_gui(self._platform.post, self._dark, False)
+
+        def make() -> None:
+            window = self._chat.make(
+                title,
+                self._closing_chat,
+                lambda made: attach_window(self._late, made, Client.CHAT),
+                theme=self._settings().theme,
+                language=self._core.texts().language,
+                dark=dark,
+            )
+            self._platform.post(lambda: self._door.made(window))
+
+        self._gate.run(make)
         self._platform.post(self._name_again)  # for what changed while it was made
 
     def _bubble_made(self, window: Any) -> None:
@@ -390,6 +398,7 @@ class DesktopController:
     # --- the end --------------------------------------------------------------------------------
 
     def _quit(self) -> None:
+        self._gate.close()
         # Save while the data folder still exists: closing the core may delete all data.
         call_on_gui(self._platform.post, self._keep_chat, None)
         if not self._late.close(_CLOSE_SECONDS):

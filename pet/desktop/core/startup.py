@@ -14,6 +14,28 @@ _PAGE_AT_MOST_MS = 3000  # start the core even if a page never loads
 _CHAT_AFTER_MS = 150
 
 
+class WindowGate:
+    """Bar the creation of windows from other threads once the program quits. Thread-safe.
+
+    The web view would take a window made after the others are closed for its first, which needs the main thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, make: Callable[[], object]) -> None:
+        """Call ``make`` unless the gate is closed."""
+        with self._lock:
+            if not self._closed:
+                make()
+
+    def close(self) -> None:
+        """Wait for a window that is being made, and bar further ones. Not on the GUI thread, which makes it."""
+        with self._lock:
+            self._closed = True
+
+
 class Startup:
     """Each step begins once, however often the pet's page loads. ``after``: call something on the GUI thread in so
     many milliseconds."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pet.desktop.core.startup import WindowGate
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, monitor_of
 from pet.desktop.platforms.base import Platform
 
@@ -32,9 +33,15 @@ class BubbleWindow:
     """``want`` from any thread, everything else on the GUI thread."""
 
     def __init__(
-        self, platform: Platform, url: str, joined: Callable[[Any], None], turned: Callable[[], None]
+        self,
+        platform: Platform,
+        gate: WindowGate,
+        url: str,
+        joined: Callable[[Any], None],
+        turned: Callable[[], None],
     ) -> None:
         self._platform = platform
+        self._gate = gate
         self._url = url
         self._joined = joined
         self._turned = turned  # called when it changes sides, so that its page redraws the tail
@@ -51,7 +58,8 @@ class BubbleWindow:
         """Create the window on first use. Its page fetches the content, now and later."""
         if not self._begun.is_set():
             self._begun.set()
-            threading.Thread(target=self._make, args=(title,), name="bubble-window", daemon=True).start()
+            make = (lambda: self._make(title),)
+            threading.Thread(target=self._gate.run, args=make, name="bubble-window", daemon=True).start()
 
     def _make(self, title: str) -> None:
         import webview

@@ -13,6 +13,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -30,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class GuiDispatcher(QObject):
-    """Run functions on the GUI thread in order of submission, from any thread."""
+    """Run functions on the GUI thread in order of submission, from any thread; drops them once the program ends."""
 
     _came = Signal(object)
 
@@ -39,7 +40,8 @@ class GuiDispatcher(QObject):
         self._came.connect(self._run, Qt.ConnectionType.QueuedConnection)
 
     def post(self, work: Callable[[], object]) -> None:
-        self._came.emit(work)
+        with suppress(RuntimeError):  # Qt has deleted this object while other threads still ran
+            self._came.emit(work)
 
     @Slot(object)
     def _run(self, work: Callable[[], object]) -> None:
