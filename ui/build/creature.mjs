@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
-import { assemble, compose, looking } from "../src/pet/drawing/creature.ts";
+import { assemble, compose, looking } from "../src/pet/creature.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const assets = join(root, "..", "assets", "bodies");

@@ -1,9 +1,9 @@
 /** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
+
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { useDrop } from "./chat/composer/attach";
-import { Composer } from "./chat/composer/composer";
-import { flipMemory } from "./chat/composer/memory_switch";
-import { KeyMap } from "./chat/keys";
+import { useDrop } from "./chat/attachments";
+import { Composer, flipMemory } from "./chat/composer/composer";
+import { KeyMap } from "./chat/key_map";
 import { Messages } from "./chat/messages";
 import { ModelChoice } from "./chat/model_choice";
 import { History } from "./chat/tabs/history";
@@ -12,19 +12,17 @@ import { UsageDialog } from "./chat/turn/usage";
 import { ViewBoundary } from "./components/boundary";
 import { Icon } from "./components/icons";
 import { Loading } from "./components/loading";
-import { Notices } from "./components/overlays/notices";
-import { Tooltip } from "./components/overlays/tooltip";
+import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
-import { composing, pressed, typesText } from "./input/ime";
-import { everywhere, isKey } from "./input/key_table";
-import { MindOffer } from "./settings/model/mind_offer";
+import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
+import { MindOffer } from "./settings/model/minds";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
 import { quietly } from "./state/memory";
 import type { Store } from "./state/store";
 import { language, t } from "./texts";
-import { DemoBar } from "./welcome/demo_bar";
+import { DemoBar } from "./welcome/demo";
 import { Welcome } from "./welcome/welcome";
 
 export function App({ store }: { store: Store }) {

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { App } from "./app";
 import type { Commands, Delivery } from "./bindings";
-import { stayOnPage } from "./input/stay_on_page";
+import { stayOnPage } from "./input/drops";
 import { connect } from "./ipc/bridge";
 import { Store } from "./state/store";
 import "./style/index.css";

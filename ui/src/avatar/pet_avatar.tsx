@@ -1,11 +1,84 @@
-/** The pet as it is dressed now, at rest: where the page greets in its name. */
+/** Pictures of pets: a body or a skin at rest, in motion under pointer or focus, and the pet as it is dressed now. */
+
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SkinSheet } from "../bindings";
+import type { SkinInfo, SkinSheet } from "../bindings";
 import type { Act } from "../pet/acts";
-import { perform } from "../pet/preview_cycle";
+import { portraitOf } from "../pet/bodies";
+import { parade, perform } from "../pet/renderer";
 import { useStore } from "../state/context";
-import { Portrait } from "./portrait";
-import { isCalm, PICTURE, styleOf } from "./skin_picture";
+
+export function Portrait({ size = 132, body = "" }: { size?: number; body?: string }) {
+  return <img class="portrait" src={portraitOf(body)} width={size} height={Math.round((size * 208) / 192)} alt="" />;
+}
+
+const SIZE = 88;
+export const PICTURE = /^data:image\/(png|webp);base64,/;
+
+export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const drawn = skin.origin === "drawn";
+  const wanted = !drawn && !skin.problem;
+  const seen = useInSight(place, wanted);
+  const still = useSheet(skin.id, false, wanted && seen);
+  const whole = useSheet(skin.id, true, wanted && live);
+  if (drawn) return live ? <Moving skin={skin.id} /> : <Portrait size={SIZE} body={skin.id} />;
+  if (live && whole) return <Moving skin={whole} />;
+  return <span ref={place} class="skin-picture" style={still ? styleOf(still) : undefined} />;
+}
+
+/** The setting wins over the system, as everywhere. `skin`: a sheet, or the id of one of our own bodies. */
+function Moving({ skin }: { skin: SkinSheet | string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => (place.current ? parade(place.current, skin, isCalm()) : undefined), [skin]);
+  return <span ref={place} class="skin-picture live-skin" aria-hidden="true" />;
+}
+
+export function isCalm(): boolean {
+  const { motion } = document.documentElement.dataset;
+  if (motion === "on" || motion === "off") return motion === "on";
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Hundreds of skins may be there; those further down cost nothing until they are scrolled to. */
+export function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
+  const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
+  useEffect(() => {
+    if (seen || !wanted || !place.current) return;
+    const watcher = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+    });
+    watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [seen, wanted]);
+  return seen;
+}
+
+function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | null {
+  const store = useStore();
+  const [sheet, setSheet] = useState<SkinSheet | null>(null);
+  useEffect(() => {
+    let here = true;
+    if (!wanted || sheet) return;
+    store.commands.previewSkin({ skin, whole }).then(
+      (got) => here && PICTURE.test(got.image) && setSheet(got),
+      () => undefined, // a card without a picture; wearing it will say what is wrong
+    );
+    return () => {
+      here = false;
+    };
+  }, [skin, wanted]);
+  return sheet;
+}
+
+export function styleOf(sheet: SkinSheet, size = SIZE) {
+  const scale = size / Math.max(sheet.frame_width, sheet.frame_height);
+  return {
+    width: `${sheet.frame_width * scale}px`,
+    height: `${sheet.frame_height * scale}px`,
+    backgroundImage: `url("${sheet.image}")`,
+    backgroundSize: "100% 100%",
+  };
+}
 
 /** As it was found last, so that the next page need not wait for it; a name for one of our own bodies. */
 let last: Look | undefined;
@@ -55,4 +128,25 @@ export function Dressed({ sheet, size }: { sheet: Look | undefined; size: number
   if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
   if (typeof sheet === "string") return <Portrait size={size} body={sheet} />;
   return <span class="portrait skin-picture" style={styleOf(sheet, height)} />;
+}
+
+export function PetPicture({ pet, size }: { pet: string; size: number }) {
+  const store = useStore();
+  const place = useRef<HTMLSpanElement>(null);
+  const seen = useInSight(place, true);
+  const [sheet, setSheet] = useState<Look>();
+  useEffect(() => {
+    if (!seen) return;
+    let here = true;
+    const found = (got: SkinSheet | null) => here && setSheet(lookOf(got));
+    store.commands.previewPet({ pet }).then(found, () => found(null));
+    return () => {
+      here = false;
+    };
+  }, [pet, seen]);
+  return (
+    <span ref={place} class="pet-picture">
+      <Dressed sheet={sheet} size={size} />
+    </span>
+  );
 }

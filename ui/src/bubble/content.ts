@@ -1,9 +1,26 @@
-/** What stands in the bubble, as elements: words and never markup. Draws; decides nothing and asks nobody. */
-
+/** The bubble's words and elements. It has a small catalogue of its own, so that its page stays small; draws text, never markup. */
+import en from "@texts/en/bubble.json";
+import enChat from "@texts/en/chat.json";
+import es from "@texts/es/bubble.json";
+import esChat from "@texts/es/chat.json";
+import zh from "@texts/zh/bubble.json";
+import zhChat from "@texts/zh/chat.json";
 import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
 import { eveningAhead, spokenWords } from "../memory/spoken";
-import { quickWord, type Word, wordsOf } from "./words";
+
+/** What an answer to choose from says: the chat's own words, in the language of the reply. */
+export function quickWord(language: BubbleView["language"], key: string): string {
+  const words: Record<BubbleView["language"], Record<string, string>> = { en: enChat, zh: zhChat, es: esChat };
+  return words[language][key] ?? "";
+}
+
+export type Word = keyof typeof en;
+
+export function wordsOf(language: BubbleView["language"]): (word: Word, args?: Record<string, string>) => string {
+  const words: Record<Word, string> = { en, zh, es }[language];
+  return (word, args = {}) => words[word].replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
+}
 
 /** What the owner can do there. */
 export interface Acts {

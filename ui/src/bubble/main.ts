@@ -1,15 +1,68 @@
 /**
- * The speech bubble's page: shows what the core has it say, asks for the room it needs, opens in place for a reply
- * that is longer, and fades when it was read. It takes no focus before it is clicked; everything in it can be done in
- * the chat as well.
+ * The speech bubble's page: shows what the core sends, requests the room it needs, expands for long replies, and
+ * fades after the reading time. Takes no focus before it is clicked. Errors go to the core's log.
  */
-import type { BubbleView, Delivery, PromiseView } from "../bindings";
+import type { BubbleView, CommandName, CommandTypes, Delivery, PromiseView } from "../bindings";
 import { momentOf } from "../memory/spoken";
-import { type Acts, drawn, element, keyOf } from "./content";
-import { type Ask, ask as askCore } from "./core";
+import { type Acts, drawn, element, keyOf, wordsOf } from "./content";
 import "./bubble.css";
-import { stay } from "./dismiss_timer";
-import { wordsOf } from "./words";
+
+export type Ask = <N extends CommandName>(
+  name: N,
+  args: CommandTypes[N]["args"],
+) => Promise<CommandTypes[N]["reply"] | null>;
+
+export const askCore: Ask = async (name, args) => {
+  await ready();
+  const envelope = await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
+  if (!envelope) return null;
+  const said = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[typeof name]["reply"] };
+  return said.ok ? said.value : null;
+};
+
+function ready(): Promise<void> {
+  if (window.pywebview?.api?.invoke) return Promise.resolve();
+  return new Promise((resolve) => {
+    window.addEventListener("pywebviewready", () => resolve(), { once: true });
+  });
+}
+
+export interface Stay {
+  begin(seconds: number): void;
+  hold(): void;
+  release(): void;
+  end(): void;
+}
+
+export function stay(over: () => void): Stay {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let length = 0;
+  let held = false;
+
+  function start(): void {
+    clearTimeout(timer);
+    if (length > 0 && !held) timer = setTimeout(over, length * 1000);
+  }
+
+  return {
+    begin(seconds) {
+      length = seconds;
+      start();
+    },
+    hold() {
+      held = true;
+      clearTimeout(timer);
+    },
+    release() {
+      held = false;
+      start();
+    },
+    end() {
+      length = 0;
+      clearTimeout(timer);
+    },
+  };
+}
 
 const FADE_MS = 220;
 

@@ -1,9 +1,13 @@
-/** Pictures and files of a message: small in the conversation, whole in a dialog. */
-import { useEffect, useState } from "preact/hooks";
+/** Attachments: picked, pasted or dropped into the message being written, and shown in the messages that were sent. */
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Attachment, AttachmentView } from "../bindings";
 import { Icon } from "../components/icons";
-import { Dialog } from "../components/overlays/dialog";
+import { Menu } from "../components/menu";
+import { Dialog } from "../components/overlays";
+import { useDropZone } from "../input/drops";
+import { droppedText, LARGEST_TEXT, LONG_TEXT } from "../ipc/upload";
 import { useStore } from "../state/context";
+import type { Store } from "../state/store";
 import { number, t } from "../texts";
 
 export function Attachments({ attachments }: { attachments: Attachment[] }) {
@@ -109,4 +113,131 @@ function fitted({ width, height }: Attachment): { width: number; height: number 
 
 function sizeOf(bytes: number): string {
   return t("ui.attach.size", { size: number(Math.max(1, Math.round(bytes / 1024))) });
+}
+
+export function AttachButton({ conversation }: { conversation: string }) {
+  const store = useStore();
+  const input = useRef<HTMLInputElement>(null);
+  const pick = () => input.current?.click();
+  const shoot = (area: "region" | "screen") => void store.attempt(() => store.commands.takeScreenshot({ area }));
+  return (
+    <>
+      {store.app.value?.abilities.includes("screenshot") ? (
+        <Menu
+          label={t("ui.attach.add")}
+          look="quiet attach"
+          above
+          items={[
+            { label: t("desktop.shot.files"), icon: "file", onChoose: pick },
+            { label: t("desktop.shot.region"), icon: "picture", onChoose: () => shoot("region") },
+            { label: t("desktop.shot.screen"), icon: "computer", onChoose: () => shoot("screen") },
+          ]}
+        >
+          <Icon name="clip" />
+        </Menu>
+      ) : (
+        <button
+          type="button"
+          class="quiet attach"
+          aria-label={t("ui.attach.add")}
+          data-tip={t("ui.attach.add_tip")}
+          onClick={pick}
+        >
+          <Icon name="clip" />
+        </button>
+      )}
+      <input
+        ref={input}
+        type="file"
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        multiple
+        onChange={(event) => {
+          void store.attaching.add(conversation, [...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+          store.askFocus();
+        }}
+      />
+    </>
+  );
+}
+
+/** What will go with the message. */
+export function Tray({ conversation }: { conversation: string }) {
+  const store = useStore();
+  const pending = store.attaching.pending(conversation).value;
+  if (pending.length === 0) return null;
+  return (
+    <ul class="tray" aria-label={t("ui.attach.tray")}>
+      {pending.map(({ key, name, taken }) => {
+        const called = taken ? nameOf(taken) : name;
+        return (
+          <li key={key} class={taken?.kind === "text/plain" ? "attachment text" : "attachment"} data-tip={called}>
+            {taken ? <Thumbnail attachment={taken} /> : <span class="coming" />}
+            <span class="sr">{called}</span>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t("ui.attach.remove", { name: called })}
+              data-tip=""
+              onClick={() => {
+                store.attaching.remove(conversation, key);
+                store.askFocus();
+              }}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** True where the paste was taken here. Text that comes with a picture of itself is text. */
+export function pasted(store: Store, conversation: string, event: ClipboardEvent): boolean {
+  const data = event.clipboardData;
+  if (!data) return false;
+  const files = [...data.files];
+  const text = data.getData("text/plain");
+  const isText = text !== "" && (files.length === 0 || data.types.includes("text/html"));
+  if (!isText) {
+    if (files.length === 0) return false;
+    void store.attaching.add(conversation, files);
+    return true;
+  }
+  if (text.length < LONG_TEXT) return false;
+  if (new Blob([text]).size > LARGEST_TEXT) store.attaching.refuse("paste_too_large", "");
+  else addText(store, conversation, text, t("ui.attach.pasted"));
+  return true;
+}
+
+/** A long text as a file; the core says where it is too long for one. */
+function addText(store: Store, conversation: string, text: string, name: string): void {
+  void store.attaching.add(conversation, [new File([text], name, { type: "text/plain" })]);
+}
+
+/** Files may be dropped anywhere on the chat, and text too: it goes where one writes. */
+export function useDrop(conversation: string): ReturnType<typeof useDropZone> {
+  const store = useStore();
+  const takes = (event: DragEvent) => {
+    const types = event.dataTransfer?.types ?? [];
+    const inText = event.target instanceof Element && event.target.closest("textarea, input") !== null;
+    if (types.includes("Files") || (types.includes("text/plain") && !inText)) return true;
+    if (types.includes("text/uri-list") && !types.includes("text/plain")) return true; // no field takes an address alone
+    return droppedText(event.dataTransfer).length >= LONG_TEXT; // else into the field, where it was let go
+  };
+  return useDropZone(takes, (transfer) => {
+    const files = [...(transfer?.files ?? [])];
+    const text = droppedText(transfer);
+    if (files.length > 0) void store.attaching.add(conversation, files);
+    else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
+    else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
+    store.askFocus();
+  });
+}
+
+function joined(draft: string, text: string): string {
+  return draft === "" || draft.endsWith("\n") ? draft + text : `${draft}\n${text}`;
 }

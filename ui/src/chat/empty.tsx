@@ -4,7 +4,7 @@ import { Itself } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
-import { DemoTour } from "../welcome/demo_tour";
+import { DemoTour } from "../welcome/demo";
 
 const GAP = /…/;
 

@@ -1,7 +1,7 @@
 /** The model of one conversation: chosen in a dialog, and shown quietly above its messages while it has its own. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
-import { Dialog } from "../components/overlays/dialog";
+import { Dialog } from "../components/overlays";
 import { Model } from "../settings/model/model";
 import type { Conversation } from "../state/chat/conversation";
 import { COMPUTER } from "../state/connections";

@@ -1,11 +1,28 @@
-/**
- * An error boundary: if drawing the children fails, the fallback stands in their place and the rest of the page goes
- * on. The children get another try as soon as `of` is something else, as a text that is still growing.
- */
-import { Component, type ComponentChildren } from "preact";
+/** Component wrappers: `memo`, and error boundaries that retry as soon as their `of` changes. */
+import { Component, type ComponentChildren, type ComponentType, type VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { t } from "../texts";
 import { Icon } from "./icons";
+
+export function memo<P extends object>(
+  Inner: ComponentType<P>,
+  same: (a: Readonly<P>, b: Readonly<P>) => boolean = shallowEqual,
+): ComponentType<P> {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      return !same(this.props, next);
+    }
+
+    override render(): VNode {
+      return <Inner {...(this.props as P)} />;
+    }
+  };
+}
+
+function shallowEqual<P extends object>(a: Readonly<P>, b: Readonly<P>): boolean {
+  const names = Object.keys(a) as (keyof P)[];
+  return names.length === Object.keys(b).length && names.every((name) => Object.is(a[name], b[name]));
+}
 
 interface Props {
   of: unknown;

@@ -1,21 +1,120 @@
-/**
- * A reply's Markdown as elements, token by token. Refuses HTML (shown as text), pictures from anywhere (a placeholder
- * says where they are; a click loads one) and links that are not http, https or mailto (shown as text).
- */
+/** A reply's Markdown as elements, never as HTML. Links are checked here; remote pictures load only on a click. */
+
 import type { Token, Tokens } from "marked";
-import type { ComponentChild } from "preact";
-import { useMemo, useRef } from "preact/hooks";
-import { Boundary } from "../components/boundary";
-import { CopyButton } from "../components/copy";
+import { type ComponentChild, createContext } from "preact";
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LoadedPicture } from "../bindings";
+import { Boundary, memo } from "../components/boundary";
+import { CopyButton } from "../components/controls";
 import { Icon } from "../components/icons";
-import { memo } from "../components/memo";
-import type { Pictures } from "../state/chat/images";
-import { t } from "../texts";
+import { Dialog } from "../components/overlays";
+import type { Pictures, RemotePicture } from "../state/chat/images";
+import { errorText, t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";
-import { safeLink } from "./links";
 import { Formula, type MathToken } from "./math";
-import { PicturesContext, RemoteImage } from "./picture";
+
+export function safeLink(href: string): string | null {
+  let url: URL;
+  try {
+    url = new URL(href);
+  } catch {
+    return null;
+  }
+  return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
+}
+
+/** Null where nothing can be loaded, as in a file that is only looked at. */
+export const PicturesContext = createContext<Pictures | null>(null);
+
+interface ImageProps {
+  /** as the page has understood it: with the host as it will be asked for */
+  url: string;
+  alt: string;
+  onOpen: () => void;
+}
+
+export function RemoteImage({ url, alt, onOpen }: ImageProps) {
+  const pictures = useContext(PicturesContext);
+  const state: RemotePicture = pictures?.at(url).value ?? { is: "closed" };
+  const clicked = useRef(false);
+  const shown = useRef<HTMLButtonElement>(null);
+  const host = new URL(url).host;
+
+  useLayoutEffect(() => {
+    if (state.is !== "shown" || !clicked.current) return;
+    clicked.current = false;
+    // The button that was clicked is gone; unless the owner went elsewhere meanwhile, the picture takes its place.
+    if (document.activeElement === document.body) shown.current?.focus({ preventScroll: true });
+  }, [state.is]);
+
+  function load(): void {
+    clicked.current = true;
+    pictures?.load(url);
+  }
+
+  return (
+    <span class={state.is === "shown" ? "remote-image" : "no-image"}>
+      {state.is === "shown" ? (
+        <Shown picture={state.picture} alt={alt || t("ui.md.image_at", { host })} button={shown} />
+      ) : (
+        <span class="words" data-tip={`${t("ui.md.image_note", { host })}\n${url}`}>
+          <Icon name="picture" slashed />
+          <span>{alt ? <b dir="auto">{alt}</b> : t("ui.md.image")}</span>
+        </span>
+      )}
+      <span class="from">
+        <span class="address" data-tip={url}>
+          {host}
+        </span>
+        <span class="acts">
+          {pictures && state.is !== "shown" && (
+            <button type="button" class="link" data-tip={url} aria-disabled={state.is === "loading"} onClick={load}>
+              {t(LABELS[state.is])}
+            </button>
+          )}
+          <button type="button" class="link" data-tip={url} onClick={onOpen}>
+            {t("ui.md.image_open")}
+          </button>
+        </span>
+      </span>
+      <span role="status" class={state.is === "failed" ? "why" : "sr"}>
+        {state.is === "loading" && t("ui.md.image_loading")}
+        {state.is === "shown" && clicked.current && t("ui.md.image_loaded")}
+        {state.is === "failed" && errorText(state.error)}
+      </span>
+    </span>
+  );
+}
+
+const LABELS = {
+  closed: "ui.md.image_load",
+  loading: "ui.md.image_loading",
+  failed: "ui.md.image_again",
+} as const;
+
+interface ShownProps {
+  picture: LoadedPicture;
+  alt: string;
+  button: { current: HTMLButtonElement | null };
+}
+
+function Shown({ picture, alt, button }: ShownProps) {
+  const [large, setLarge] = useState(false);
+  const { image, width, height } = picture;
+  return (
+    <>
+      <button type="button" class="attachment" ref={button} data-tip={alt} onClick={() => setLarge(true)}>
+        <img src={image} width={width} height={height} alt={t("ui.attach.open", { name: alt })} draggable={false} />
+      </button>
+      {large && (
+        <Dialog title={alt} onClose={() => setLarge(false)} wide>
+          <img class="whole-picture" src={image} alt={alt} />
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 export type OpenLink = (url: string) => void;
 

@@ -4,10 +4,10 @@
  */
 import { useState } from "preact/hooks";
 import type { ConflictCopy } from "../bindings";
-import { SideBySide } from "../components/diff/side_by_side";
+import { SideBySide } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
-import { Dialog } from "../components/overlays/dialog";
+import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, errorText, t } from "../texts";
 

@@ -4,10 +4,10 @@
  */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
-import { revealHidden } from "../components/diff/diff";
+import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
-import { Dialog } from "../components/overlays/dialog";
+import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
 import { categoryName, placeName } from "./places";

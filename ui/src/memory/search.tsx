@@ -2,7 +2,7 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
-import { revealHidden } from "../components/diff/diff";
+import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading } from "../components/loading";
 import { useBack } from "../input/back";

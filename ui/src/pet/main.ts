@@ -1,15 +1,21 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
+
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
-import { droppedText } from "../input/dropped_text";
-import { packed } from "../ipc/upload";
-import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
-import { trackPress } from "./pointer/drag";
+import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packed } from "../ipc/upload";
+import {
+  DEAD_ZONE,
+  directionOf,
+  FACE,
+  Slide,
+  speedOf,
+  type Trail,
+  trackPress,
+  watchHover,
+  watchPointer,
+} from "./pointer";
 import "./pet.css";
-import { ownTiming } from "./drawing/bodies";
-import { drawn, sheetOf, type Worn } from "./drawing/renderer";
-import { DEAD_ZONE, directionOf, FACE, watchPointer } from "./pointer/gaze";
-import { watchHover } from "./pointer/hover";
-import { Slide, speedOf, type Trail } from "./pointer/slide";
+import { ownTiming } from "./bodies";
+import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
 
 /** Further than this sideways, and it is carried that way. */

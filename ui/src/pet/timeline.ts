@@ -2,11 +2,11 @@
  * When the pet moves: stepped frames by one timer, as long as it is seen. With reduced motion, or hidden, there is no
  * timer but the end of a reaction.
  */
+
 import type { Mood } from "../bindings";
 import { ACT_OF, type Act, LASTING, performed, restingFrame, type Step, type Timing } from "./acts";
-import type { Wear } from "./drawing/creature";
-import { type Glow, Life, type Surroundings } from "./life";
-import { Pokes } from "./pokes";
+import type { Wear } from "./creature";
+import { type Glow, Life, Pokes, type Surroundings } from "./life";
 
 export type { Act, Timing } from "./acts";
 

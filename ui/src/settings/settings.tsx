@@ -1,18 +1,18 @@
 /** The settings view: eight sections, one at a time, each saved as it is changed. */
 
-import { BackButton } from "../components/back_button";
+import { BackButton } from "../components/controls";
 import { Icon, type IconName } from "../components/icons";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
 import { type Key, t } from "../texts";
-import { Look } from "./appearance/appearance";
-import { Shortcuts } from "./desktop/shortcuts";
+import { Look } from "./appearance";
 import { Files } from "./editor/files";
-import { Memory } from "./memory/memory";
-import { Quiet } from "./memory/proactivity";
+import { Memory } from "./memory";
 import { ModelPane } from "./model/model_pane";
-import { Pets } from "./pets/pets";
-import { Privacy } from "./privacy/privacy";
+import { Pets } from "./pets";
+import { Privacy } from "./privacy";
+import { Quiet } from "./proactivity";
+import { Shortcuts } from "./shortcuts";
 import "./more.css";
 
 const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [

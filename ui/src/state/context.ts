@@ -1,6 +1,6 @@
-/** The store, for every component below. */
+/** The store for components, and text being edited outside of the composer that outlives its view. */
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { Store } from "./store";
 
 export const StoreContext = createContext<Store | null>(null);
@@ -9,4 +9,16 @@ export function useStore(): Store {
   const store = useContext(StoreContext);
   if (!store) throw new Error("no store around this component");
   return store;
+}
+
+/** `key`: what is being rewritten. Null: nothing is. */
+export function useKeptText(key: string): [string | null, (text: string | null) => void] {
+  const { begun } = useStore();
+  const [text, setText] = useState(begun.get(key) ?? null);
+  function set(next: string | null): void {
+    if (next === null) begun.delete(key);
+    else begun.set(key, next);
+    setText(next);
+  }
+  return [text, set];
 }

@@ -2,17 +2,28 @@
  * The first step: what the pet thinks with. A choice holds as soon as it is made, but for what was only found: a server
  * on this computer is used once its owner tries it or goes on with it.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type LocalServer, PRESETS } from "../bindings";
+import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
-import { Option } from "../components/option";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { KeyField, type Unsaved } from "../settings/model/key_field";
 import { Minds } from "../settings/model/minds";
-import { ANTHROPIC, isLocal, KeysLink, MAIN, Model, OwnAddress, service, Test } from "../settings/model/model";
+import {
+  ANTHROPIC,
+  isLocal,
+  KeyField,
+  KeysLink,
+  MAIN,
+  Model,
+  OwnAddress,
+  service,
+  Test,
+  type Unsaved,
+} from "../settings/model/model";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
-import { Foot } from "./wizard_footer";
+import { Foot } from "./steps";
 
 type Way = "local" | "key" | "demo";
 

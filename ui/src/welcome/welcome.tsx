@@ -2,16 +2,15 @@
  * The first start: three steps, each of which can be skipped, gone back to, and gone on with after a restart.
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Itself } from "../avatar/pet_avatar";
-import { Portrait } from "../avatar/portrait";
+import { Itself, Portrait } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
 import { type Key, LANGUAGES, language, t } from "../texts";
-import { HelloStep } from "./hello_step";
-import { SoulStep, type Who } from "./soul_step";
+import { HelloStep, SoulStep, type Who } from "./steps";
 import { ThinkingStep } from "./thinking_step";
 import "./welcome.css";
 

@@ -1,18 +1,136 @@
-/** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
+/** The composer: message field, memory switch, reminders that are due, send and stop. */
+import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
-import { composing } from "../../input/ime";
-import { isKey } from "../../input/key_table";
+import { Menu } from "../../components/menu";
+import { composing, isKey } from "../../input/keys";
+import { dueWords, PromiseAnswers, promiseKey, promisePlace } from "../../memory/promises";
+import { spokenWords } from "../../memory/spoken";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
 import { NEW } from "../../state/chat/open_tabs";
 import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { quietly } from "../../state/memory";
+import type { Store } from "../../state/store";
 import { t } from "../../texts";
-import { PromiseStrip } from "../promise_strip";
-import { AttachButton, pasted, Tray } from "./attach";
-import { hostOf, MemorySwitch } from "./memory_switch";
+import { AttachButton, pasted, Tray } from "../attachments";
+
+const hidden = signal<ReadonlySet<string>>(new Set());
+
+export function PromiseStrip() {
+  const store = useStore();
+  const due = store.memory.promises.value?.due.filter((each) => !hidden.value.has(promiseKey(each))) ?? [];
+  const promise = due[0];
+  if (!promise) return null;
+
+  function showAll(): void {
+    store.memory.tab.value = "promises";
+    store.openSettings("memory");
+  }
+
+  return (
+    <section class="promise-strip" aria-label={t("ui.promises.due")}>
+      <Icon name="bell" />
+      <button
+        type="button"
+        class="promise-what"
+        data-tip={spokenWords(promise.text)}
+        onClick={() => void store.openPlace(promisePlace(promise))}
+      >
+        <span class="promise-words" dir="auto">
+          {spokenWords(promise.text)}
+        </span>
+        <span class="quiet-text">{dueWords(promise)}</span>
+      </button>
+      <PromiseAnswers promise={promise} above />
+      {due.length > 1 && (
+        <button type="button" class="link soft" onClick={showAll}>
+          {t("ui.promises.more", { count: due.length - 1 })}
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.promise.hide")}
+        data-tip=""
+        onClick={() => {
+          hidden.value = new Set([...hidden.value, ...due.map(promiseKey)]);
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </section>
+  );
+}
+
+/** Who gets the memory of a conversation with a model of its own. */
+export function hostOf({ info: { chosen } }: Conversation): string | undefined {
+  if (!chosen) return undefined;
+  return chosen.connection === COMPUTER ? t("mind.receiver") : chosen.origin.replace(/^https?:\/\//, "");
+}
+
+export function MemorySwitch({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { memory, read_only, temporary } = conversation.info;
+  const paused = store.paused.value;
+  const fixed = temporary || paused;
+  const on = memory && !fixed;
+  const reads = read_only && !fixed;
+  const shortcut = store.app.value?.shortcut_memory ?? "";
+  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : reads ? "read" : "off";
+  const tip = t(`ui.memory_switch.tip_${state}`, { host: hostOf(conversation) ?? store.app.value?.host ?? "" });
+  const toggle = (
+    <button
+      type="button"
+      class="memory-switch"
+      aria-pressed={reads ? "mixed" : on}
+      aria-label={t("ui.memory_switch.label")}
+      aria-disabled={fixed}
+      data-tip={
+        shortcut && !temporary && !paused ? `${tip}\n${t("ui.memory_switch.shortcut", { keys: shortcut })}` : tip
+      }
+      onClick={() => void flipMemory(store, conversation)}
+    >
+      <Icon name="brain" slashed={!on && !reads} />
+      <span class="state" data-words={t(`ui.memory_switch.${state}`)} />
+    </button>
+  );
+  if (fixed) return toggle;
+  return (
+    <>
+      {toggle}
+      <Menu
+        label={t("ui.memory_switch.choose")}
+        look="quiet memory-menu"
+        above
+        items={POSITIONS.map((position) => ({
+          label: t(`ui.memory_switch.${position}`),
+          checked: position === state,
+          onChoose: () => void setMemory(store, conversation.info.id, position),
+        }))}
+      >
+        <Icon name="chevron" />
+      </Menu>
+    </>
+  );
+}
+
+type Position = "on" | "read" | "off";
+const POSITIONS: Position[] = ["on", "read", "off"];
+
+async function setMemory(store: Store, conversation: string, position: Position): Promise<void> {
+  const to = { conversation, memory: position === "on", read_only: position === "read" };
+  await store.attempt(() => store.commands.setMemory(to));
+}
+
+export async function flipMemory(store: Store, conversation: Conversation): Promise<void> {
+  const { id, memory, read_only, temporary } = conversation.info;
+  if (temporary) return store.tell(t("ui.memory_switch.tip_temporary"));
+  if (store.paused.value) return store.tell(t("ui.memory_switch.tip_paused"));
+  // From "read only" the toggle leads to off: nothing is written down by a slip of the finger.
+  await setMemory(store, id, memory || read_only ? "off" : "on");
+}
 
 const TALLEST = 220;
 

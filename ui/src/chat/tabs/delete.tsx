@@ -4,7 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../../bindings";
-import { Dialog } from "../../components/overlays/dialog";
+import { Dialog } from "../../components/overlays";
 import { Fates, Report } from "../../memory/forget";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t, tn } from "../../texts";

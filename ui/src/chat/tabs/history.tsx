@@ -1,10 +1,10 @@
 /** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
-import { BackButton } from "../../components/back_button";
+import { BackButton, RenameField } from "../../components/controls";
 import { Icon } from "../../components/icons";
 import { type Asked, type Loaded, Loading, useLoad } from "../../components/loading";
-import { RenameField } from "../../components/rename_field";
 import { useBack } from "../../input/back";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../../texts";

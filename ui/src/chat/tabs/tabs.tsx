@@ -1,14 +1,182 @@
-/** The open conversations as tabs, each with the dot of its memory and whether it is replying. Arrow keys move between them. */
+/**
+ * The tab bar: open conversations with memory and activity marks, keyboard and drag order, the chat's menu and the
+ * list of all tabs.
+ */
+
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { RenameField } from "../../components/controls";
 import { Icon } from "../../components/icons";
-import { RenameField } from "../../components/rename_field";
-import { isKey } from "../../input/key_table";
+import { Menu } from "../../components/menu";
+import { isKey } from "../../input/keys";
 import { runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
+import type { Store } from "../../state/store";
 import { t } from "../../texts";
-import { dragTab } from "./drag_tab";
-import { AllTabs, ChatMenu } from "./tabs_menu";
+import { DeleteDialog } from "./delete";
+
+/** Less is a click with an unsteady hand. */
+const THRESHOLD = 6;
+
+export function dragTab(store: Store, id: string, press: PointerEvent): void {
+  if (press.button !== 0) return;
+  const tab = (press.currentTarget as HTMLElement).closest<HTMLElement>(".tab");
+  const list = tab?.parentElement;
+  if (!tab || !list) return;
+  let dragging = false;
+
+  const move = (event: PointerEvent) => {
+    if (!dragging && Math.abs(event.clientX - press.clientX) < THRESHOLD) return;
+    dragging = true;
+    tab.classList.add("dragged");
+    const at = placeAt(list, event.clientX);
+    if (at >= 0) store.placeTab(id, at);
+  };
+  const end = () => {
+    tab.classList.remove("dragged");
+    window.removeEventListener("pointermove", move);
+    for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, end);
+  };
+  window.addEventListener("pointermove", move);
+  for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, end);
+}
+
+/** Which tab stands at `x`: the one to change places with, once its middle half is reached. */
+function placeAt(list: HTMLElement, x: number): number {
+  return [...list.children].findIndex((each) => {
+    const { left, width } = each.getBoundingClientRect();
+    return x >= left + width / 4 && x < left + (3 * width) / 4;
+  });
+}
+
+export function ChatMenu() {
+  const store = useStore();
+  const id = store.active.value;
+  const conversation = id === null ? null : store.conversation(id).value;
+  const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
+  const empty = !conversation || conversation.turns.length === 0;
+  const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
+
+  async function summarise(of: string): Promise<void> {
+    store.summaries.asked.add(of);
+    const begun = await store.attempt(() => store.commands.compact({ conversation: of }));
+    if (begun === null) store.summaries.asked.delete(of);
+  }
+
+  async function save(format: "markdown" | "json"): Promise<void> {
+    const saved = await store.attempt(() => store.commands.exportConversation({ conversation: id ?? "", format }));
+    if (saved) store.tell(t("ui.menu.exported", { path: saved.path }), "downloads");
+  }
+
+  const menu = (
+    <Menu
+      label={t("ui.menu.label")}
+      items={[
+        { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.newTab(true) },
+        {
+          label: t("ui.keys.rename"),
+          starts: true,
+          icon: "pencil",
+          disabled: !conversation || conversation.info.temporary,
+          onChoose: () => {
+            store.renaming.value = id;
+          },
+        },
+        {
+          label: t("ui.find.label"),
+          icon: "search",
+          disabled: empty,
+          onChoose: () => store.find(),
+        },
+        {
+          label: t("choice.menu"),
+          icon: "bulb",
+          disabled: !conversation,
+          onChoose: () => {
+            store.connections.choosing.value = true;
+          },
+        },
+        { label: t("ui.menu.export_markdown"), icon: "out", disabled: empty, onChoose: () => void save("markdown") },
+        { label: t("ui.menu.export_json"), icon: "out", disabled: empty, onChoose: () => void save("json") },
+        {
+          label: t("ui.menu.compact"),
+          icon: "shrink",
+          disabled: busy || empty,
+          onChoose: () => void summarise(id ?? ""),
+        },
+        {
+          label: t("ui.menu.delete"),
+          icon: "trash",
+          disabled: busy || empty || conversation.info.temporary,
+          onChoose: () => {
+            const title = conversation?.info.title || t("ui.tabs.untitled");
+            if (id !== null) setDeleting({ id, title });
+          },
+        },
+        {
+          label: t("ui.menu.search"),
+          starts: true,
+          icon: "book",
+          onChoose: () => {
+            store.memory.tab.value = "browse";
+            store.openSettings("memory");
+          },
+        },
+        {
+          label: t("ui.usage.title"),
+          icon: "meter",
+          onChoose: () => {
+            store.counting.value = true;
+          },
+        },
+        {
+          label: t("ui.keys.title"),
+          icon: "keys",
+          onChoose: () => {
+            store.keys.value = true;
+          },
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+  return (
+    <>
+      {menu}
+      {deleting && (
+        <DeleteDialog conversation={deleting.id} title={deleting.title} onClose={() => setDeleting(null)} />
+      )}
+    </>
+  );
+}
+
+export function AllTabs() {
+  const store = useStore();
+  const tabs = store.tabs.value;
+  const unread = store.unread.value;
+  const waiting = tabs.some((id) => unread.has(id) && id !== store.active.value);
+  return (
+    <Menu
+      label={t(waiting ? "ui.tabs.all_unread" : "ui.tabs.all", { count: tabs.length })}
+      items={tabs.map((id) => {
+        const info = store.conversation(id).value?.info;
+        const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
+        return {
+          label: unread.has(id) ? t("ui.tabs.unread_title", { title }) : title,
+          icon: id === store.active.value ? "check" : info?.temporary ? "ghost" : "chat",
+          key: id,
+          onChoose: () => void store.openTab(id),
+        };
+      })}
+    >
+      <span class="turned">
+        <Icon name="chevron" />
+      </span>
+      {waiting && <span class="badge new" aria-hidden="true" />}
+    </Menu>
+  );
+}
 
 export function TabBar() {
   const store = useStore();

@@ -1,13 +1,113 @@
-/** How a reply ended: what went wrong and what cures it, and what can be done with the reply. */
-import { CopyButton } from "../../components/copy";
+/** The foot of a reply: its error and the cure, its actions, its variants, and Undo in place of deleted messages. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { CopyButton } from "../../components/controls";
 import { Icon } from "../../components/icons";
-import { Menu } from "../../components/overlays/menu";
-import type { Turn } from "../../state/chat/conversation";
+import { Menu } from "../../components/menu";
+import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { curedInSettings, errorText, type Key, t } from "../../texts";
-import { removeTurn } from "./deleted_turn";
-import { Took } from "./took";
-import { Variants } from "./variants";
+import type { Store } from "../../state/store";
+import { curedInSettings, errorText, type Key, number, t } from "../../texts";
+import { Took } from "./usage";
+
+/** The turn that is being deleted: the focus goes from its button to Undo. */
+let leaving: string | null = null;
+
+export async function removeTurn(store: Store, conversation: string, turn: string): Promise<void> {
+  leaving = turn;
+  const done = await store.attempt(() => store.commands.removeTurn({ conversation, turn }));
+  if (done === null) leaving = null;
+}
+
+export function GoneLines({ conversation, after }: { conversation: Conversation; after: string | null }) {
+  return (
+    <>
+      {conversation.gone
+        .filter((gone) => gone.after === after)
+        .map((gone) => (
+          <GoneLine key={gone.turns[0]} conversation={conversation.info.id} gone={gone} />
+        ))}
+    </>
+  );
+}
+
+function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) {
+  const store = useStore();
+  const undo = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (leaving !== null && gone.turns.includes(leaving)) {
+      leaving = null;
+      undo.current?.focus({ preventScroll: true });
+    }
+  }, []);
+
+  async function putBack(): Promise<void> {
+    const done = await store.attempt(() => store.commands.restoreTurns({ conversation, turns: gone.turns }));
+    if (done !== null) store.askFocus();
+  }
+
+  return (
+    <div class="gone-line">
+      <Icon name="trash" />
+      <span role="status">{t(gone.noted ? "ui.turn.deleted_noted" : "ui.turn.deleted")}</span>
+      <button type="button" class="link" ref={undo} onClick={() => void putBack()}>
+        {t("ui.turn.undelete")}
+      </button>
+    </div>
+  );
+}
+
+/** The reply that was asked for, and by which button: the focus goes on to the same button beside it. */
+let asked: { turn: string; by: 1 | -1 } | null = null;
+
+export function Variants({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const store = useStore();
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const at = turn.variants.indexOf(turn.turn);
+  const count = turn.variants.length;
+
+  useLayoutEffect(() => {
+    if (asked?.turn !== turn.turn) return;
+    const [back, on] = frame.current?.querySelectorAll("button") ?? [];
+    const same = asked.by < 0 ? back : on;
+    asked = null;
+    (same?.disabled ? (same === on ? back : on) : same)?.focus({ preventScroll: true });
+  }, []);
+
+  async function go(by: 1 | -1): Promise<void> {
+    const wanted = turn.variants[at + by];
+    if (wanted === undefined) return;
+    asked = { turn: wanted, by };
+    const done = await store.attempt(() => store.commands.chooseVariant({ conversation, turn: wanted }));
+    if (done === null) asked = null;
+  }
+
+  if (count < 2) return null;
+  return (
+    <fieldset class="variants" ref={frame} aria-label={t("ui.turn.variants")}>
+      <button
+        type="button"
+        class="quiet"
+        disabled={at <= 0}
+        aria-label={t("ui.turn.variant_before")}
+        data-tip=""
+        onClick={() => void go(-1)}
+      >
+        <Icon name="back" />
+      </button>
+      <span role="status">{t("ui.turn.variant_at", { at: number(at + 1), count: number(count) })}</span>
+      <button
+        type="button"
+        class="quiet"
+        disabled={at >= count - 1}
+        aria-label={t("ui.turn.variant_next")}
+        data-tip=""
+        onClick={() => void go(1)}
+      >
+        <Icon name="chevron" />
+      </button>
+    </fieldset>
+  );
+}
 
 const ENDINGS: Partial<Record<NonNullable<Turn["end"]>, Key>> = {
   stopped: "ui.end.stopped",

@@ -1,27 +1,98 @@
-/** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
+/** One message and its reply: text, the waiting line, activity, error and actions. */
 
 import type { ComponentProps } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { CopyButton } from "../../components/copy";
+import { memo } from "../../components/boundary";
+import { CopyButton } from "../../components/controls";
 import { Icon } from "../../components/icons";
-import { memo } from "../../components/memo";
-import { composing } from "../../input/ime";
-import { isKey } from "../../input/key_table";
-import { beginning, MOST_DRAWN } from "../../markdown/limits";
+import { composing, isKey } from "../../input/keys";
+import { beginning, MOST_DRAWN } from "../../markdown/blocks";
 import { Markdown } from "../../markdown/markdown";
+import { isLocal } from "../../settings/model/model";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
-import { useStore } from "../../state/context";
-import { useKeptText } from "../../state/kept_text";
+import { COMPUTER } from "../../state/connections";
+import { useKeptText, useStore } from "../../state/context";
+import type { Store } from "../../state/store";
 import { dayAndTime, errorText, number, t } from "../../texts";
 import { Attachments } from "../attachments";
 import { QuickRow } from "../composer/quick_reply_bar";
-import { ClaimMark } from "./activity/claim";
-import { ProposalCard } from "./activity/proposal";
-import { UsedChips } from "./activity/recalled_chips";
-import { Receipts } from "./activity/receipt";
-import { ToolActivity } from "./activity/tools";
+import { ClaimMark, Receipts, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
-import { Thinking } from "./thinking";
+import { ProposalCard } from "./proposal";
+
+/** When the line says more, in milliseconds. */
+const STEPS = [10_000, 60_000];
+
+interface ThinkingProps {
+  conversation: string;
+  turn: Turn;
+  /** Something was said already: dots alone. */
+  quiet: boolean;
+}
+
+export function Thinking({ conversation, turn, quiet }: ThinkingProps) {
+  const thought = turn.thinking > 0 ? t("ui.turn.thought", { count: number(turn.thinking) }) : t("ui.turn.thinking");
+  return (
+    <div class={quiet ? "thinking small" : "thinking"}>
+      <span class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <span class={quiet ? "sr" : ""}>{thought}</span>
+      {!quiet && turn.thinking === 0 && <Waiting key={turn.tools.length} conversation={conversation} turn={turn} />}
+    </div>
+  );
+}
+
+function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
+  const store = useStore();
+  // What was done on the way was an answer: it waits anew.
+  const since = useMemo(() => (turn.tools.length === 0 ? Date.parse(turn.at) : Date.now()), []);
+  const step = useStep(since);
+  if (store.app.value?.demo) return null;
+  const host = hostOf(store, conversation);
+  const here = store.minds.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
+  const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
+  // There before it says something: else a screen reader would not hear it.
+  return (
+    <span class="waiting-for" role="status">
+      {step > 0 && <span>{host === null ? here : t("ui.turn.unanswered", { host })}</span>}
+      {step > 1 && <span>{on}</span>}
+    </span>
+  );
+}
+
+/** Where the reply is made; null: on this computer. */
+function hostOf(store: Store, conversation: string): string | null {
+  const chosen = store.conversation(conversation).value?.info.chosen;
+  const app = store.app.value;
+  if (chosen) return chosen.connection === COMPUTER || isLocal(chosen.origin) ? null : chosen.name;
+  return !app || app.mind || !app.key_needed ? null : app.host;
+}
+
+/** How many of the steps are over: one timer for each, and none while nobody can see it. */
+function useStep(since: number): number {
+  const [step, setStep] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    function look(): void {
+      clearTimeout(timer);
+      if (document.hidden) return;
+      const waited = Date.now() - since;
+      const next = STEPS.find((each) => each > waited);
+      setStep(STEPS.filter((each) => each <= waited).length);
+      if (next !== undefined) timer = window.setTimeout(look, next - waited);
+    }
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [since]);
+  return step;
+}
 
 interface Props {
   conversation: string;

@@ -1,12 +1,87 @@
-/** What today took in tokens, and by the owner's prices in money; the daily limit and the way past it. */
+/** Tokens, time and cost of a reply and of the day, and the daily limit. Costs are in the currency of the owner's prices. */
+
 import { useEffect, useState } from "preact/hooks";
 import type { SpentView, UsageDay, UsageView } from "../../bindings";
-import { Dialog } from "../../components/overlays/dialog";
+import { Dialog } from "../../components/overlays";
 import { dayName } from "../../memory/places";
 import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
+import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { errorOf, errorText, number, t, tn } from "../../texts";
-import { isFree, money } from "./money";
+import { dayAndTime, errorOf, errorText, locale, number, t, tn } from "../../texts";
+
+/** Whether all of it was answered by a model on this computer. */
+export function isFree(spent: SpentView): boolean {
+  return spent.local > 0 && spent.local === spent.tokens;
+}
+
+const LEAST = 0.0001;
+
+/** Two decimals; of less than a cent two digits, so that a single reply does not look free. */
+export function money(cost: number): string {
+  if (cost > 0 && cost < LEAST) return `< ${shown(LEAST, {})}`;
+  return shown(cost, cost > 0 && cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 });
+}
+
+function shown(value: number, digits: Intl.NumberFormatOptions): string {
+  const options = { maximumFractionDigits: 4, ...digits };
+  return new Intl.NumberFormat(locale(), options).format(value);
+}
+
+/** When it was; on request also what it took, in tokens and by the owner's prices. */
+export function Took({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const [open, setOpen] = useState(false);
+  const time = dayAndTime(turn.at);
+  if (turn.usage.input_tokens === null && turn.usage.output_tokens === null) return <span class="when">{time}</span>;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet when"
+        aria-expanded={open}
+        data-tip={open ? undefined : t("ui.turn.cost")}
+        onClick={() => setOpen(!open)}
+      >
+        {time}
+      </button>
+      {open && <Spent conversation={conversation} turn={turn} />}
+    </>
+  );
+}
+
+function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const store = useStore();
+  const [spent, setSpent] = useState<SpentView | null>(null);
+  const priced = store.settingsChange.value;
+  useEffect(() => {
+    let here = true;
+    void store
+      .attempt(() => store.commands.getSpent({ conversation, turn: turn.turn }))
+      .then((view) => here && setSpent(view));
+    return () => {
+      here = false;
+    };
+  }, [turn.usage, priced]);
+  const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
+  // What came from the cache and what was put there are counted beside the rest.
+  const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
+  const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
+  if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
+  if (spent && spent.uncounted > 0) told.push(t("ui.turn.uncounted"));
+  const free = spent !== null && isFree(spent);
+  if (free) told.push(t("ui.usage.local"));
+  else if (spent)
+    told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
+  return (
+    <span class="spent-line when" role="status">
+      {told.join(" · ")}
+      {spent?.cost === null && !free && (
+        <button type="button" class="link" onClick={() => (store.counting.value = true)}>
+          {t("ui.turn.set_price")}
+        </button>
+      )}
+    </span>
+  );
+}
 
 /** So many days are listed. */
 const DAYS = 14;

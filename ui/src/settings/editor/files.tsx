@@ -1,21 +1,164 @@
-/** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+/** Settings > Soul: the editor of the pet's files, with saving, conflicts, versions, templates and cards. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { FileView } from "../../bindings";
+import { DiffView } from "../../components/diff";
 import { Icon } from "../../components/icons";
-import { Loading } from "../../components/loading";
-import { isKey } from "../../input/key_table";
+import { type Loaded, Loading, useLoad } from "../../components/loading";
+import { isKey } from "../../input/keys";
 import { CopiesNotice } from "../../memory/copies";
 import { dayOf } from "../../memory/places";
 import { useStore } from "../../state/context";
-import { dirty, type Editing, keepMine, takeTheirs } from "../../state/editing";
+import {
+  answered,
+  arrived,
+  dirty,
+  type Editing,
+  joined,
+  keepMine,
+  opened,
+  takeTheirs,
+  typed,
+} from "../../state/editing";
 import { errorText, type Key, number, t, tn } from "../../texts";
-import { Cards } from "../pets/cards";
-import { Conflict } from "./conflict";
+import { Cards } from "../card";
+import { CodeEditor } from "./code_editor";
+import { FileText } from "./file_text";
 import { Templates } from "./templates";
-import { CodeEditor } from "./text/code_editor";
-import { FileText } from "./text/file_text";
-import { sized } from "./text/truncation";
-import { useEditing } from "./use_editing";
+import { sized } from "./truncation";
 import { Versions } from "./versions";
+
+export interface Edits {
+  editing: Editing | null;
+  loaded: Loaded<FileView>;
+  set(editing: Editing): void;
+  write(text: string): void;
+  save(): Promise<void>;
+  join(): Promise<void>;
+}
+
+export function useEditing(name: string): Edits {
+  const store = useStore();
+  const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
+  const changed = store.versionsOf((each) => each === name);
+  const saving = useRef<Promise<void>>(Promise.resolve());
+  const forgotten = store.memory.forgotten.value;
+
+  function set(next: Editing): void {
+    const before = store.edits.get(name);
+    store.edits.set(name, next);
+    if (dirty(next) !== (before !== undefined && dirty(before))) store.unsaved.value += 1;
+    setEditing(next);
+  }
+
+  const loaded = useLoad(() => store.commands.readFile({ file: name }), [changed, forgotten], name);
+
+  useEffect(() => {
+    if (!loaded.value) return;
+    const held = store.edits.get(name);
+    const next = held ? arrived(held, loaded.value) : opened(loaded.value);
+    // "Renewed" tells of a change seen here, not of one made while the view was closed.
+    set({ ...next, renewed: next.renewed && editing !== null });
+  }, [loaded.value]);
+
+  /** What is typed goes to what is held now, which may be newer than what was last drawn. */
+  function write(text: string): void {
+    const held = store.edits.get(name);
+    if (held) set(typed(held, text));
+  }
+
+  async function send(): Promise<{
+    sent: string;
+    reply: Awaited<ReturnType<typeof store.commands.writeFile>>;
+  } | null> {
+    const held = store.edits.get(name);
+    if (!held) return null;
+    const sent = held.text;
+    const reply = await store.attempt(() =>
+      store.commands.writeFile({ file: name, text: sent, base: held.file.version }),
+    );
+    return reply && { sent, reply };
+  }
+
+  /** One after the other: the next is based on what the one before made. */
+  function save(): Promise<void> {
+    saving.current = saving.current.then(saveNow);
+    return saving.current;
+  }
+
+  async function saveNow(): Promise<void> {
+    const held = store.edits.get(name);
+    if (!held || !dirty(held) || held.theirs) return;
+    const done = await send();
+    const now = store.edits.get(name);
+    if (done && now) set(answered(now, done.sent, done.reply));
+  }
+
+  /** The core joins what it can: asked by a save on the old base, which it refuses with both together. */
+  async function join(): Promise<void> {
+    const done = await send();
+    const now = store.edits.get(name);
+    if (!done || !now) return;
+    const { reply, sent } = done;
+    set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
+  }
+
+  return { editing, loaded, set, write, save, join };
+}
+
+interface Props {
+  editing: Editing;
+  onTheirs: () => void;
+  onMine: () => void;
+  onJoin: () => void;
+}
+
+export function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
+  const { theirs, text } = editing;
+  if (!theirs) return null;
+  const { file } = editing.file;
+  const broken = theirs.state === "broken";
+  return (
+    <section class="conflict" aria-label={t("ui.conflict.title", { file })}>
+      <div role="alert">
+        <h3>
+          <Icon name="warning" />
+          {t("ui.conflict.title", { file })}
+        </h3>
+        <p>{t(broken ? "ui.conflict.broken" : "ui.conflict.text")}</p>
+      </div>
+      {!broken && <Difference theirs={theirs} mine={text} />}
+      {editing.overlap && (
+        <p class="error-text" role="alert">
+          {t("ui.conflict.overlap")}
+        </p>
+      )}
+      <div class="row end">
+        <button type="button" onClick={onTheirs}>
+          {t("ui.conflict.theirs")}
+        </button>
+        <button type="button" disabled={broken} onClick={onMine}>
+          {t("ui.conflict.mine")}
+        </button>
+        <button type="button" class="primary" disabled={broken || editing.overlap} onClick={onJoin}>
+          {t("ui.conflict.both")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** Kept up while both sides go on writing. */
+function Difference({ theirs, mine }: { theirs: FileView; mine: string }) {
+  const store = useStore();
+  const ask = () => store.commands.diffTexts({ old: theirs.text, new: mine });
+  const loaded = useLoad(ask, [mine], theirs.version);
+  return (
+    <>
+      <Loading of={loaded} lines={3} />
+      {loaded.value && <DiffView diff={loaded.value} label={t("ui.conflict.diff")} />}
+    </>
+  );
+}
 
 const CORE = ["SOUL.md", "USER.md", "MEMORY.md"];
 const OPTIONAL = ["IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"];

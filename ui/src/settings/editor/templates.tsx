@@ -5,10 +5,10 @@
 import { useState } from "preact/hooks";
 import type { TemplateInfo } from "../../bindings";
 import { Loading, useLoad } from "../../components/loading";
-import { Dialog } from "../../components/overlays/dialog";
+import { Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
-import { FileText } from "./text/file_text";
+import { FileText } from "./file_text";
 
 interface Props {
   file: string;

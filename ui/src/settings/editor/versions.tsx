@@ -1,10 +1,10 @@
 /** The kept versions of a file: who made each, what has changed since, and the way back. */
+
 import { useState } from "preact/hooks";
 import type { Diff, KeptVersion } from "../../bindings";
-import { DiffView } from "../../components/diff/diff";
-import { SideBySide } from "../../components/diff/side_by_side";
+import { DiffView, SideBySide } from "../../components/diff";
 import { Loading, useLoad } from "../../components/loading";
-import { Dialog } from "../../components/overlays/dialog";
+import { Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { dayAndTime, type Key, t } from "../../texts";
 

@@ -2,17 +2,17 @@
  * Who thinks: the saved connections, each with its address, key and model, and the models that are on this computer.
  * One is the default; a pet may have its own. Changes hold at once.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ConnectionInfo, type LocalServer, type MindInfo, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
-import { Confirm } from "../../components/overlays/dialog";
+import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { type ConnectionField, errorText, t, tn } from "../../texts";
 import { Choice, Row } from "../form";
+import { KeyField, KeysLink, Model, PlainHttp, Test, type Unsaved } from "./model";
 import "./connections.css";
-import { KeyField, type Unsaved } from "./key_field";
-import { KeysLink, Model, PlainHttp, Test } from "./model";
 
 export function Connections() {
   const store = useStore();

@@ -5,7 +5,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, MindInfo, MindList } from "../../bindings";
 import { Icon } from "../../components/icons";
-import { Confirm } from "../../components/overlays/dialog";
+import { Confirm, Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t, tn } from "../../texts";
 import "./minds.css";
@@ -267,4 +267,43 @@ function problemText(mind: MindInfo, code: string): string {
 function expectation(mind: MindInfo): string {
   const key: Key = "mind.before";
   return t(key, { size: gigabytes(mind.size), need: gigabytes(mind.need), licence: mind.licence });
+}
+
+export function MindOffer() {
+  const { minds } = useStore();
+  const offered = minds.offered.value;
+  if (!offered) return null;
+  const { mind, name, size, need, error } = offered;
+  const close = () => {
+    minds.offered.value = null;
+  };
+  return (
+    <Dialog title={t(error ? "minds.offer_refused" : "minds.offer_title", { name })} onClose={close}>
+      {error ? (
+        <p role="alert">{errorText(error)}</p>
+      ) : (
+        <>
+          <p>{t("minds.offer_text", { size: bytes(size), need: bytes(need) })}</p>
+          <p class="note">{t("choice.stays")}</p>
+        </>
+      )}
+      <div class="row">
+        {!error && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              close();
+              void minds.use(mind);
+            }}
+          >
+            {t("minds.offer_use")}
+          </button>
+        )}
+        <button type="button" onClick={close}>
+          {t(error ? "ui.close" : "ui.cancel")}
+        </button>
+      </div>
+    </Dialog>
+  );
 }

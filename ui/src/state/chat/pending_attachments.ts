@@ -2,11 +2,11 @@
  * Pictures and text files on their way into a message, for each conversation, and what was sent as the page shows it.
  * The core looks at every file and decides; here only its size is known beforehand.
  */
+
 import { type Signal, signal } from "@preact/signals";
 import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../../bindings";
-import { packed } from "../../ipc/upload";
+import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES, packed } from "../../ipc/upload";
 import { errorOf, t } from "../../texts";
-import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES } from "../limits";
 
 export interface Pending {
   key: number;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BubbleView } from "../../bindings";
-import type { Ask } from "../../bubble/core";
-import { mount } from "../../bubble/main";
+import { type Ask, mount } from "../../bubble/main";
 import { faults } from "../axe";
 
 const SAID: BubbleView = {

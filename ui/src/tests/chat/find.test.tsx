@@ -1,6 +1,6 @@
 import { options } from "preact";
 import { describe, expect, it } from "vitest";
-import { findMatches } from "../../chat/find_matches";
+import { findMatches } from "../../chat/find";
 import { turnView } from "../../ipc/fake";
 import { button, find, type Mounted, mountTalk, press, RECEIPT, settle, type } from "../render";
 

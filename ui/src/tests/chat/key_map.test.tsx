@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorInfo, PetEvent, TurnView } from "../../bindings";
-import { everywhere, KEYS, shown } from "../../input/key_table";
+import { everywhere, KEYS, shown } from "../../input/keys";
 import { turnView } from "../../ipc/fake";
 import { t } from "../../texts";
 import { button, find, mountTalk, press, settle } from "../render";
@@ -117,7 +117,7 @@ describe("the map of keys", () => {
       "app.tsx",
       "chat/composer/composer.tsx",
       "chat/tabs/tabs.tsx",
-      "chat/find_bar.tsx",
+      "chat/find.tsx",
       "settings/editor/files.tsx",
     ];
     for (const file of handling) {

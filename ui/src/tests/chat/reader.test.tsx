@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from "vitest";
 import { many, mountTalk, settle } from "../render";
 
 function happens(kind: string, seconds: number): void {
-  const event = new Event(kind, { bubbles: true });
+  const made = { bubbles: true };
+  const event = kind === "keydown" ? new KeyboardEvent(kind, { ...made, key: "Shift" }) : new Event(kind, made);
   Object.defineProperty(event, "timeStamp", { value: 1_000_000 + seconds * 1000 });
   document.body.dispatchEvent(event);
 }

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { describe, expect, it } from "vitest";
-import { DiffView } from "../../components/diff/diff";
+import { DiffView } from "../../components/diff";
 import { language } from "../../texts";
 
 function summed(added: number, removed: number): string {

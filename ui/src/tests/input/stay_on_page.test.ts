@@ -1,6 +1,6 @@
 /** What is clicked or dropped on the page: it stays, and the pointer promises nothing that is then lost. */
 import { afterEach, describe, expect, it } from "vitest";
-import { stayOnPage } from "../../input/stay_on_page";
+import { stayOnPage } from "../../input/drops";
 
 stayOnPage();
 

@@ -11,8 +11,8 @@ import { JSDOM, VirtualConsole } from "jsdom";
 import { render } from "preact";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeCore, turnView } from "../../ipc/fake";
+import { beginning } from "../../markdown/blocks";
 import { highlight } from "../../markdown/highlight";
-import { beginning } from "../../markdown/limits";
 import { NAMES, SAMPLES } from "./code_samples";
 import { DEEP } from "./deep_samples";
 

@@ -1,8 +1,8 @@
 /** A paragraph or a list without an end is read in parts, so that one more piece costs the same as the first. */
+
 import { render } from "preact";
 import { describe, expect, it, vi } from "vitest";
-import { EMPTY, type Parsed, parse } from "../../markdown/blocks";
-import { LONGEST_BLOCK, MOST_ITEMS } from "../../markdown/limits";
+import { EMPTY, LONGEST_BLOCK, MOST_ITEMS, type Parsed, parse } from "../../markdown/blocks";
 import { Markdown } from "../../markdown/markdown";
 
 const WORDS = "Ein *kleines* Wort - und noch 1. eins.\n";

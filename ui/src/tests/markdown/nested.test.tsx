@@ -1,14 +1,14 @@
 /** Deeply nested Markdown, and what fails while it is drawn: shown as text, and nothing else is touched. */
+
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FakeCore, turnView } from "../../ipc/fake";
-import { parse } from "../../markdown/blocks";
+import { DEEPEST_BLOCK, DEEPEST_INLINE, parse } from "../../markdown/blocks";
 import { highlight } from "../../markdown/highlight";
-import { DEEPEST_BLOCK, DEEPEST_INLINE } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import { plain } from "../../markdown/plain";
-import { FileText } from "../../settings/editor/text/file_text";
+import { FileText } from "../../settings/editor/file_text";
 import { StoreContext } from "../../state/context";
 import { Store } from "../../state/store";
 import { find, mountTalk } from "../render";

@@ -1,7 +1,7 @@
 /** What a screen reader hears of a formula: MathML in the reply, plain characters where the whole reply is told at once. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { turnView } from "../../ipc/fake";
-import { spokenFormula } from "../../markdown/spoken_formula";
+import { spokenFormula } from "../../markdown/math";
 import { find, mountTalk, settle } from "../render";
 
 const SAID = "The roots: $x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ownTiming } from "../../pet/drawing/bodies";
+import { ownTiming } from "../../pet/bodies";
 import { acts, dice, player } from "./player";
 
 describe("the idle life", () => {

@@ -1,6 +1,6 @@
 /** A player over a stage that only notes what it is asked to show, with the same dice in every run. */
-import { ownTiming } from "../../pet/drawing/bodies";
-import type { Wear } from "../../pet/drawing/creature";
+import { ownTiming } from "../../pet/bodies";
+import type { Wear } from "../../pet/creature";
 import { type Act, Player, type PlayerOptions, type Stage } from "../../pet/timeline";
 
 export interface Shown {

@@ -3,7 +3,7 @@
 import enDesktop from "@texts/en/desktop.json";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SettingsView } from "../../bindings";
-import { isBare } from "../../settings/desktop/shortcuts";
+import { isBare } from "../../settings/shortcuts";
 import type { Section } from "../../state/store";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";

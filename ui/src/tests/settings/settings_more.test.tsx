@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addCards, SERVERS } from "../../ipc/fake_welcome";
-import { chord } from "../../settings/desktop/shortcuts";
+import { chord } from "../../settings/shortcuts";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { pressed } from "../../../input/ime";
+import { pressed } from "../../../input/keys";
 import { NOW, turnView } from "../../../ipc/fake";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../../render";
 

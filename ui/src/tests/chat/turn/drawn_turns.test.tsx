@@ -1,8 +1,8 @@
 /** What of a conversation is drawn: nothing yet, a question of the pet, and ten thousand messages. */
+
 import { describe, expect, it, vi } from "vitest";
-import type { FakeCore } from "../../../ipc/fake";
-import { NOW, turnView } from "../../../ipc/fake";
-import { beginning, MOST_DRAWN } from "../../../markdown/limits";
+import { type FakeCore, NOW, turnView } from "../../../ipc/fake";
+import { beginning, MOST_DRAWN } from "../../../markdown/blocks";
 import { fromView } from "../../../state/chat/conversation";
 import { Heights } from "../../../state/chat/virtual_list";
 import { find, type Mounted, many, mountTalk, settle } from "../../render";

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { drawingOf, ownTiming, posesOf } from "../../../pet/drawing/bodies";
-import { assemble, compose, type Pose, shownKinds } from "../../../pet/drawing/creature";
-import { sheetOf } from "../../../pet/drawing/renderer";
-import { framesFor, sheetTiming } from "../../../pet/drawing/sprite_map";
+import { drawingOf, ownTiming, posesOf } from "../../../pet/bodies";
+import { assemble, compose, type Pose, shownKinds } from "../../../pet/creature";
+import { framesFor, sheetOf, sheetTiming } from "../../../pet/renderer";
 import { animation, SHEET } from "../sheet";
 
 describe("a Codex pet", () => {

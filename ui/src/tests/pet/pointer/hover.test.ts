@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { REST_MS, watchHover } from "../../../pet/pointer/hover";
+import { REST_MS, watchHover } from "../../../pet/pointer";
 
 describe("the pet under the pointer", () => {
   let root: HTMLElement;

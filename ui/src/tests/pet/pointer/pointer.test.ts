@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { THRESHOLD, trackPress } from "../../../pet/pointer/drag";
-import { directionOf } from "../../../pet/pointer/gaze";
-import { Slide, speedOf } from "../../../pet/pointer/slide";
+import { directionOf, Slide, speedOf, THRESHOLD, trackPress } from "../../../pet/pointer";
 
 describe("a throw", () => {
   beforeEach(() => void vi.useFakeTimers());

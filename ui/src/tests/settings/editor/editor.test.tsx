@@ -2,8 +2,8 @@ import { EditorView } from "@codemirror/view";
 import { describe, expect, it } from "vitest";
 import type { FileView } from "../../../bindings";
 import type { FakeCore } from "../../../ipc/fake";
-import { unwrapped, withNotes } from "../../../settings/editor/text/file_text";
-import { sized } from "../../../settings/editor/text/truncation";
+import { unwrapped, withNotes } from "../../../settings/editor/file_text";
+import { sized } from "../../../settings/editor/truncation";
 import cuts from "../../cuts.json";
 import { button, find, type Mounted, mountSettings, settle } from "../../render";
 

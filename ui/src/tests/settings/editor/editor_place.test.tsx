@@ -1,6 +1,6 @@
 import { EditorView } from "@codemirror/view";
 import { describe, expect, it } from "vitest";
-import { lineChanges } from "../../../settings/editor/text/line_changes";
+import { lineChanges } from "../../../settings/editor/code_editor";
 import { button, find, type Mounted, mountApp, settle } from "../../render";
 
 function applied(old: string, next: string): string {

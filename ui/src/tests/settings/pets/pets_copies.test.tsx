@@ -1,7 +1,7 @@
 /** Settings > Pets, skills, and conflict copies. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CopyView } from "../../../bindings";
-import { pairs } from "../../../components/diff/side_by_side";
+import { pairs } from "../../../components/diff";
 import type { FakeCore } from "../../../ipc/fake";
 import { fileView } from "../../../ipc/fake_memory";
 import { faults } from "../../axe";

@@ -1,0 +1,269 @@
+/**
+ * Find in the open conversation: the bar, the matches in turns, and their highlights on the page (CSS custom
+ * highlights; elements stay unchanged).
+ */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Icon } from "../components/icons";
+import { useBack } from "../input/back";
+import { composing, isKey } from "../input/keys";
+import { plain } from "../markdown/plain";
+import type { Conversation, Turn } from "../state/chat/conversation";
+import { useStore } from "../state/context";
+import { number, t, tn } from "../texts";
+import { toolText } from "./turn/activity";
+
+/** One place: the turn, and which one it is among those of the turn. */
+export interface Match {
+  turn: string;
+  nth: number;
+}
+
+/** The elements that hold what `partsOf` gives, in the same order; for marking. */
+export const PARTS = ".bubble, .tools li .what, .receipt-text :is(span, s)[dir]";
+
+/** The words as they stand beside each other; only where they never do, each by itself, in turns that have them all. */
+export function findMatches(turns: readonly Turn[], sought: string): { words: string[]; matches: Match[] } {
+  const phrase = sought.toLowerCase().trim();
+  const words = phrase.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return { words, matches: [] };
+  const whole = matchesOf(turns, [phrase]);
+  if (whole.length > 0 || words.length === 1) return { words: [phrase], matches: whole };
+  return { words, matches: matchesOf(turns, words) };
+}
+
+/** The places of these words in a text, in its order; what lies within another is none. */
+export function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  for (const word of words) {
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+      found.push([at, at + word.length]);
+    }
+  }
+  found.sort(([a, x], [b, y]) => a - b || y - x);
+  let end = 0;
+  return found.filter(([from, to]) => {
+    const within = from < end;
+    end = Math.max(end, to);
+    return !within;
+  });
+}
+
+function matchesOf(turns: readonly Turn[], words: readonly string[]): Match[] {
+  return turns.flatMap((turn) => {
+    const parts = partsOf(turn);
+    if (!words.every((word) => parts.some((part) => part.includes(word)))) return [];
+    const count = parts.reduce((sum, part) => sum + placesOf(part, words).length, 0);
+    return Array.from({ length: count }, (_, nth) => ({ turn: turn.turn, nth }));
+  });
+}
+
+const known = new WeakMap<Turn, string[]>();
+
+/** What is to be read of a turn, folded parts included, in lower case. */
+function partsOf(turn: Turn): string[] {
+  const before = known.get(turn);
+  if (before) return before;
+  const numbers = [...new Set([...turn.rounds, ...turn.tools].map(({ round }) => round))];
+  const rounds = numbers.sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE));
+  const said = rounds.flatMap((round) => {
+    const tools = turn.tools.filter((tool) => tool.round === round);
+    const told = tools.some((tool) => !tool.receipt) ? tools.map(toolText) : [];
+    return [plain(turn.rounds.find((each) => each.round === round)?.text ?? ""), ...told];
+  });
+  const written = [...turn.left.flatMap(({ tools }) => tools), ...turn.tools].flatMap(
+    ({ receipt }) => receipt?.noted.map(({ text }) => text) ?? [],
+  );
+  const parts = [turn.kind === "continue" ? "" : turn.text, ...said, ...written].map((each) => each.toLowerCase());
+  known.set(turn, parts);
+  return parts;
+}
+
+const EVERY = "found";
+const HERE = "found-here";
+/** Beside the match that is looked at, in pixels: the field above it, and some of what comes after. */
+const ABOVE = 76;
+const BELOW = 40;
+
+/** Returns what takes the marks away. Where the web view can't mark, it only brings into sight. */
+export function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
+  const list = frame?.querySelector(".messages-content");
+  if (!list || words.length === 0) return () => undefined;
+  const marks = typeof Highlight === "undefined" ? null : CSS.highlights;
+  let asked = 0;
+  let shown = false;
+  const mark = () => {
+    asked = 0;
+    const current = here && rangeOf(list, words, here);
+    marks?.set(EVERY, new Highlight(...ranges(list, words)));
+    marks?.set(HERE, new Highlight(...(current ? [current] : [])));
+    if (!current || shown) return;
+    shown = true;
+    reveal(current);
+  };
+  const soon = () => {
+    asked ||= requestAnimationFrame(mark);
+  };
+  mark();
+  const watch = new MutationObserver(soon);
+  watch.observe(list, { childList: true, characterData: true, subtree: true });
+  return () => {
+    watch.disconnect();
+    cancelAnimationFrame(asked);
+    marks?.delete(EVERY);
+    marks?.delete(HERE);
+  };
+}
+
+function rangeOf(list: Element, words: readonly string[], { turn, nth }: Match): Range | undefined {
+  const slot = list.querySelector(`[data-slot="${CSS.escape(turn)}"]`);
+  return slot ? ranges(slot, words)[nth] : undefined;
+}
+
+function ranges(within: Element, words: readonly string[]): Range[] {
+  return [...within.querySelectorAll(PARTS)].flatMap((part) => rangesIn(part, words));
+}
+
+/** Also across the elements that a word's parts are in: bold, links, code. */
+function rangesIn(part: Element, words: readonly string[]): Range[] {
+  const nodes: { node: Text; from: number }[] = [];
+  let text = "";
+  let block: Element | null = null;
+  const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode() as Text | null; node !== null; node = walk.nextNode() as Text | null) {
+    const its = node.parentElement?.closest("p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote") ?? null;
+    if (text !== "" && its !== block) text += "\n";
+    block = its;
+    nodes.push({ node, from: text.length });
+    text += node.data;
+  }
+  return placesOf(text.toLowerCase(), words).flatMap(([from, to]) => {
+    const start = nodes.findLast((each) => each.from <= from);
+    const end = nodes.findLast((each) => each.from < to);
+    if (!start || !end) return [];
+    const range = new Range();
+    range.setStart(start.node, Math.min(from - start.from, start.node.length));
+    range.setEnd(end.node, Math.min(to - end.from, end.node.length));
+    return [range];
+  });
+}
+
+function reveal(range: Range): void {
+  const element = range.startContainer.parentElement;
+  for (let folded = element?.closest("details:not([open])"); folded; folded = folded.closest("details:not([open])")) {
+    (folded as HTMLDetailsElement).open = true;
+  }
+  const box = element?.closest(".messages");
+  if (!box || typeof range.getBoundingClientRect !== "function") return;
+  const [at, frame] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+  const over = at.top - (frame.top + ABOVE);
+  const under = at.bottom - (frame.bottom - BELOW);
+  if (over < 0) box.scrollTop += over;
+  else if (under > 0) box.scrollTop += Math.min(under, over);
+}
+
+export function FindBar({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { id } = conversation.info;
+  const field = useRef<HTMLInputElement>(null);
+  const sought = store.finding.value ?? "";
+  const turns = conversation.turns;
+  const { words, matches } = useMemo(() => findMatches(turns, sought), [turns, sought]);
+  // The place that is looked at; of a turn that was opened from a list, its first.
+  const [at, setAt] = useState<Match | null>(() => {
+    const opened = store.turnAsked.value?.turn;
+    return opened === undefined ? null : { turn: opened, nth: 0 };
+  });
+  const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
+  const here = matches[place] ?? null;
+
+  // Before the next key: an effect after the drawing would lose what is typed at once.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [store.findAsked.value]);
+  const frame = () => field.current?.closest(".messages-frame") ?? null;
+  useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth]);
+
+  function go(by: 1 | -1): void {
+    const first = place < 0 ? startingAt(frame(), turns, matches) : place + by;
+    const next = matches[(first + matches.length) % matches.length];
+    if (!next) return;
+    setAt(next);
+    store.turnAsked.value = { conversation: id, turn: next.turn };
+  }
+
+  function close(): void {
+    store.finding.value = null;
+    store.askFocus();
+  }
+
+  useBack(close);
+
+  function keyDown(event: KeyboardEvent): void {
+    if (composing(event)) return;
+    if (isKey("match", event)) go(1);
+    else if (isKey("match_back", event)) go(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <search class="find-bar">
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="text"
+        value={sought}
+        aria-label={t("ui.find.label")}
+        placeholder={t("ui.find.label")}
+        onInput={(event) => {
+          store.finding.value = event.currentTarget.value;
+          setAt(null);
+        }}
+        onKeyDown={keyDown}
+      />
+      <span class="quiet-text" role="status">
+        {words.length > 0 &&
+          (matches.length === 0
+            ? t("ui.find.none")
+            : place < 0
+              ? tn("ui.find.one", "ui.find.count", matches.length)
+              : t("ui.find.place", { at: number(place + 1), count: number(matches.length) }))}
+      </span>
+      <FindButton label={t("ui.find.before")} turned="up" idle={matches.length === 0} onPress={() => go(-1)} />
+      <FindButton label={t("ui.find.next")} turned="down" idle={matches.length === 0} onPress={() => go(1)} />
+      <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={close}>
+        <Icon name="close" />
+      </button>
+    </search>
+  );
+}
+
+interface FindButtonProps {
+  label: string;
+  turned: "up" | "down";
+  idle: boolean;
+  onPress: () => void;
+}
+
+function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
+  return (
+    <button type="button" class={`quiet ${turned}`} aria-label={label} data-tip="" disabled={idle} onClick={onPress}>
+      <Icon name="chevron" />
+    </button>
+  );
+}
+
+/** The first match in what is in sight or below it; at the end of the list, the first of all. */
+function startingAt(frame: Element | null, turns: readonly Turn[], matches: readonly Match[]): number {
+  const top = frame?.getBoundingClientRect().top ?? 0;
+  const slots = [...(frame?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];
+  const inSight = slots.find((slot) => slot.getBoundingClientRect().bottom > top)?.dataset["slot"];
+  const order = new Map(turns.map(({ turn }, at) => [turn, at]));
+  const from = order.get(inSight ?? "") ?? 0;
+  return Math.max(
+    0,
+    matches.findIndex(({ turn }) => (order.get(turn) ?? 0) >= from),
+  );
+}

@@ -1,0 +1,49 @@
+/** The map of all keys, on F1: drawn from the table that the keys are handled by. */
+import { Dialog } from "../components/overlays";
+import { KEYS, type KeyGroup, shown } from "../input/keys";
+import { useStore } from "../state/context";
+import { type Key, t } from "../texts";
+
+const GROUPS: [KeyGroup, Key][] = [
+  ["writing", "ui.keys.writing"],
+  ["elsewhere", "ui.keys.elsewhere"],
+  ["tabs", "ui.keys.tabs"],
+];
+
+export function KeyMap() {
+  const store = useStore();
+  const brain = store.app.value?.shortcut_memory ?? "";
+  return (
+    <Dialog title={t("ui.keys.title")} onClose={() => (store.keys.value = false)} wide>
+      <div class="key-map">
+        {GROUPS.map(([group, title]) => (
+          <section key={group}>
+            <h3>{t(title)}</h3>
+            <dl>
+              {group === "writing" && brain && <Row keys={[brain]} what="ui.keys.memory" />}
+              {KEYS.filter((row) => row.group === group).map(({ keys, what }) => (
+                <Row key={what} keys={keys} what={what} />
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Row({ keys, what }: { keys: readonly string[]; what: Key }) {
+  return (
+    <div>
+      <dt>
+        {keys.map((each, index) => (
+          <>
+            {index > 0 && " / "}
+            <kbd>{shown(each)}</kbd>
+          </>
+        ))}
+      </dt>
+      <dd>{t(what)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+/**
+ * A change that waits for the owner: the whole of it, with Allow, Edit and Refuse.
+ * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
+ * with nothing to edit and no promise of an Undo.
+ */
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Diff, Proposal } from "../../bindings";
+import { DiffView, revealHidden } from "../../components/diff";
+import { Icon, type IconName } from "../../components/icons";
+import { composing } from "../../input/keys";
+import { useKeptText, useStore } from "../../state/context";
+import { errorOf, errorText, t } from "../../texts";
+
+interface Props {
+  conversation: string;
+  proposal: Proposal;
+}
+
+const NO_DIFF: Diff = { lines: [], added: 0, removed: 0 };
+
+export function ProposalCard({ conversation, proposal }: Props) {
+  const store = useStore();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  const forget = proposal.reason === "forget";
+  const [diff, setDiff] = useState<Diff | null>(null);
+  const [text, setText] = useKeptText(proposal.id);
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState("");
+
+  useLayoutEffect(() => {
+    let here = true;
+    setDiff(null);
+    if (forget) setDiff(NO_DIFF);
+    else {
+      store.commands.diffTexts({ old: proposal.before, new: proposal.after }).then(
+        (made) => here && setDiff(made),
+        (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
+      );
+    }
+    // On the heading, where no key answers; and not out of the owner's hands while they write.
+    if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value))
+      heading.current?.focus();
+    return () => {
+      here = false;
+    };
+  }, [proposal.id]);
+
+  async function answer(how: "allow" | "edit" | "refuse"): Promise<void> {
+    setBusy(true);
+    setFailed("");
+    try {
+      const edited = how === "edit" && text !== null ? { text } : {};
+      await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, ...edited });
+      store.begun.delete(proposal.id);
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  const allowNote = t(forget ? "ui.forget.enter_note" : "ui.proposal.allow_note");
+  const { icon, title, note } = words(proposal, store.app.value?.pet_name ?? "");
+  return (
+    <section class="proposal" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1} ref={heading}>
+        <Icon name={icon} />
+        {title}
+      </h2>
+      <p>{note}</p>
+      {text !== null ? (
+        <textarea
+          class="edit-proposal"
+          dir="auto"
+          aria-label={t("ui.proposal.edit_label", { file: proposal.file })}
+          value={text}
+          spellcheck={false}
+          rows={Math.min(18, text.split("\n").length + 2)}
+          ref={focusOnce}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      ) : forget ? (
+        <WholeList text={proposal.before} />
+      ) : diff ? (
+        <DiffView diff={diff} label={t("ui.proposal.change", { file: proposal.file })} />
+      ) : (
+        <p class="quiet-text">{t("ui.loading")}</p>
+      )}
+      {failed && (
+        <p class="error-text" role="alert">
+          {failed}
+        </p>
+      )}
+      <div class="row end">
+        {text === null ? (
+          <>
+            <button type="button" disabled={busy} onClick={() => void answer("refuse")}>
+              {t(forget ? "ui.forget.keep" : "ui.proposal.refuse")}
+            </button>
+            {!forget && (
+              <button type="button" disabled={busy} onClick={() => setText(proposal.after)}>
+                {t("ui.proposal.edit")}
+              </button>
+            )}
+            <button
+              type="button"
+              class={forget ? "danger" : "primary"}
+              disabled={busy || !diff}
+              aria-describedby={`${id}-space`}
+              data-tip={allowNote}
+              onKeyDown={notByEnter}
+              onClick={() => void answer("allow")}
+            >
+              {t(forget ? "ui.forget.do" : "ui.proposal.allow")}
+            </button>
+            <span id={`${id}-space`} class="sr">
+              {allowNote}
+            </span>
+          </>
+        ) : (
+          <>
+            <button type="button" disabled={busy} onClick={() => setText(null)}>
+              {t("ui.back")}
+            </button>
+            <button
+              type="button"
+              class="primary"
+              disabled={busy || !text.trim()}
+              onKeyDown={notByEnter}
+              onClick={() => void answer("edit")}
+            >
+              {t("ui.proposal.save_edited")}
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function words(proposal: Proposal, name: string): { icon: IconName; title: string; note: string } {
+  const { file } = proposal;
+  switch (proposal.reason) {
+    case "soul":
+      return { icon: "heart", title: t("ui.proposal.soul", { name }), note: t("ui.proposal.soul_note") };
+    case "losing_text":
+      return {
+        icon: "warning",
+        title: t("ui.proposal.losing", { file }),
+        note: t("ui.proposal.losing_note", { file }),
+      };
+    case "forget":
+      return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
+  }
+}
+
+function WholeList({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard
+    <section class="forget-list" tabIndex={0} aria-label={t("ui.proposal.forget_list")}>
+      {revealHidden(text)}
+    </section>
+  );
+}
+
+function notByEnter(event: KeyboardEvent): void {
+  if (event.key === "Enter" || composing(event)) event.preventDefault();
+}
+
+function focusOnce(area: HTMLTextAreaElement | null): void {
+  if (area && !area.dataset["focused"]) {
+    area.dataset["focused"] = "yes";
+    area.focus();
+  }
+}

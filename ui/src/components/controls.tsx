@@ -1,0 +1,135 @@
+/** Small controls that several views share. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useBack } from "../input/back";
+import { composing } from "../input/keys";
+import { useStore } from "../state/context";
+import { t } from "../texts";
+import { Icon, type IconName } from "./icons";
+import "./option.css";
+
+export function BackButton() {
+  const store = useStore();
+  return (
+    <button
+      type="button"
+      class="quiet back"
+      aria-label={t("ui.back_to_chat")}
+      data-tip={t("ui.back_to_chat_tip")}
+      onClick={() => store.toChat()}
+    >
+      <Icon name="back" />
+    </button>
+  );
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 1500);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={done ? t("ui.copied") : label}
+      data-tip=""
+      onClick={async () => setDone(await copyText(text))}
+    >
+      <Icon name={done ? "check" : "copy"} />
+    </button>
+  );
+}
+
+/** The web view may refuse the clipboard interface to a page from a file: then the old way. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const before = document.activeElement;
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    // Beside an open dialog nothing can be selected.
+    (before?.closest("dialog") ?? document.body).append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    return done;
+  }
+}
+
+interface RenameProps {
+  name: string;
+  label: string;
+  look: string;
+  most?: number;
+  /** the new name; null: it stays. Called once. */
+  onDone: (name: string | null) => void;
+}
+
+export function RenameField({ name, label, look, most = 200, onDone }: RenameProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+
+  function end(save: boolean): void {
+    if (done.current) return; // it goes, and leaving the page it loses the focus
+    done.current = true;
+    const wanted = field.current?.value.trim() ?? "";
+    onDone(save && wanted !== "" && wanted !== name ? wanted : null);
+  }
+  useBack(() => end(false));
+
+  return (
+    <input
+      ref={field}
+      class={look}
+      dir="auto"
+      defaultValue={name}
+      maxLength={most}
+      aria-label={label}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        if (composing(event) || event.key !== "Enter") return;
+        event.preventDefault();
+        end(true);
+      }}
+    />
+  );
+}
+
+interface OptionProps {
+  group: string;
+  label: string;
+  note: string;
+  icon: IconName;
+  chosen: boolean;
+  onChoose: () => void;
+  children?: ComponentChildren;
+}
+
+export function Option({ group, label, note, icon, chosen, onChoose, children }: OptionProps) {
+  return (
+    <div class={chosen ? "option chosen" : "option"}>
+      <label class="option-head">
+        <input type="radio" name={group} checked={chosen} onChange={onChoose} />
+        <Icon name={icon} />
+        <span>
+          <span class="option-name">{label}</span>
+          <span class="note">{note}</span>
+        </span>
+      </label>
+      {chosen && children && <div class="option-body">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+/** Diffs of whole texts, as one list or side by side: nothing left out, hidden characters made visible. */
+import type { ComponentChild } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Diff, DiffLine } from "../bindings";
+import { number, t, tn } from "../texts";
+
+const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
+
+export function DiffView({ diff, label }: { diff: Diff; label: string }) {
+  const lines = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // A long file is whole, and starts where it changes.
+    const first = lines.current?.querySelector<HTMLElement>("tr.added, tr.removed");
+    if (lines.current && first) lines.current.scrollTop = first.offsetTop - 60;
+  }, [diff]);
+  return (
+    <div class="diff">
+      <p class="diff-sum">
+        {(diff.added > 0 || diff.removed === 0) && (
+          <span class="plus">
+            {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
+          </span>
+        )}
+        {diff.removed > 0 && (
+          <span class="minus">
+            {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
+          </span>
+        )}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
+      <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>
+        <table>
+          <tbody>
+            {diff.lines.map((line) => (
+              <tr class={line.kind}>
+                <td class="no">{line.old_line ?? ""}</td>
+                <td class="no">{line.new_line ?? ""}</td>
+                <td class="sign">
+                  <span aria-hidden="true">{SIGNS[line.kind]}</span>
+                  {line.kind !== "same" && <span class="sr">{t(`ui.diff.line_${line.kind}`)}</span>}
+                </td>
+                <td class="text">{revealHidden(line.text)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+const HIDDEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+
+/** Zero-width characters and bidi overrides could hide or turn round what is written: show them by name. */
+export function revealHidden(text: string): ComponentChild {
+  const pieces: ComponentChild[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    pieces.push(text.slice(from, match.index));
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    pieces.push(<mark class="hidden-char">{`U+${code}`}</mark>);
+    from = match.index + match[0].length;
+  }
+  if (pieces.length === 0) return text;
+  return [...pieces, text.slice(from)];
+}
+
+interface Props {
+  diff: Diff;
+  left: string;
+  right: string;
+  label: string;
+}
+
+export function SideBySide({ diff, left, right, label }: Props) {
+  const frame = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const first = frame.current?.querySelector<HTMLElement>("tr.changed");
+    if (frame.current && first) frame.current.scrollTop = first.offsetTop - 60;
+  }, [diff]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: two long texts must be scrollable by keyboard
+    <section class="side-by-side" ref={frame} tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{left}</th>
+            <th scope="col">{right}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pairs(diff.lines).map(([mine, theirs]) => (
+            <tr class={mine === theirs ? "" : "changed"}>
+              <Side line={mine} alone={theirs === null} />
+              <Side line={theirs} alone={mine === null} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Side({ line, alone }: { line: DiffLine | null; alone: boolean }) {
+  if (!line) return <td class="gap" />;
+  return (
+    <td class={alone && line.kind !== "same" ? `${line.kind} alone` : line.kind}>
+      {line.kind !== "same" && <span class="sr">{t(`ui.diff.line_${line.kind}`)}</span>}
+      {revealHidden(line.text)}
+    </td>
+  );
+}
+
+type Pair = [DiffLine | null, DiffLine | null];
+
+/** A run of removed lines stands beside the run of added ones that follows it. Pure. */
+export function pairs(lines: DiffLine[]): Pair[] {
+  const rows: Pair[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
+  function flush(): void {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1) {
+      rows.push([removed[at] ?? null, added[at] ?? null]);
+    }
+    removed = [];
+    added = [];
+  }
+  for (const line of lines) {
+    if (line.kind === "removed") {
+      if (added.length > 0) flush();
+      removed.push(line);
+    } else if (line.kind === "added") {
+      added.push(line);
+    } else {
+      flush();
+      rows.push([line, line]);
+    }
+  }
+  flush();
+  return rows;
+}

@@ -1,0 +1,166 @@
+/**
+ * A button with a short menu, in the top layer where nothing cuts it off, as tall as the window lets it be. Arrow keys
+ * inside, Escape and a click elsewhere close it, the focus comes back.
+ */
+import { type ComponentChildren, Fragment } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useBack } from "../input/back";
+import { Icon, type IconName } from "./icons";
+
+export interface MenuItem {
+  /** where labels may be alike */
+  key?: string;
+  label: string;
+  icon?: IconName;
+  disabled?: boolean;
+  /** of several positions: whether it is this one */
+  checked?: boolean;
+  /** a line stands before it */
+  starts?: boolean;
+  onChoose: () => void;
+}
+
+interface Props {
+  /** the button's name */
+  label: string;
+  items: MenuItem[];
+  children: ComponentChildren;
+  look?: string;
+  /** where it opens: below, or above where it stands at the foot of the page */
+  above?: boolean;
+}
+
+export function Menu({ label, items, children, look = "quiet", above = false }: Props) {
+  const [open, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+
+  useLayoutEffect(() => {
+    const [its, of] = [list.current, button.current];
+    if (!open || !its || !of) return;
+    its.showPopover?.();
+    const again = () => place(its, of, above);
+    again();
+    window.addEventListener("resize", again);
+    window.addEventListener("scroll", again, true);
+    return () => {
+      window.removeEventListener("resize", again);
+      window.removeEventListener("scroll", again, true);
+    };
+  }, [open]);
+
+  useLayoutEffect(() => {
+    if (!open) return;
+    entries(frame.current)[0]?.focus();
+    const elsewhere = (event: Event) => {
+      if (!frame.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", elsewhere);
+    document.addEventListener("focusin", elsewhere);
+    return () => {
+      document.removeEventListener("pointerdown", elsewhere);
+      document.removeEventListener("focusin", elsewhere);
+    };
+  }, [open]);
+
+  useBack(open ? close : null);
+
+  function close(): void {
+    setOpen(false);
+    button.current?.focus();
+  }
+
+  function keyDown(event: KeyboardEvent): void {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined) moveFocus(frame.current, step);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div class="menu" ref={frame}>
+      <button
+        type="button"
+        ref={button}
+        class={look}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        data-tip=""
+        onClick={() => setOpen(!open)}
+      >
+        {children}
+      </button>
+      {open && (
+        <div
+          ref={list}
+          class="menu-list"
+          popover={LAYERED ? "manual" : undefined}
+          role="menu"
+          id={id}
+          tabIndex={-1}
+          aria-label={label}
+          onKeyDown={keyDown}
+        >
+          {items.map((item) => (
+            <Fragment key={item.key ?? item.label}>
+              {item.starts && <hr />}
+              <button
+                type="button"
+                {...(item.checked === undefined
+                  ? { role: "menuitem" }
+                  : { role: "menuitemradio", "aria-checked": item.checked })}
+                tabIndex={-1}
+                aria-disabled={item.disabled === true}
+                onClick={() => {
+                  if (item.disabled) return;
+                  close();
+                  item.onChoose();
+                }}
+              >
+                {item.checked !== undefined && <span class="tick">{item.checked && <Icon name="check" />}</span>}
+                {item.icon && <Icon name={item.icon} />}
+                <span dir="auto">{item.label}</span>
+              </button>
+            </Fragment>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Where there is no top layer, the menu is an ordinary element. */
+const LAYERED = typeof HTMLElement.prototype.showPopover === "function";
+const EDGE = 8;
+const GAP = 4;
+
+/** Below its button or above it, where it fits or where there is more room, and within the window. */
+function place(list: HTMLElement, of: HTMLElement, preferAbove: boolean): void {
+  const button = of.getBoundingClientRect();
+  const above = button.top - GAP - EDGE;
+  const below = window.innerHeight - button.bottom - GAP - EDGE;
+  const height = list.scrollHeight + list.offsetHeight - list.clientHeight;
+  const [first, second] = preferAbove ? [above, below] : [below, above];
+  const up = preferAbove === (height <= first || first >= second);
+  const room = up ? above : below;
+  const tall = Math.min(height, room);
+  const left = Math.min(button.right - list.offsetWidth, window.innerWidth - EDGE - list.offsetWidth);
+  list.style.maxHeight = `${room}px`;
+  list.style.left = `${Math.max(EDGE, left)}px`;
+  list.style.top = `${up ? button.top - GAP - tall : button.bottom + GAP}px`;
+}
+
+function entries(frame: HTMLElement | null): HTMLElement[] {
+  return [...(frame?.querySelectorAll<HTMLElement>("[role=menuitem], [role=menuitemradio]") ?? [])];
+}
+
+function moveFocus(frame: HTMLElement | null, step: number): void {
+  const all = entries(frame);
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[(at + step + all.length) % all.length]?.focus();
+}

@@ -1,0 +1,280 @@
+/** Overlays: modal dialogs (the browser's own), notices above every view, and the page's one tooltip (`data-tip`). */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useBack } from "../input/back";
+import { useStore } from "../state/context";
+import type { Notice } from "../state/navigation";
+import { errorText, t } from "../texts";
+import { Icon } from "./icons";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, wide = false }: Props) {
+  const frame = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useBack(onClose);
+  useLayoutEffect(() => {
+    const dialog = frame.current;
+    if (!dialog) return;
+    if (typeof dialog.showModal === "function") dialog.showModal();
+    else dialog.open = true;
+    // Read out first, and no button lights up that nobody asked for; Tab goes on from here.
+    heading.current?.focus();
+    return () => dialog.close?.();
+  }, []);
+  return (
+    <dialog
+      ref={frame}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={id} tabIndex={-1} ref={heading}>
+          {title}
+        </h2>
+        <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  text: string;
+  action: string;
+  /** what can't be undone looks so */
+  danger?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** The way out has the focus; what can't be undone is never one Enter away. */
+export function Confirm({ title, text, action, danger = true, onConfirm, onClose }: ConfirmProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => cancel.current?.focus(), []);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="row end">
+        <button type="button" ref={cancel} onClick={onClose}>
+          {t("ui.cancel")}
+        </button>
+        <button
+          type="button"
+          class={danger ? "danger" : "primary"}
+          onClick={() => {
+            onConfirm();
+            onClose();
+          }}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Time enough to read it, whoever reads (WCAG 2.2.1); begun anew when it was looked at. */
+const STAYS_MS = 20_000;
+
+export function Notices() {
+  const store = useStore();
+  return (
+    <div class="notices" role="alert">
+      {store.notices.value.map((notice) => (
+        <Told key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function Told({ notice }: { notice: Notice }) {
+  const store = useStore();
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = useHidden() || pointed || focused;
+  useEffect(() => {
+    if (!notice.goes || held) return;
+    const timer = setTimeout(() => store.dismiss(notice.id), STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [notice.id, notice.goes, held]);
+  const { opens } = notice;
+  return (
+    <div
+      class="notice"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocusIn={() => setFocused(true)}
+      onFocusOut={() => setFocused(false)}
+    >
+      <p>{notice.error ? errorText(notice.error) : notice.text}</p>
+      {opens && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => void store.attempt(() => store.commands.openFolder({ place: opens }))}
+        >
+          {t("ui.privacy.open_folder")}
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.dismiss")}
+        data-tip=""
+        onClick={() => store.dismiss(notice.id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+function useHidden(): boolean {
+  const [hidden, setHidden] = useState(document.hidden);
+  useEffect(() => {
+    const look = () => setHidden(document.hidden);
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+  return hidden;
+}
+
+const REST = 500;
+/** After one was read the next comes at once, in milliseconds. */
+const WARM = 400;
+const EDGE = 8;
+const GAP = 6;
+
+interface Shown {
+  of: HTMLElement;
+  text: string;
+}
+
+export function Tooltip() {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    let over: HTMLElement | null = null;
+    let timer = 0;
+    let goneAt = Number.NEGATIVE_INFINITY;
+    let visible = false;
+    let closedAt = Number.NEGATIVE_INFINITY;
+
+    function hide(): void {
+      clearTimeout(timer);
+      if (visible) goneAt = performance.now();
+      over = null;
+      visible = false;
+      setShown(null);
+    }
+
+    function aim(target: HTMLElement | null): void {
+      if (target === over) return;
+      hide();
+      over = target;
+      if (!target) return;
+      const show = () => {
+        const text = textOf(target);
+        visible = text !== "" && target.isConnected;
+        if (visible) setShown({ of: target, text });
+      };
+      timer = window.setTimeout(show, performance.now() - goneAt < WARM ? 0 : REST);
+    }
+
+    // What comes under a pointer that rests where it pressed is not asked about.
+    let pressedAt = "";
+    const placeOf = ({ clientX, clientY }: PointerEvent) => `${clientX} ${clientY}`;
+    const pointed = (event: PointerEvent) => {
+      if (event.pointerType !== "touch" && placeOf(event) !== pressedAt) aim(tipped(event.target));
+    };
+    const down = (event: PointerEvent) => {
+      pressedAt = placeOf(event);
+      hide();
+    };
+    const focused = (event: FocusEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      const returned = performance.now() - closedAt < WARM; // from what Escape closed: it was read before
+      if (!returned && target?.matches(":focus-visible")) aim(tipped(target));
+    };
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === "Escape") closedAt = performance.now();
+      hide();
+    };
+    // A reply that comes in scrolls the messages; what doesn't move with them keeps its tooltip.
+    const scrolled = ({ target }: Event) => {
+      if (over && target instanceof Node && target.contains(over)) hide();
+    };
+    const listening: [string, (event: never) => void][] = [
+      ["pointerover", pointed],
+      ["focusin", focused],
+      ["focusout", hide],
+      ["pointerdown", down],
+      ["keydown", pressed],
+      ["scroll", scrolled],
+      ["blur", hide],
+    ];
+    for (const [name, heard] of listening) window.addEventListener(name, heard as EventListener, true);
+    document.documentElement.addEventListener("pointerleave", hide);
+    return () => {
+      hide();
+      for (const [name, heard] of listening) window.removeEventListener(name, heard as EventListener, true);
+      document.documentElement.removeEventListener("pointerleave", hide);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const tip = frame.current;
+    if (!shown || !tip) return;
+    tip.showPopover?.();
+    place(tip, shown.of.getBoundingClientRect());
+    const before = shown.of.getAttribute("aria-describedby");
+    if (shown.text === shown.of.getAttribute("aria-label")) return; // it was read out as the name
+    shown.of.setAttribute("aria-describedby", before ? `${before} tooltip` : "tooltip");
+    return () => {
+      if (before) shown.of.setAttribute("aria-describedby", before);
+      else shown.of.removeAttribute("aria-describedby");
+    };
+  }, [shown]);
+
+  if (!shown) return null;
+  return (
+    <div ref={frame} id="tooltip" class="tooltip" role="tooltip" popover="manual" dir="auto">
+      {shown.text}
+    </div>
+  );
+}
+
+function tipped(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>("[data-tip]") : null;
+}
+
+/** Nothing where the element itself says the same. */
+function textOf(target: HTMLElement): string {
+  const text = (target.dataset["tip"] || target.getAttribute("aria-label") || "").trim();
+  return text === target.innerText?.trim() ? "" : text;
+}
+
+/** Below the element, above it where there is no room; beside the window's edges never beyond them. */
+function place(tip: HTMLElement, of: DOMRect): void {
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const below = of.bottom + GAP;
+  const fits = below + height <= window.innerHeight - EDGE;
+  const left = Math.min(of.left + of.width / 2 - width / 2, window.innerWidth - EDGE - width);
+  tip.style.left = `${Math.max(EDGE, left)}px`;
+  tip.style.top = `${fits ? below : Math.max(EDGE, of.top - GAP - height)}px`;
+}

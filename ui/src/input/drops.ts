@@ -1,0 +1,116 @@
+/** Drops: drop zones, the files and text of a drop, and the guard against drops and links that would leave the page. */
+import { useState } from "preact/hooks";
+
+interface Zone {
+  onDragEnter: (event: DragEvent) => void;
+  onDragOver: (event: DragEvent) => void;
+  onDragLeave: (event: DragEvent) => void;
+  onDrop: (event: DragEvent) => void;
+}
+
+/**
+ * Returns the handlers for the element, and whether a drag that it takes is over it. ``takes`` is asked anew at the
+ * drop: what ``over`` shows may not be drawn yet.
+ */
+export function useDropZone(
+  takes: (event: DragEvent) => boolean,
+  dropped: (transfer: DataTransfer | null) => void,
+): { over: boolean; zone: Zone } {
+  const [over, setOver] = useState(false);
+  const dragged = (event: DragEvent) => {
+    if (!takes(event)) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const zone: Zone = {
+    // The move onto another element inside is an enter alone, no over: unless it is accepted too, a drop is refused
+    // until the pointer moves once more.
+    onDragEnter: dragged,
+    onDragOver: dragged,
+    onDragLeave: (event) => {
+      const { currentTarget: box, relatedTarget: to } = event;
+      if (!(to instanceof Node && box instanceof Node && box.contains(to))) setOver(false);
+    },
+    onDrop: (event) => {
+      setOver(false);
+      if (!takes(event)) return;
+      event.preventDefault();
+      dropped(event.dataTransfer);
+    },
+  };
+  return { over, zone };
+}
+
+const WANTED = /\.(zip|png|webp|gif|jpe?g|json|xml|txt|md)$|(^|\/)(licen[cs]e|readme)$/i;
+/** As many as the core takes. */
+const MOST = 64;
+/** Somebody may drop all they have: so much is looked at, and no deeper. */
+const LOOKED_AT = 2000;
+const DEEPEST = 4;
+
+interface Found {
+  files: File[];
+  looked: number;
+}
+
+export async function filesOf(transfer: DataTransfer | null): Promise<File[]> {
+  const entries = [...(transfer?.items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? null);
+  const folders = entries.filter((entry): entry is FileSystemDirectoryEntry => entry?.isDirectory === true);
+  if (folders.length === 0) return [...(transfer?.files ?? [])];
+  const found: Found = { files: [], looked: 0 };
+  for (const folder of folders) await walk(folder, folder.name, found, 1);
+  return found.files;
+}
+
+async function walk(folder: FileSystemDirectoryEntry, path: string, found: Found, depth: number): Promise<void> {
+  const reader = folder.createReader();
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (entries.length === 0) return;
+    for (const entry of entries) {
+      found.looked += 1;
+      if (found.files.length >= MOST || found.looked > LOOKED_AT) return;
+      const name = `${path}/${entry.name}`;
+      if (entry.isDirectory) {
+        if (depth < DEEPEST) await walk(entry as FileSystemDirectoryEntry, name, found, depth + 1);
+      } else if (WANTED.test(name)) found.files.push(await named(entry as FileSystemFileEntry, name));
+    }
+  }
+}
+
+async function named(entry: FileSystemFileEntry, name: string): Promise<File> {
+  const file = await new Promise<File>((done, failed) => entry.file(done, failed));
+  return new File([file], name, { type: file.type });
+}
+
+/** Nothing may lead away from this page, whatever is clicked or dropped. */
+export function stayOnPage(): void {
+  window.open = () => null;
+  for (const name of ["dragenter", "dragover"] as const) {
+    window.addEventListener(name, (event) => {
+      // Somebody here takes it and said so; a file may be let go over the editor, which reads it.
+      if (event.defaultPrevented || goesIntoField(event)) return;
+      event.preventDefault();
+      // Otherwise the pointer would promise to copy what is then lost.
+      if (event.dataTransfer && !within(event, ".cm-editor")) event.dataTransfer.dropEffect = "none";
+    });
+  }
+  window.addEventListener("drop", (event) => {
+    if (!goesIntoField(event)) event.preventDefault();
+  });
+  for (const name of ["click", "auxclick"]) {
+    document.addEventListener(name, (event) => {
+      if (within(event, "a[href]")) event.preventDefault();
+    });
+  }
+}
+
+/** Text may be dropped into a field; anything else would be opened in place of the page. */
+function goesIntoField(event: DragEvent): boolean {
+  const types = event.dataTransfer?.types ?? [];
+  return within(event, "textarea, input, .cm-editor") && types.includes("text/plain") && !types.includes("Files");
+}
+
+function within(event: Event, selector: string): boolean {
+  return event.target instanceof Element && event.target.closest(selector) !== null;
+}

@@ -1,0 +1,144 @@
+/**
+ * The chat window's keys: one table that handlers and the key map share, and tests of key events. Events of an input
+ * method's composition are never keys of ours.
+ */
+import type { Store } from "../state/store";
+import type { Key } from "../texts";
+
+export function composing(event: KeyboardEvent): boolean {
+  // 229: some web views end the composition before they tell of the key that ended it.
+  return event.isComposing || event.keyCode === 229;
+}
+
+/** "Ctrl+Shift+M" as a test of a key press; Ctrl is Command on a Mac. */
+export function pressed(shortcut: string, event: KeyboardEvent): boolean {
+  const parts = shortcut
+    .toLowerCase()
+    .split("+")
+    .map((part) => part.trim());
+  const key = parts.at(-1);
+  if (!key || composing(event)) return false;
+  const wants = (...names: string[]) => names.some((name) => parts.slice(0, -1).includes(name));
+  const control = event.ctrlKey || event.metaKey;
+  return (
+    control === wants("ctrl", "control", "cmd", "command", "meta", "super") &&
+    event.shiftKey === wants("shift") &&
+    event.altKey === wants("alt", "option") &&
+    (event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}`)
+  );
+}
+
+/** Whether the key types a character, or begins one of an input method. Space is left to buttons. */
+export function typesText(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  return event.key === "Process" || (event.key.length === 1 && event.key !== " ");
+}
+
+export type KeyGroup = "writing" | "tabs" | "elsewhere";
+export type KeyName =
+  | "send"
+  | "line"
+  | "earlier"
+  | "later"
+  | "stop"
+  | "along"
+  | "along_back"
+  | "tab_close"
+  | "match"
+  | "match_back"
+  | "save"
+  | "back";
+
+interface Bound {
+  group: KeyGroup;
+  keys: readonly string[];
+  what: Key;
+  /** Works in every view, and this is what it does. */
+  run?: (store: Store) => void;
+  /** Works in one place, which asks by this name. */
+  name?: KeyName;
+}
+
+export const KEYS: readonly Bound[] = [
+  { group: "writing", keys: ["Enter", "Ctrl+Enter"], what: "ui.keys.send", name: "send" },
+  { group: "writing", keys: ["Shift+Enter"], what: "ui.keys.line", name: "line" },
+  { group: "writing", keys: ["ArrowUp"], what: "ui.keys.earlier", name: "earlier" },
+  { group: "writing", keys: ["ArrowDown"], what: "ui.keys.later", name: "later" },
+  { group: "writing", keys: ["Escape"], what: "ui.keys.stop", name: "stop" },
+
+  { group: "tabs", keys: ["Ctrl+T"], what: "ui.tabs.new", run: (store) => void store.newTab() },
+  { group: "tabs", keys: ["Ctrl+W"], what: "ui.keys.close", run: closeTab },
+  { group: "tabs", keys: ["Delete"], what: "ui.keys.close_here", name: "tab_close" },
+  { group: "tabs", keys: ["Ctrl+Shift+T"], what: "ui.keys.reopen", run: (store) => void store.reopenTab() },
+  { group: "tabs", keys: ["Ctrl+Tab", "Ctrl+PageDown"], what: "ui.keys.next", run: (store) => store.moveTab(1) },
+  {
+    group: "tabs",
+    keys: ["Ctrl+Shift+Tab", "Ctrl+PageUp"],
+    what: "ui.keys.previous",
+    run: (store) => store.moveTab(-1),
+  },
+  { group: "tabs", keys: ["ArrowRight"], what: "ui.keys.along", name: "along" },
+  { group: "tabs", keys: ["ArrowLeft"], what: "ui.keys.along_back", name: "along_back" },
+  { group: "tabs", keys: ["Ctrl+Shift+PageDown"], what: "ui.keys.move", run: (store) => shiftTab(store, 1) },
+  { group: "tabs", keys: ["Ctrl+Shift+PageUp"], what: "ui.keys.move_back", run: (store) => shiftTab(store, -1) },
+  { group: "tabs", keys: ["F2"], what: "ui.keys.rename", run: renameTab },
+
+  { group: "elsewhere", keys: ["Ctrl+F"], what: "ui.find.label", run: findHere },
+  { group: "elsewhere", keys: ["Enter"], what: "ui.keys.match", name: "match" },
+  { group: "elsewhere", keys: ["Shift+Enter"], what: "ui.keys.match_back", name: "match_back" },
+  { group: "elsewhere", keys: ["Ctrl+H"], what: "ui.keys.history", run: (store) => store.show("history") },
+  { group: "elsewhere", keys: ["Ctrl+,"], what: "ui.view.settings", run: (store) => store.show("settings") },
+  { group: "elsewhere", keys: ["Ctrl+S"], what: "ui.keys.save", name: "save" },
+  { group: "elsewhere", keys: ["F1"], what: "ui.keys.title", run: showMap },
+  { group: "elsewhere", keys: ["Escape"], what: "ui.keys.back", name: "back" },
+];
+
+/** Whether this is the key of that name. */
+export function isKey(name: KeyName, event: KeyboardEvent): boolean {
+  return KEYS.some((row) => row.name === name && row.keys.some((keys) => pressed(keys, event)));
+}
+
+/** What a key does in every view; undefined: nothing. */
+export function everywhere(event: KeyboardEvent): ((store: Store) => void) | undefined {
+  return KEYS.find((row) => row.run && row.keys.some((keys) => pressed(keys, event)))?.run;
+}
+
+const SHOWN: Record<string, string> = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  PageUp: "PgUp",
+  PageDown: "PgDn",
+  Escape: "Esc",
+  Delete: "Del",
+};
+
+/** As it stands on the key. */
+export function shown(keys: string): string {
+  return keys.replace(/\w+$/, (key) => SHOWN[key] ?? key);
+}
+
+function closeTab(store: Store): void {
+  if (store.active.value !== null) store.closeTab(store.active.value);
+}
+
+function shiftTab(store: Store, by: 1 | -1): void {
+  const id = store.active.value;
+  if (id !== null) store.placeTab(id, store.tabs.value.indexOf(id) + by);
+}
+
+function renameTab(store: Store): void {
+  const id = store.active.value;
+  if (id !== null && store.conversation(id).value?.info.temporary === false) store.renaming.value = id;
+}
+
+/** What is looked for depends on the view: in a conversation, in all of them. */
+function findHere(store: Store): void {
+  if (store.view.value === "chat") store.find();
+  else document.querySelector<HTMLInputElement>("main input[type=search]")?.select();
+}
+
+function showMap(store: Store): void {
+  store.keys.value = true;
+}

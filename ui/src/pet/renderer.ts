@@ -1,0 +1,300 @@
+/** Draws the pet: our own bodies as SVG, skins from a sprite sheet, and previews of both. */
+import type { SkinAnimation, SkinSheet } from "../bindings";
+import type { Act, CommonAct, OwnAct, Timing } from "./acts";
+import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
+import { compose, looking, type Pose, type Wear } from "./creature";
+import { Player, type Stage } from "./timeline";
+
+/** In order of liking; the first the skin has. The last resort is idle. */
+const SHOWN_BY: Readonly<Record<CommonAct, readonly string[]>> = {
+  idle: ["idle"],
+  wave: ["waving"],
+  happy: ["happy", "jumping"],
+  sad: ["sad", "failed"],
+  surprised: ["surprised", "waving"],
+  thinking: ["thinking", "running"],
+  talking: ["talking", "running"],
+  waiting: ["waiting"],
+  ready: ["review", "waiting"],
+  asleep: ["asleep"],
+  failed: ["failed"],
+  listening: ["listening", "review"],
+  remembered: ["remembered", "jumping"],
+  given: ["given", "jumping"],
+  poked: ["poked", "jumping"],
+  carried: ["carried", "dragged", "jumping"],
+  "carried-left": ["running-left", "carried", "dragged"],
+  "carried-right": ["running-right", "carried", "dragged"],
+  dropped: ["dropped", "jumping"],
+};
+
+/** Acts of our own bodies that another skin can still show something for. */
+const INSTEAD: Partial<Record<OwnAct, readonly string[]>> = {
+  "walk-left": ["running-left"],
+  "walk-right": ["running-right"],
+  "thrown-left": ["running-left"],
+  "thrown-right": ["running-right"],
+  landed: ["dropped", "jumping"],
+};
+
+function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
+  const names = act in SHOWN_BY ? SHOWN_BY[act as CommonAct] : (INSTEAD[act as OwnAct] ?? []);
+  for (const name of names) {
+    const found = sheet.animations.find((animation) => animation.name === name);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The cells of an act, in order. An act without pictures holds the first frame of idle. `bud`: with memory off a
+ * skin that has an `off` animation rests in that. */
+export function framesFor(sheet: SkinSheet, act: Act, bud = false): readonly number[] {
+  const off = bud && act === "idle" ? sheet.animations.find((animation) => animation.name === "off") : undefined;
+  const own = off ?? animationFor(sheet, act);
+  if (own) return own.frames;
+  const idle = animationFor(sheet, "idle");
+  return idle ? idle.frames.slice(0, 1) : [0];
+}
+
+export function sheetTiming(sheet: SkinSheet): Timing {
+  return (act) => animationFor(sheet, act)?.milliseconds ?? null;
+}
+
+/** A stage, and how long the frames of its skin stay. */
+export interface Worn extends Stage {
+  timing: Timing;
+  settles: boolean;
+}
+
+/** Acts that a still picture can be moved through. */
+const MOVES: ReadonlySet<Act> = new Set<Act>([
+  "breath",
+  "sway",
+  "shift",
+  "hop",
+  "stretch",
+  "giggle",
+  "leap",
+  "walk-left",
+  "walk-right",
+  "thrown-left",
+  "thrown-right",
+  "landed",
+]);
+const ROOM = 0.88;
+
+/** Bytes of ready pictures that are kept, the most recent ones. */
+const KEPT_BYTES = 12_000_000;
+
+/** One of our own bodies. The picture before stays until the next is ready. */
+export function drawn(root: HTMLElement, body = ""): Worn {
+  const drawing = drawingOf(body);
+  const surface = surfaceOf(root);
+  const ready = new Map<string, HTMLCanvasElement>();
+  let wanted = "";
+
+  function put(key: string, pose: Pose, wear: Wear, mirrored: boolean): void {
+    const { width, height } = surface.fit();
+    const name = `${key} ${width} ${wear.bud ?? ""} ${wear.drowsy ?? ""} ${wear.hush ?? ""} ${wear.mouth ?? ""}`;
+    wanted = name;
+    const known = ready.get(name);
+    if (known) {
+      ready.delete(name);
+      ready.set(name, known); // most recent
+      surface.paint(known, mirrored);
+      return;
+    }
+    const image = new Image();
+    image.onload = () => {
+      const picture = rasterised(image, width, height);
+      if (!picture) return;
+      const most = Math.max(8, Math.floor(KEPT_BYTES / (4 * width * height)));
+      for (const old of ready.keys()) if (ready.size >= most) ready.delete(old);
+      ready.set(name, picture);
+      if (wanted === name) surface.paint(picture, mirrored);
+    };
+    image.src = pictureOf(
+      compose(drawing, pose, wear).replace(/ width="192" height="208"/, ` width="${width}" height="${height}"`),
+    );
+  }
+
+  return {
+    timing: ownTiming,
+    settles: false,
+    show(act, frame, wear) {
+      const pose = posesOf(act)?.[frame] ?? posesOf("idle")?.[0];
+      if (pose) put(`${act} ${frame}`, pose, wear, isMirrored(act));
+    },
+    look(direction, wear) {
+      put(`look ${direction}`, looking(direction), wear, false);
+      return true;
+    },
+  };
+}
+
+/** Any other skin. Nothing is shown until its picture is decoded; `failed` if it can't be. */
+export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void): Worn {
+  const surface = surfaceOf(root);
+  const image = new Image();
+  let wanted = framesFor(sheet, "idle")[0] ?? 0;
+  let pose: Pose | null = null;
+
+  function paint(): void {
+    if (!image.complete || !image.naturalWidth) return;
+    const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
+    const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
+    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null);
+  }
+
+  function show(cell: number): void {
+    wanted = cell;
+    paint();
+  }
+
+  image.addEventListener("load", paint);
+  image.addEventListener("error", failed);
+  image.src = sheet.image;
+  const own = sheetTiming(sheet);
+  // A skin of still pictures, such as a card's portrait, gets its life from the movements of our own bodies.
+  const still = framesFor(sheet, "idle").length < 2;
+  const moved = (act: Act) => still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act));
+  return {
+    timing: (act) => (moved(act) ? ownTiming(act) : own(act)),
+    settles: true,
+    show: (act, frame, wear) => {
+      const frames = framesFor(sheet, act, wear.bud);
+      pose = moved(act) ? (posesOf(act)?.[frame] ?? null) : null;
+      if (pose && isMirrored(act)) pose = { ...pose, x: -(pose.x ?? 0), turn: -(pose.turn ?? 0) };
+      show(frames[frame % frames.length] ?? frames[0] ?? 0);
+    },
+    look(direction) {
+      const cell = sheet.looks[direction];
+      if (cell === undefined) return false;
+      pose = null;
+      show(cell);
+      return true;
+    },
+  };
+}
+
+interface Cell {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Surface {
+  /** Device pixels of the picture in the root's box. */
+  fit(): { width: number; height: number };
+  paint(picture: HTMLCanvasElement, mirrored: boolean): void;
+  /** `pose`: only how the whole figure is moved. */
+  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean, pose: Pose | null): void;
+}
+
+/** A canvas that fills the root. It takes the place of what was shown there with its first picture. */
+function surfaceOf(root: HTMLElement): Surface {
+  const canvas = document.createElement("canvas");
+
+  function size(): { width: number; height: number } {
+    const scale = devicePixelRatio || 1;
+    return { width: Math.round(root.clientWidth * scale), height: Math.round(root.clientHeight * scale) };
+  }
+
+  function cleared(): CanvasRenderingContext2D | null {
+    if (!canvas.isConnected) root.replaceChildren(canvas);
+    const { width, height } = size();
+    const context = canvas.getContext("2d");
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    } else context?.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  return {
+    fit() {
+      const { width, height } = size();
+      const scale = Math.min(width / 192, height / 208) || 1;
+      return { width: Math.round(192 * scale), height: Math.round(208 * scale) };
+    },
+    paint(picture, mirrored) {
+      const context = cleared();
+      if (!context) return;
+      const [x, y] = [Math.round((canvas.width - picture.width) / 2), canvas.height - picture.height];
+      if (mirrored) context.setTransform(-1, 0, 0, 1, canvas.width, 0);
+      context.drawImage(picture, x, y);
+      if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
+    },
+    paintCell(image, { x, y, width, height }, pixelated, pose) {
+      const context = cleared();
+      if (!context) return;
+      const fit = Math.min(canvas.width / width, canvas.height / height);
+      context.imageSmoothingEnabled = !pixelated || fit < 1;
+      context.imageSmoothingQuality = "high";
+      const [w, h] = [width * fit, height * fit];
+      const [left, top] = [(canvas.width - w) / 2, canvas.height - h];
+      if (pose) move(context, pose, canvas);
+      context.drawImage(image, x, y, width, height, left, top, w, h);
+      context.setTransform(1, 0, 0, 1, 0, 0);
+    },
+  };
+}
+
+/** The figure of a pose in the canvas: smaller, so that it has room to leap. */
+function move(context: CanvasRenderingContext2D, pose: Pose, { width, height }: HTMLCanvasElement): void {
+  const unit = height / 208;
+  const [x, y] = [(pose.x ?? 0) * unit, (pose.y ?? 0) * unit];
+  context.translate(width / 2 + x, height + y);
+  context.scale(ROOM, ROOM);
+  if (pose.hung) context.translate(0, -height);
+  context.rotate(((pose.turn ?? 0) * Math.PI) / 180);
+  if (pose.hung) context.translate(0, height);
+  context.scale(pose.sx ?? 1, pose.sy ?? 1);
+  context.translate(-width / 2, -height);
+}
+
+function rasterised(image: HTMLImageElement, width: number, height: number): HTMLCanvasElement | null {
+  const picture = document.createElement("canvas");
+  picture.width = width;
+  picture.height = height;
+  const context = picture.getContext("2d");
+  if (!context) return null;
+  context.drawImage(image, 0, 0, width, height);
+  return picture;
+}
+
+const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
+const EACH_MS = 1600;
+
+/** One of our own bodies does one thing, and then what it does at rest. Returns what ends it. */
+export function perform(root: HTMLElement, body: string, act: Act, still: boolean): () => void {
+  const worn = drawn(root, body);
+  const player = new Player(worn, worn.timing);
+  player.hold(still);
+  player.react(act);
+  return () => player.stop();
+}
+
+/** `skin`: a sheet, or the id of one of our own bodies. Returns what ends it. */
+export function parade(root: HTMLElement, skin: SkinSheet | string, still: boolean): () => void {
+  const worn = typeof skin === "string" ? drawn(root, skin) : sheetOf(root, skin, () => undefined);
+  const show: Stage["show"] = (act, frame, wear) => {
+    root.dataset["act"] = act;
+    worn.show(act, frame, wear);
+  };
+  const player = new Player({ show, look: () => false }, worn.timing);
+  player.hold(still);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function next(index: number): void {
+    player.react(ACTS[index % ACTS.length] ?? "idle");
+    timer = setTimeout(() => next(index + 1), EACH_MS);
+  }
+
+  next(0);
+  return () => {
+    clearTimeout(timer);
+    player.stop();
+  };
+}

@@ -1,0 +1,193 @@
+/** Settings > Look: the skins, the theme, and how the pet behaves on the desktop. */
+import { useState } from "preact/hooks";
+import type { DesktopState, ErrorInfo, SettingsView } from "../bindings";
+import { Loading, useLoad } from "../components/loading";
+import { useStore } from "../state/context";
+import { errorOf, errorText, LANGUAGES, t } from "../texts";
+import { Choice, Percent, Problems, type SettingsForm, Toggle, useSettings } from "./form";
+import { Skins } from "./skins";
+import "./desktop.css";
+
+/** The row of something that this desktop can't do: one quiet line that says why, in the place of its control. */
+export function Absent({ label, why }: { label: string; why: string }) {
+  return (
+    <div class="setting absent">
+      <span class="absent-name">{label}</span>
+      <p class="note">{why}</p>
+    </div>
+  );
+}
+
+export function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
+  const store = useStore();
+  const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
+  return (
+    <section class="on-desktop" aria-label={t("desktop.title")}>
+      <h3>{t("desktop.title")}</h3>
+      <Login />
+      {able("opacity") ? (
+        <>
+          <Percent
+            id="pet-opacity"
+            label={t("settings.look.opacity")}
+            value={settings.pet_opacity}
+            from={30}
+            to={100}
+            onChange={(value) => form.change({ pet_opacity: value })}
+          />
+          <Fade form={form} settings={settings} />
+        </>
+      ) : (
+        <>
+          <Absent label={t("settings.look.opacity")} why={t("desktop.opacity_absent")} />
+          <Absent label={t("desktop.fade")} why={t("desktop.fade_absent")} />
+        </>
+      )}
+      {able("fullscreen") ? (
+        <Toggle
+          id="hide-fullscreen"
+          label={t("settings.look.fullscreen")}
+          note={t(able("all_fullscreen") ? "settings.look.fullscreen_note" : "desktop.fullscreen_some")}
+          checked={settings.hide_fullscreen}
+          setting="hide_fullscreen"
+          form={form}
+          onChange={(on) => void form.change({ hide_fullscreen: on })}
+        />
+      ) : (
+        <Absent label={t("settings.look.fullscreen")} why={t("desktop.fullscreen_absent")} />
+      )}
+      {!able("tray") && <Absent label={t("desktop.tray")} why={t("desktop.tray_absent")} />}
+      {!able("click_through") && <Absent label={t("desktop.through")} why={t("desktop.through_absent")} />}
+      {!able("screenshot") && <Absent label={t("desktop.screenshot")} why={t("desktop.screenshot_absent")} />}
+    </section>
+  );
+}
+
+function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
+  return (
+    <>
+      <Toggle
+        id="fade-on-hover"
+        label={t("desktop.fade")}
+        note={t("desktop.fade_note")}
+        checked={settings.fade_on_hover}
+        setting="fade_on_hover"
+        form={form}
+        onChange={(on) => void form.change({ fade_on_hover: on })}
+      />
+      {settings.fade_on_hover && (
+        <Percent
+          id="fade-opacity"
+          label={t("desktop.fade_to")}
+          value={settings.fade_opacity}
+          from={10}
+          to={90}
+          onChange={(value) => form.change({ fade_opacity: value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the system has now, whoever put it there. */
+function Login() {
+  const store = useStore();
+  const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value]);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  if (!desktop.value) return <Loading of={desktop} lines={1} />;
+  if (!desktop.value.login_possible) return <Absent label={t("desktop.login")} why={t("desktop.login_absent")} />;
+
+  async function switchTo(on: boolean): Promise<void> {
+    try {
+      desktop.set(await store.commands.setLogin({ on }));
+      setFailed(null);
+    } catch (thrown) {
+      setFailed(errorOf(thrown));
+      desktop.again(); // the switch shows what is
+    }
+  }
+
+  return (
+    <div>
+      <Toggle
+        id="start-at-login"
+        label={t("desktop.login")}
+        note={words(desktop.value)}
+        checked={desktop.value.login}
+        onChange={(on) => void switchTo(on)}
+      />
+      <div role="status">{failed && <p class="error-text">{errorText(failed)}</p>}</div>
+    </div>
+  );
+}
+
+function words({ login, login_other, login_place }: DesktopState): string {
+  if (!login) return t("desktop.login_off");
+  return t(login_other ? "desktop.login_other" : "desktop.login_on", { place: login_place });
+}
+
+export function Look() {
+  const form = useSettings();
+  const { settings } = form;
+  return (
+    <>
+      <h2>{t("ui.section.look")}</h2>
+      <Problems form={form} />
+      {settings && (
+        <>
+          <Choice
+            label={t("ui.look.language")}
+            name="language"
+            value={settings.language}
+            options={[
+              { value: "system", label: t("ui.look.system") },
+              ...LANGUAGES.map((each) => ({ value: each, label: t(`ui.look.${each}`) })),
+            ]}
+            onChange={(value) => void form.change({ language: value })}
+          />
+          <Choice
+            label={t("ui.look.theme")}
+            name="theme"
+            value={settings.theme}
+            options={[
+              { value: "system", label: t("ui.look.system") },
+              { value: "light", label: t("ui.look.light") },
+              { value: "dark", label: t("ui.look.dark") },
+            ]}
+            onChange={(value) => void form.change({ theme: value })}
+          />
+          <Choice
+            label={t("ui.look.motion")}
+            name="motion"
+            value={settings.reduced_motion}
+            options={[
+              { value: "system", label: t("ui.look.system") },
+              { value: "on", label: t("ui.look.motion_less") },
+              { value: "off", label: t("ui.look.motion_full") },
+            ]}
+            onChange={(value) => void form.change({ reduced_motion: value })}
+          />
+          <Toggle
+            id="quick-replies"
+            label={t("ui.quick.setting")}
+            note={t("ui.quick.setting_note")}
+            checked={settings.quick_replies}
+            setting="quick_replies"
+            form={form}
+            onChange={(on) => void form.change({ quick_replies: on })}
+          />
+          <Percent
+            id="pet-size"
+            label={t("settings.look.size")}
+            value={settings.pet_size}
+            from={50}
+            to={200}
+            onChange={(value) => form.change({ pet_size: value })}
+          />
+          <OnTheDesktop form={form} settings={settings} />
+        </>
+      )}
+      <Skins />
+    </>
+  );
+}

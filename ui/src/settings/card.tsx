@@ -1,0 +1,309 @@
+/**
+ * Character cards: import with a preview of every change (settings and first start), and export. A card's content is
+ * text; nothing in it is loaded or run.
+ */
+import { useRef, useState } from "preact/hooks";
+import type { CardPreview, GivenFile } from "../bindings";
+import { DiffView } from "../components/diff";
+import { Icon } from "../components/icons";
+import { Dialog } from "../components/overlays";
+import { useDropZone } from "../input/drops";
+import { LARGEST, packed } from "../ipc/upload";
+import { useStore } from "../state/context";
+import { errorOf, errorText, number, t, tn } from "../texts";
+import "./card.css";
+
+interface Props {
+  /** the soul was written, or says so already; with the card's name */
+  onTaken: (name: string, changed: boolean) => void;
+}
+
+interface Looked {
+  file: GivenFile;
+  card: CardPreview;
+  instructions: boolean;
+}
+
+interface Choice {
+  pictures: boolean;
+  each: boolean;
+}
+
+export function CardImport({ onTaken }: Props) {
+  const store = useStore();
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const [failed, setFailed] = useState<string>("");
+  const [busy, setBusy] = useState(false);
+  const [again, setAgain] = useState(false);
+  const given = useRef(0);
+
+  async function look(file: GivenFile, instructions: boolean): Promise<void> {
+    const mine = ++given.current;
+    setBusy(true);
+    setFailed("");
+    try {
+      const card = await store.commands.previewCard({ file, instructions });
+      if (mine === given.current) setLooked({ file, instructions, card });
+    } catch (thrown) {
+      if (mine === given.current) setFailed(errorText(errorOf(thrown)));
+    }
+    if (mine === given.current) setBusy(false);
+  }
+
+  function refuse(why: string): void {
+    given.current += 1;
+    setLooked(null);
+    setBusy(false);
+    setFailed(why);
+  }
+
+  async function pick(list: FileList | null): Promise<void> {
+    const file = list?.[0];
+    if (!file) return;
+    setAgain(false);
+    if (file.size > LARGEST) return refuse(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
+    const mine = ++given.current;
+    const read = await packed(file).catch(() => null); // a folder, or a file that is gone
+    if (mine !== given.current) return;
+    if (read) await look(read, false);
+    else refuse(t("skins.unreadable"));
+  }
+
+  async function take({ file, card, instructions }: Looked, { pictures, each }: Choice): Promise<void> {
+    setBusy(true);
+    try {
+      const chosen = { instructions, ...(pictures && { pictures }), ...(each && { each_greeting: each }) };
+      const reply = await store.commands.importCard({ file, base: card.base, ...chosen });
+      if (reply.outcome === "conflict") {
+        setAgain(true);
+        await look(file, instructions);
+      } else {
+        onTaken(card.name, reply.outcome === "saved");
+      }
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  return (
+    <div class="card-import">
+      <Drop small={looked !== null} onFiles={(list) => void pick(list)} />
+      <div role="status">
+        {busy && !looked && <p class="quiet-text">{t("card.reading")}</p>}
+        {failed && <p class="error-text">{failed}</p>}
+        {again && <p class="note">{t("card.conflict")}</p>}
+      </div>
+      {looked && !failed && (
+        <Preview
+          looked={looked}
+          busy={busy}
+          onInstructions={(ticked) => void look(looked.file, ticked)}
+          onTake={(choice) => void take(looked, choice)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Drop({ small, onFiles }: { small: boolean; onFiles: (list: FileList | null) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const { over, zone } = useDropZone(
+    () => true,
+    (transfer) => onFiles(transfer?.files ?? null),
+  );
+  return (
+    <div class={`card-drop${over ? " over" : ""}${small ? " small" : ""}`} {...zone}>
+      {!small && (
+        <>
+          <Icon name="user" />
+          <p>{t("card.drop")}</p>
+        </>
+      )}
+      <button type="button" onClick={() => field.current?.click()}>
+        {t(small ? "card.other" : "card.pick")}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        accept=".png,.json,.charx"
+        onChange={(event) => {
+          onFiles(event.currentTarget.files);
+          event.currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+interface PreviewProps {
+  looked: Looked;
+  busy: boolean;
+  onInstructions: (ticked: boolean) => void;
+  onTake: (choice: Choice) => void;
+}
+
+function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
+  const { card, instructions } = looked;
+  const [pictures, setPictures] = useState(card.pictures.length > 0 || card.portrait !== "");
+  const [each, setEach] = useState(false);
+  return (
+    <section class="card-preview" aria-label={card.name}>
+      <div class="card-head">
+        {card.portrait && <Picture image={card.portrait} alt={t("card.portrait", { name: card.name })} />}
+        <p class="card-name">{t("card.preview", { name: card.name })}</p>
+      </div>
+      {card.newer && <p class="note">{t("card.newer")}</p>}
+      {card.hidden_characters > 0 && (
+        <p class="badge-line">
+          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", card.hidden_characters)}</span>
+          {t("ui.file.hidden_note")}
+        </p>
+      )}
+      <DiffView diff={card.diff} label={t("card.preview", { name: card.name })} />
+      {card.greetings[0] && (
+        <figure class="card-says">
+          <figcaption class="quiet-text">{t("card.greeting")}</figcaption>
+          <blockquote>{spoken(card.greetings[0])}</blockquote>
+        </figure>
+      )}
+      {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
+      {(card.pictures.length > 0 || card.portrait) && (
+        <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />
+      )}
+      {card.remote_pictures > 0 && <p class="note">{t("card.remote", { count: number(card.remote_pictures) })}</p>}
+      {card.notes && (
+        <details class="card-notes">
+          <summary>{t("card.notes")}</summary>
+          <p>{card.notes}</p>
+        </details>
+      )}
+      {card.has_instructions && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={instructions}
+            disabled={busy}
+            onChange={(event) => onInstructions(event.currentTarget.checked)}
+          />
+          <span>
+            {t("card.instructions")}
+            <span class="note">{t("card.instructions_note")}</span>
+          </span>
+        </label>
+      )}
+      <div class="row end">
+        <button type="button" class="primary" disabled={busy} onClick={() => onTake({ pictures, each })}>
+          {t("card.use")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** As it will be said: whom the card calls the user is who reads this. */
+function spoken(greeting: string): string {
+  return greeting.replaceAll("{{user}}", t("card.you"));
+}
+
+/** The other first words it has, and whether they take turns. */
+function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach: (each: boolean) => void }) {
+  const others = props.all.slice(1);
+  return (
+    <>
+      <details class="card-notes">
+        <summary>{t("card.greetings", { count: number(others.length) })}</summary>
+        {others.map((text) => (
+          <p key={text}>{spoken(text)}</p>
+        ))}
+      </details>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.each}
+          disabled={props.busy}
+          onChange={(event) => props.onEach(event.currentTarget.checked)}
+        />
+        <span>{t("card.greetings_all")}</span>
+      </label>
+    </>
+  );
+}
+
+/** Its pictures as a skin. They are small copies that the core has drawn anew. */
+function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTick: (ticked: boolean) => void }) {
+  const { pictures } = props.card;
+  const count = Math.max(1, pictures.length);
+  return (
+    <>
+      {pictures.length > 0 && (
+        <ul class="card-moods">
+          {pictures.map(({ name, image }) => (
+            <li key={name}>
+              <Picture image={image} alt="" />
+              <span>{name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.ticked}
+          disabled={props.busy}
+          onChange={(event) => props.onTick(event.currentTarget.checked)}
+        />
+        <span>
+          {t("card.pictures")}
+          <span class="note">{tn("card.pictures_note", "card.pictures_note_many", count)}</span>
+        </span>
+      </label>
+    </>
+  );
+}
+
+/** Nothing but what the core says is a picture of its own making is drawn. */
+function Picture({ image, alt }: { image: string; alt: string }) {
+  return image.startsWith("data:image/webp;base64,") ? <img src={image} alt={alt} /> : null;
+}
+
+export function Cards({ onTaken }: { onTaken: () => void }) {
+  const store = useStore();
+  const [open, setOpen] = useState(false);
+
+  async function exported(): Promise<void> {
+    const done = await store.attempt(() => store.commands.exportCard());
+    if (done) store.tell(t("card.exported", { path: done.path }), "downloads");
+  }
+
+  return (
+    <section class="soul-cards" aria-label={t("card.title")}>
+      <h3>{t("card.title")}</h3>
+      <p class="note">{t("card.note")}</p>
+      <div class="row">
+        <button type="button" onClick={() => setOpen(true)}>
+          <Icon name="user" />
+          {t("card.import")}
+        </button>
+        <button type="button" onClick={() => void exported()}>
+          <Icon name="forward" />
+          {t("card.export")}
+        </button>
+      </div>
+      {open && (
+        <Dialog title={t("card.title")} onClose={() => setOpen(false)} wide>
+          <CardImport
+            onTaken={(name, changed) => {
+              setOpen(false);
+              store.tell(changed ? t("card.used", { name }) : t("card.same"));
+              onTaken();
+            }}
+          />
+        </Dialog>
+      )}
+    </section>
+  );
+}

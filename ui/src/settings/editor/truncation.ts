@@ -1,0 +1,155 @@
+/**
+ * The part of a file that a prompt leaves out: the core's rule, and its marks in the editor.
+ * Counts code points, as the core does; positions are in UTF-16, as the editor counts.
+ */
+import { type EditorState, type Extension, Facet, RangeSetBuilder, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
+import { number, t } from "../../texts";
+
+/** Room that the line in between takes, as in the core. */
+const MARKER_ROOM = 120;
+
+export interface Cut {
+  /** the first place that is left out, and the first after it */
+  from: number;
+  to: number;
+  /** how many characters that are */
+  characters: number;
+}
+
+export interface Sized {
+  characters: number;
+  cut: Cut | null;
+}
+
+export function sized(text: string, limit: number): Sized {
+  const characters = countCharacters(text);
+  if (characters <= limit) return { characters, cut: null };
+  const most = Math.max(0, limit);
+  const body =
+    most > 2 * MARKER_ROOM ? Math.min(Math.floor((most * 9) / 10), most - MARKER_ROOM) : Math.floor(most / 2);
+  const from = before(text, placeOf(text, Math.floor((body * 7) / 9)));
+  const to = Math.max(from, after(text, placeOf(text, characters - Math.floor((body * 2) / 9))));
+  return { characters, cut: { from, to, characters: countCharacters(text.slice(from, to)) } };
+}
+
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) if (splitsPair(text, at)) count -= 1;
+  return count;
+}
+
+/** Where the so-maniest character begins. */
+function placeOf(text: string, wanted: number): number {
+  let place = 0;
+  for (let seen = 0; seen < wanted && place < text.length; seen += 1) place += splitsPair(text, place + 1) ? 2 : 1;
+  return place;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const [left, right] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return left >= 0xd800 && left < 0xdc00 && right >= 0xdc00 && right < 0xe000;
+}
+
+const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const FLAG = /[\u{1f1e6}-\u{1f1ff}]/u;
+/** So far around a place lies all that is one character to the eye. */
+const REACH = 128;
+
+/** The place itself where it lies between two characters, else where the one that it splits begins or ends. */
+function around(text: string, place: number): { from: number; to: number } {
+  const start = startOf(text, place);
+  const piece = text.slice(start, place + REACH);
+  const found = place < text.length ? CHARACTERS.segment(piece).containing(place - start) : undefined;
+  if (!found || found.index === place - start) return { from: place, to: place };
+  return { from: start + found.index, to: start + found.index + found.segment.length };
+}
+
+/** Somewhere before the place where certainly no character is split: flags are letters in pairs, counted from the first. */
+function startOf(text: string, place: number): number {
+  let start = Math.max(0, text.lastIndexOf("\n", place - 1), place - REACH);
+  while (start > 0 && (splitsPair(text, start) || FLAG.test(text.slice(start - 2, start)))) start -= 1;
+  return start;
+}
+
+function before(text: string, place: number): number {
+  return around(text, place).from;
+}
+
+function after(text: string, place: number): number {
+  return around(text, place).to;
+}
+
+/** How many characters go into a prompt; 0: all. */
+const limitOf = Facet.define<number, number>({ combine: (given) => given[0] ?? 0 });
+
+function cutOf(state: EditorState): Cut | null {
+  const limit = state.facet(limitOf);
+  // A text is at least half as long in characters as it is in UTF-16.
+  return limit > 0 && state.doc.length > limit ? sized(state.doc.toString(), limit).cut : null;
+}
+
+const cutField = StateField.define<Cut | null>({
+  create: cutOf,
+  update: (cut, change) => (change.docChanged || change.reconfigured ? cutOf(change.state) : cut),
+  provide: (field) => EditorView.decorations.from(field, marks),
+});
+
+function marks(cut: Cut | null): DecorationSet {
+  if (!cut || cut.from === cut.to) return Decoration.none;
+  const made = new RangeSetBuilder<Decoration>();
+  made.add(cut.from, cut.from, Decoration.widget({ widget: new Sign(cut.characters), side: -1 }));
+  made.add(cut.from, cut.to, Decoration.mark({ class: "cm-cut" }));
+  return made.finish();
+}
+
+class Sign extends WidgetType {
+  constructor(private readonly characters: number) {
+    super();
+  }
+  override eq(other: Sign): boolean {
+    return other.characters === this.characters;
+  }
+  override toDOM(): HTMLElement {
+    const sign = document.createElement("span");
+    sign.className = "cm-cut-sign";
+    sign.textContent = t("ui.file.cut_here", { count: number(this.characters) });
+    return sign;
+  }
+}
+
+class Bar extends GutterMarker {
+  constructor(private readonly where: string) {
+    super();
+  }
+  override elementClass = "";
+  override eq(other: Bar): boolean {
+    return other.where === this.where;
+  }
+  override toDOM(): HTMLElement {
+    const bar = document.createElement("div");
+    bar.className = `cm-cut-bar ${this.where}`;
+    if (this.where !== "middle")
+      bar.dataset["tip"] = t(this.where === "first" ? "ui.file.cut_head" : "ui.file.cut_tail");
+    return bar;
+  }
+}
+
+const FIRST = new Bar("first");
+const MIDDLE = new Bar("middle");
+const LAST = new Bar("last");
+
+const bars = gutter({
+  class: "cm-cut-gutter",
+  lineMarker: (view, line) => {
+    const cut = view.state.field(cutField);
+    if (!cut || line.to < cut.from || line.from >= cut.to) return null;
+    if (line.from <= cut.from) return FIRST;
+    return line.to >= cut.to - 1 ? LAST : MIDDLE;
+  },
+  lineMarkerChange: (update) => update.startState.field(cutField) !== update.state.field(cutField),
+});
+
+export function cutMarks(limit: number): Extension {
+  return [limitOf.of(limit), cutField, bars];
+}

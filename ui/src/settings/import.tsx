@@ -1,0 +1,298 @@
+/**
+ * Settings > Memory > Import: another program's memories and conversations, or a whole pet. The owner chooses with
+ * the system's dialog or pastes a list, sees every change, and only then runs it; done imports can be undone.
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo, ImportDone, ImportState } from "../bindings";
+import { Icon, type IconName } from "../components/icons";
+import { Confirm } from "../components/overlays";
+import { useDropZone } from "../input/drops";
+import { useStore } from "../state/context";
+import { bytes, dayAndTime, errorText, type Key, number, t, tn } from "../texts";
+import { amounts, kindName, Preview } from "./import_preview";
+import "./import.css";
+
+export function Past({ except }: { except: string }) {
+  const { moving } = useStore();
+  const shown = moving.past.value.filter((each) => each.id !== except);
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <h4>{t("moving.past")}</h4>
+      <ul class="cards moving-past">
+        {shown.map((each) => (
+          <li key={each.id} class="card-row">
+            <div class="card-main">
+              <span class="title">{each.new_pet ? each.name : kindName(each.kind)}</span>
+              <span class="quiet-text">{[dayAndTime(each.at), brought(each)].filter(Boolean).join(" · ")}</span>
+            </div>
+            {each.undoable ? (
+              <UndoImport done={each} />
+            ) : (
+              <span class="quiet-text">{t("moving.past_self", { name: each.name })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What it brought; of a whole pet, that. */
+export function brought(done: ImportDone): string {
+  return done.kind === "pet" ? kindName("pet") : amounts(done) || t("moving.done_nothing");
+}
+
+export function UndoImport({ done }: { done: ImportDone }) {
+  const store = useStore();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  async function undo(): Promise<void> {
+    setBusy(true);
+    const left = await store.moving.undo(done.id);
+    setBusy(false);
+    if (left) store.tell(left.length > 0 ? t("moving.undone_left", { names: names(left) }) : t("moving.undone"));
+  }
+
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={() => (done.new_pet ? setAsking(true) : void undo())}>
+        <Icon name="undo" />
+        {t("moving.undo")}
+      </button>
+      {asking && (
+        <Confirm
+          title={t("moving.undo_pet_title", { name: done.name })}
+          text={t("moving.undo_pet_text", { name: done.name })}
+          action={t("moving.undo_pet")}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void undo()}
+        />
+      )}
+    </>
+  );
+}
+
+/** Files by their names; an id of a conversation says nothing to its owner. */
+function names(left: readonly string[]): string {
+  const files = left.filter((each) => each.endsWith(".md"));
+  const talks = left.length - files.length;
+  const counted = talks > 0 ? [tn("moving.undone_talk", "moving.undone_talks", talks, { count: number(talks) })] : [];
+  return [...files, ...counted].join(t("ui.list.and"));
+}
+
+export function Done({ done }: { done: ImportDone }) {
+  const store = useStore();
+  const heading = done.new_pet ? t("moving.done_pet", { name: done.name }) : t("moving.done");
+
+  async function visit(): Promise<void> {
+    await store.saveTabsNow();
+    await store.commands.switchPet({ pet: done.pet });
+  }
+
+  return (
+    <div class="moving-card moving-done" role="status">
+      <p class="moving-head">
+        <Icon name="check" />
+        <b>{heading}</b>
+      </p>
+      {done.kind !== "pet" && <p>{brought(done)}</p>}
+      <div class="row">
+        {done.new_pet ? (
+          <button type="button" class="primary" onClick={() => void store.attempt(visit)}>
+            {t("moving.visit", { name: done.name })}
+          </button>
+        ) : (
+          <>
+            {done.files + done.days > 0 && (
+              <button
+                type="button"
+                class="primary"
+                onClick={() => {
+                  store.memory.tab.value = "browse";
+                }}
+              >
+                {t("moving.see_memory")}
+              </button>
+            )}
+            {done.conversations > 0 && (
+              <button type="button" onClick={() => store.show("history")}>
+                {t("moving.see_talks")}
+              </button>
+            )}
+          </>
+        )}
+        <UndoImport done={done} />
+        <button type="button" class="link soft" onClick={() => void store.moving.stop()}>
+          {t("moving.other")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const CAN: { id: "pet" | "workspace" | "chats" | "tavern"; icon: IconName }[] = [
+  { id: "workspace", icon: "folder" },
+  { id: "chats", icon: "chat" },
+  { id: "tavern", icon: "user" },
+  { id: "pet", icon: "paw" },
+];
+
+export function Moving() {
+  const { moving } = useStore();
+  useEffect(() => void moving.load(), []);
+  const now = moving.now.value;
+  const phase = now?.phase ?? "none";
+  const problem = moving.problem.value;
+  const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
+  const { over, zone } = useDropZone(
+    (event) => free && event.dataTransfer?.types.includes("Files") === true,
+    (transfer) => void moving.take(transfer?.files.length ?? 0),
+  );
+  return (
+    <section class="moving" aria-label={t("moving.title")} {...zone}>
+      {over && (
+        <div class="drop-here" aria-hidden="true">
+          <Icon name="file" />
+          {t("moving.drop")}
+        </div>
+      )}
+      {problem && <Fault error={problem} />}
+      {phase === "none" && <Start />}
+      {now && (phase === "writing" || (phase === "reading" && !now.preview)) && <Underway now={now} />}
+      {now?.preview && (phase === "ready" || phase === "reading") && <Preview now={now} preview={now.preview} />}
+      {now?.done && phase === "done" && <Done done={now.done} />}
+      {now?.error && phase === "failed" && <Failed now={now} error={now.error} />}
+      {(phase === "none" || phase === "done") && <Past except={now?.done?.id ?? ""} />}
+    </section>
+  );
+}
+
+function Start() {
+  const { moving } = useStore();
+  const [pasting, setPasting] = useState(false);
+  const busy = moving.choosing.value;
+  return (
+    <>
+      <h3>{t("moving.title")}</h3>
+      <p>{t("moving.note")}</p>
+      <div class="row moving-ways">
+        <button type="button" class="primary" disabled={busy} onClick={() => void moving.choose("file")}>
+          <Icon name="file" />
+          {t("moving.file")}
+        </button>
+        <button type="button" disabled={busy} onClick={() => void moving.choose("folder")}>
+          <Icon name="folder" />
+          {t("moving.folder")}
+        </button>
+        <button type="button" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
+          <Icon name="copy" />
+          {t("moving.paste")}
+        </button>
+      </div>
+      {pasting && <Paste />}
+      <h4>{t("moving.can")}</h4>
+      <ul class="moving-can">
+        {CAN.map(({ id, icon }) => (
+          <li key={id}>
+            <Icon name={icon} />
+            <div>
+              <b>{t(`moving.can.${id}`)}</b>
+              <p class="note">{t(`moving.can.${id}_how`)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Paste() {
+  const { moving } = useStore();
+  const [text, setText] = useState("");
+  return (
+    <form
+      class="moving-paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void moving.paste(text);
+      }}
+    >
+      <label for="moving-list">{t("moving.paste_label")}</label>
+      <textarea
+        id="moving-list"
+        rows={7}
+        dir="auto"
+        maxLength={900_000}
+        value={text}
+        placeholder={t("moving.paste_hint")}
+        ref={(field) => field?.focus()}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="row end">
+        <button type="submit" class="primary" disabled={!text.trim()}>
+          {t("moving.look")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Underway({ now }: { now: ImportState }) {
+  const { moving } = useStore();
+  const writing = now.phase === "writing";
+  const { done, total } = moving.moved.value;
+  const words = writing ? t("moving.writing") : readingWords(now.source);
+  return (
+    <div class="moving-card" role="status">
+      <p class="moving-head">{words}</p>
+      <progress aria-label={words} {...(total > 0 ? { value: Math.min(done, total), max: total } : {})} />
+      <div class="row">
+        <button type="button" onClick={() => void moving.stop()}>
+          {t(writing ? "moving.stop" : "ui.cancel")}
+        </button>
+        <span class="quiet-text">
+          {writing ? t("moving.stop_note") : done > 0 && t("moving.so_far", { size: bytes(done) })}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function readingWords(source: string): string {
+  const key: Key = source ? "moving.reading" : "moving.reading_pasted";
+  return t(key, { source });
+}
+
+function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
+  const { moving } = useStore();
+  const before = now.preview;
+  return (
+    <Fault error={error}>
+      <div class="row">
+        <button type="button" onClick={() => void moving.stop()}>
+          {t("moving.other")}
+        </button>
+        {before && (
+          <button
+            type="button"
+            onClick={() => void moving.change(before.instructions, before.new_pet && !before.pet)}
+          >
+            {t("moving.again")}
+          </button>
+        )}
+      </div>
+    </Fault>
+  );
+}
+
+function Fault({ error, children }: { error: ErrorInfo; children?: preact.ComponentChildren }) {
+  return (
+    <div class="fault" role="alert">
+      <Icon name="warning" />
+      <p>{errorText(error)}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,368 @@
+/** The preview of an import: every file with its lines, the days, the conversations, and what is left out. */
+
+import { useState } from "preact/hooks";
+import type { ImportFile, ImportPreview, ImportState } from "../bindings";
+import { Option } from "../components/controls";
+import { DiffView } from "../components/diff";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { useStore } from "../state/context";
+import { bytes, hasKey, locale, number, t, tn } from "../texts";
+import { Choice } from "./form";
+
+export interface Amounts {
+  files: number;
+  days: number;
+  conversations: number;
+}
+
+export function kindName(kind: string): string {
+  const key = `moving.kind.${kind}`;
+  return hasKey(key) ? t(key) : kind;
+}
+
+/** "4 files, 12 days of logs, 240 conversations"; "" for nothing. */
+export function amounts({ files, days, conversations }: Amounts): string {
+  const parts = [
+    files > 0 && tn("moving.file_count", "moving.files_count", files, { count: number(files) }),
+    days > 0 && tn("moving.day", "moving.days", days, { count: number(days) }),
+    conversations > 0 && tn("moving.talk", "moving.talks", conversations, { count: number(conversations) }),
+  ];
+  return parts.filter(Boolean).join(t("ui.list.and"));
+}
+
+interface Props {
+  now: ImportState;
+  preview: ImportPreview;
+}
+
+export function Preview({ now, preview }: Props) {
+  const store = useStore();
+  const { moving } = store;
+  const mine = store.app.value?.pet_name ?? "";
+  const { name, memory } = moving.answers.value;
+  const busy = now.phase === "reading";
+  const setName = (named: string) => moving.answer({ name: named });
+  const asks = preview.talks_new > 0;
+  const nameless = preview.new_pet && !preview.pet && !name.trim();
+  const ready = !busy && !preview.empty && !nameless && (!asks || memory !== null);
+  return (
+    <form
+      class="moving-preview"
+      aria-busy={busy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) void moving.run(memory === true, preview.new_pet ? name.trim() : "");
+      }}
+    >
+      <header class="moving-head">
+        <h3>{kindName(preview.kind)}</h3>
+        {now.source && <span class="quiet-text moving-source">{now.source}</span>}
+        {!preview.pet && <p class="moving-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
+      </header>
+      {preview.pet ? (
+        <WholePet preview={preview} mine={mine} name={name} onName={setName} />
+      ) : (
+        <Target preview={preview} mine={mine} name={name} onName={setName} />
+      )}
+      <Files preview={preview} />
+      <Talks preview={preview} />
+      <LeftOut preview={preview} mine={mine} />
+      {asks && (
+        <MayRemember
+          name={preview.new_pet ? name.trim() : mine}
+          newPet={preview.new_pet}
+          memory={memory}
+          onChoose={(may) => moving.answer({ memory: may })}
+        />
+      )}
+      <div class="row end">
+        <button type="button" onClick={() => void moving.stop()}>
+          {t("ui.cancel")}
+        </button>
+        <button type="submit" class="primary" disabled={!ready}>
+          {t("moving.go")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What is new in it. */
+function totals(preview: ImportPreview): Amounts {
+  const changed = preview.files.filter((each) => each.action !== "same");
+  const days = changed.filter((each) => each.day).length;
+  return { files: changed.length - days, days, conversations: preview.talks_new };
+}
+
+interface NameProps {
+  preview: ImportPreview;
+  mine: string;
+  name: string;
+  onName: (name: string) => void;
+}
+
+function WholePet({ preview, mine, name, onName }: NameProps) {
+  const { pet } = preview;
+  if (!pet) return null;
+  const facts = { files: number(pet.files), size: bytes(pet.bytes), conversations: number(pet.conversations) };
+  return (
+    <div class="moving-card">
+      <Name name={name} onName={onName} />
+      <p>{t("moving.pet_facts", facts)}</p>
+      <p class="note">{t("moving.pet_note", { name: mine })}</p>
+      {pet.memory && <p>{t("moving.pet_memory")}</p>}
+      {pet.heartbeat && (
+        <>
+          <p>{t("moving.pet_heartbeat")}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+          <pre class="moving-heartbeat" tabIndex={0}>
+            {pet.heartbeat}
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Target({ preview, mine, name, onName }: NameProps) {
+  const { moving } = useStore();
+  const go = (newPet: boolean) => void moving.change(preview.instructions, newPet);
+  return (
+    <div class="moving-part">
+      <Choice
+        label={t("moving.into")}
+        name="moving-into"
+        value={preview.new_pet ? "new" : "here"}
+        options={[
+          { value: "here", label: t("moving.into.here", { name: mine }) },
+          { value: "new", label: t("moving.into.new") },
+        ]}
+        note={t(preview.new_pet ? "moving.into.new_note" : "moving.into.here_note", { name: mine })}
+        onChange={(to) => go(to === "new")}
+      />
+      {preview.new_pet && <Name name={name} onName={onName} />}
+    </div>
+  );
+}
+
+function Name({ name, onName }: { name: string; onName: (name: string) => void }) {
+  return (
+    <div class="setting">
+      <label for="moving-name">{t("moving.name")}</label>
+      <input
+        id="moving-name"
+        value={name}
+        maxLength={60}
+        dir="auto"
+        autocomplete="off"
+        onInput={(event) => onName(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function Files({ preview }: { preview: ImportPreview }) {
+  const files = preview.files.filter((each) => !each.day);
+  const days = preview.files.filter((each) => each.day);
+  if (preview.files.length === 0) return null;
+  return (
+    <section class="moving-part" aria-label={t("moving.files")}>
+      {files.map((each) => (
+        <FileRow key={each.file} file={each} open={preview.files.length === 1} />
+      ))}
+      {days.length > 0 && (
+        <details class="moving-group">
+          <summary>
+            <Icon name="chevron" />
+            <Icon name="calendar" />
+            <span class="moving-what">{tn("moving.day", "moving.days", days.length)}</span>
+            <span class="quiet-text">{span(days.map((each) => dayOf(each.file)))}</span>
+          </summary>
+          {days.map((each) => (
+            <FileRow key={each.file} file={each} open={false} />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+function FileRow({ file, open }: { file: ImportFile; open: boolean }) {
+  const [seen, setSeen] = useState(open);
+  const name = <span class="moving-what file-name">{file.day ? inFull(dayOf(file.file)) : file.file}</span>;
+  if (file.action === "same") {
+    return (
+      <p class="moving-row">
+        <Icon name="check" />
+        {name}
+        <span class="quiet-text">{t("moving.file.same")}</span>
+      </p>
+    );
+  }
+  return (
+    <details class="moving-row" open={open} onToggle={(event) => event.currentTarget.open && setSeen(true)}>
+      <summary>
+        <Icon name="chevron" />
+        {name}
+        <span class="quiet-text">{change(file)}</span>
+      </summary>
+      {seen && <Changes file={file.file} />}
+    </details>
+  );
+}
+
+function change(file: ImportFile): string {
+  if (file.action === "create") return t("moving.file.create");
+  return tn("moving.file.append_one", "moving.file.append", file.added, { count: number(file.added) });
+}
+
+function Changes({ file }: { file: string }) {
+  const store = useStore();
+  const loaded = useLoad(() => store.commands.getImportDiff({ file }), [file]);
+  if (!loaded.value) return <Loading of={loaded} lines={3} />;
+  return <DiffView diff={loaded.value} label={file} />;
+}
+
+function Talks({ preview }: { preview: ImportPreview }) {
+  const { talks, talks_new, talks_there, messages } = preview;
+  const total = talks_new + talks_there;
+  if (total === 0) return null;
+  return (
+    <section class="moving-part">
+      <details class="moving-group" open={total <= 8}>
+        <summary>
+          <Icon name="chevron" />
+          <Icon name="chat" />
+          <span class="moving-what">
+            {tn("moving.talk", "moving.talks", talks_new, { count: number(talks_new) })}
+          </span>
+          <span class="quiet-text">
+            {talks_new > 0 && tn("moving.message", "moving.messages", messages, { count: number(messages) })}
+          </span>
+        </summary>
+        <ul class="moving-talks">
+          {talks.map((talk, at) => (
+            <li key={at} class={talk.there ? "there" : ""}>
+              <span class="moving-title" dir="auto">
+                {talk.title || t("moving.untitled")}
+              </span>
+              <span class="quiet-text">
+                {[talk.at && shortDay(talk.at), aboutTalk(talk)].filter(Boolean).join(" · ")}
+              </span>
+            </li>
+          ))}
+          {total > talks.length && (
+            <li class="quiet-text">{t("moving.more", { count: number(total - talks.length) })}</li>
+          )}
+        </ul>
+      </details>
+      {talks_there > 0 && <p class="note">{t("moving.there", { count: number(talks_there) })}</p>}
+    </section>
+  );
+}
+
+function aboutTalk(talk: ImportPreview["talks"][number]): string {
+  if (talk.there) return t("moving.there_mark");
+  return tn("moving.message", "moving.messages", talk.messages, { count: number(talk.messages) });
+}
+
+function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
+  const { moving } = useStore();
+  const { skipped, skipped_total: total, orders, instructions, new_pet } = preview;
+  if (total === 0 && !orders) return null;
+  return (
+    <section class="moving-part" aria-label={t("moving.left")}>
+      {total > 0 && (
+        <details class="moving-group" open={total <= 6}>
+          <summary>
+            <Icon name="chevron" />
+            <span class="moving-what">{t("moving.left")}</span>
+            <span class="quiet-text">{number(total)}</span>
+          </summary>
+          <ul class="moving-talks">
+            {skipped.map((each) => (
+              <li key={`${each.name} ${each.reason}`}>
+                <span class="file-name moving-title">{each.name}</span>
+                <span class="quiet-text">{t(`moving.skip.${each.reason}`, { name: mine })}</span>
+              </li>
+            ))}
+            {total > skipped.length && (
+              <li class="quiet-text">{t("moving.more", { count: number(total - skipped.length) })}</li>
+            )}
+          </ul>
+        </details>
+      )}
+      {orders && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={instructions}
+            onChange={(event) => void moving.change(event.currentTarget.checked, new_pet)}
+          />
+          <span>
+            {t("moving.orders")}
+            <span class="note">{t("moving.orders_note")}</span>
+          </span>
+        </label>
+      )}
+    </section>
+  );
+}
+
+interface MayRememberProps {
+  name: string;
+  newPet: boolean;
+  memory: boolean | null;
+  onChoose: (memory: boolean) => void;
+}
+
+/** Nothing is chosen beforehand: with a yes, these words may leave the computer. */
+function MayRemember({ name, newPet, memory, onChoose }: MayRememberProps) {
+  const app = useStore().app.value;
+  const host = app && !app.demo ? app.host : "";
+  const goes = newPet ? t("moving.memory.yes_note_new") : t("moving.memory.yes_note", { host });
+  return (
+    <fieldset class="setting choice moving-into">
+      <legend>{name ? t("moving.memory", { name }) : t("moving.memory_new")}</legend>
+      <Option
+        group="moving-memory"
+        icon="brain"
+        label={t("moving.memory.yes")}
+        note={host ? goes : t("moving.memory.yes_note_demo")}
+        chosen={memory === true}
+        onChoose={() => onChoose(true)}
+      />
+      <Option
+        group="moving-memory"
+        icon="search"
+        label={t("moving.memory.no")}
+        note={t("moving.memory.no_note")}
+        chosen={memory === false}
+        onChoose={() => onChoose(false)}
+      />
+    </fieldset>
+  );
+}
+
+function dayOf(file: string): string {
+  return file.replace(/^memory\//, "").replace(/\.md$/, "");
+}
+
+function span(days: string[]): string {
+  const sorted = [...days].sort();
+  const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+  if (!first || !last) return "";
+  return first === last ? inFull(first) : t("moving.span", { from: inFull(first), to: inFull(last) });
+}
+
+/** A date without a time, or the day of a moment. */
+function inFull(day: string): string {
+  return shortDay(`${day}T12:00:00`);
+}
+
+function shortDay(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return "";
+  return new Intl.DateTimeFormat(locale(), { year: "numeric", month: "short", day: "numeric" }).format(at);
+}

@@ -1,0 +1,234 @@
+/** How remembering works, in plain words: the pause, recall, upkeep, summaries. The finer screws are in settings.toml. */
+import { useReducer, useState } from "preact/hooks";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Browser } from "../memory/browser";
+import { Promises } from "../memory/promises";
+import { useStore } from "../state/context";
+import type { MemoryTab } from "../state/memory";
+import { type Key, number, t } from "../texts";
+import { Choice, Problems, Toggle, useSettings } from "./form";
+import { Moving } from "./import";
+
+const COUNTS = [1, 2, 3, 5, 8];
+const SHARES = [0.6, 0.8, 0.95];
+
+export function MemorySettings() {
+  const store = useStore();
+  const form = useSettings();
+  const { settings } = form;
+  const [, drawAgain] = useReducer((count: number, _: undefined) => count + 1, 0);
+
+  async function pause(paused: boolean): Promise<void> {
+    const done = await store.attempt(() => store.commands.pauseBrain({ paused }));
+    if (done === null) drawAgain(undefined); // the switch shows what is
+  }
+
+  return (
+    <>
+      <Problems form={form} />
+      <Toggle
+        id="memory-pause"
+        label={t("ui.memory.pause")}
+        note={t("ui.memory.pause_note")}
+        checked={store.paused.value}
+        onChange={(on) => void pause(on)}
+      />
+      {settings && (
+        <>
+          <Choice
+            label={t("ui.memory.default")}
+            note={t("ui.memory.default_note")}
+            name="memory-default"
+            value={settings.memory_default ? "on" : settings.memory_read_only ? "read" : "off"}
+            options={[
+              { value: "on", label: t("ui.memory.default_on") },
+              { value: "read", label: t("ui.memory.default_read") },
+              { value: "off", label: t("ui.memory.default_off") },
+            ]}
+            onChange={(value) =>
+              void form.change({ memory_default: value === "on", memory_read_only: value === "read" })
+            }
+          />
+          <Toggle
+            id="recall"
+            label={t("ui.memory.recall")}
+            note={t("ui.memory.recall_note")}
+            checked={settings.recall}
+            setting="recall"
+            form={form}
+            onChange={(on) => void form.change({ recall: on })}
+          />
+          {settings.recall && (
+            <Choice
+              label={t("ui.memory.recall_count")}
+              name="recall-count"
+              value={String(settings.recall_count)}
+              options={among(COUNTS, settings.recall_count).map((count) => ({
+                value: String(count),
+                label: String(count),
+              }))}
+              onChange={(value) => void form.change({ recall_count: Number(value) })}
+            />
+          )}
+          <Toggle
+            id="upkeep"
+            label={t("ui.memory.upkeep")}
+            note={t("ui.memory.upkeep_note")}
+            checked={settings.upkeep}
+            setting="upkeep"
+            form={form}
+            onChange={(on) => void form.change({ upkeep: on })}
+          />
+          <Choice
+            label={t("ui.memory.compact")}
+            name="compact-share"
+            value={String(settings.compact_share)}
+            options={among(SHARES, settings.compact_share).map((share) => ({
+              value: String(share),
+              label: t("ui.memory.compact_at", { share: Math.round(share * 100) }),
+            }))}
+            onChange={(value) => void form.change({ compact_share: Number(value) })}
+          />
+          <p class="note">{t("ui.memory.compact_note")}</p>
+          <p class="note">{t("ui.memory.finer")}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The usual choices, and whatever was written into settings.toml. */
+function among(usual: number[], now: number): number[] {
+  return [...new Set([...usual, now])].sort((a, b) => a - b);
+}
+
+export function WhatItSees() {
+  const store = useStore();
+  const form = useSettings();
+  const [memory, setMemory] = useState("on");
+  // As the conversation has it that is open: it may have a model of its own.
+  const conversation = store.active.value;
+  const on = [store.fileChange.value, store.settingsChange.value, conversation];
+  // What was sent with memory on is none of what is shown with it off, not even while the answer is awaited.
+  const loaded = useLoad(
+    () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read", conversation }),
+    on,
+    memory,
+  );
+  const view = loaded.value;
+  const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
+  return (
+    <section class="sees" aria-label={t("ui.sees.title")}>
+      <p class="note">{t("ui.sees.note")}</p>
+      <Choice
+        label={t("ui.sees.memory")}
+        name="sees"
+        value={memory}
+        options={[
+          { value: "on", label: t("ui.memory_switch.on") },
+          { value: "read", label: t("ui.memory_switch.read") },
+          { value: "off", label: t("ui.memory_switch.off") },
+        ]}
+        onChange={setMemory}
+      />
+      {form.settings && (
+        <Choice
+          label={t("ui.sees.mode")}
+          name="prompt-mode"
+          value={form.settings.prompt_mode}
+          options={[
+            { value: "full", label: t("ui.sees.mode_full") },
+            { value: "minimal", label: t("ui.sees.mode_minimal") },
+            { value: "none", label: t("ui.sees.mode_none") },
+          ]}
+          note={form.settings.prompt_mode === "full" ? "" : t("ui.sees.mode_note")}
+          onChange={(mode) => void form.change({ prompt_mode: mode })}
+        />
+      )}
+      <Loading of={loaded} lines={6} />
+      {view && (
+        <>
+          <p class="sees-total">
+            {t("ui.sees.total", { characters: number(view.characters), tokens: number(view.tokens) })}
+            <span class="quiet-text">{t("ui.sees.tools", { tools: view.tools.join(", ") || "\u2013" })}</span>
+          </p>
+          {view.recall_way !== "meaning" && (
+            <p class="note">{t(view.recall_way === "words" ? "ui.sees.recall_words" : "ui.sees.recall_late")}</p>
+          )}
+          {view.sections.map((section) => (
+            <details key={section.name} class="sees-section">
+              <summary>
+                <Icon name="chevron" />
+                <span class="name">{section.name.endsWith(".md") ? section.name : sectionName(section.name)}</span>
+                <span class="bar-track" aria-hidden="true">
+                  <span class="bar-fill" style={{ width: `${Math.round((section.characters / most) * 100)}%` }} />
+                </span>
+                <span class="quiet-text">{t("ui.sees.size", { characters: number(section.characters) })}</span>
+              </summary>
+              {section.cut > 0 && <p class="note">{t("ui.sees.cut", { count: number(section.cut) })}</p>}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+              <pre tabIndex={0}>{section.text}</pre>
+            </details>
+          ))}
+        </>
+      )}
+    </section>
+  );
+}
+
+function sectionName(name: string): string {
+  switch (name) {
+    case "rules":
+      return t("ui.sees.rules");
+    case "skills":
+      return t("ui.sees.skills");
+    case "channel":
+      return t("ui.sees.channel");
+    case "names":
+      return t("ui.sees.names");
+    case "tools":
+      return t("ui.sees.tools_section");
+    default:
+      return name;
+  }
+}
+
+const TABS: { id: MemoryTab; label: Key }[] = [
+  { id: "browse", label: "ui.memory.browse" },
+  { id: "promises", label: "ui.memory.promises" },
+  { id: "settings", label: "ui.memory.settings" },
+  { id: "sees", label: "ui.memory.sees" },
+  { id: "moving", label: "moving.tab" },
+];
+
+export function Memory() {
+  const store = useStore();
+  const open = store.memory.tab;
+  const due = store.memory.promises.value?.due.length ?? 0;
+  return (
+    <>
+      <h2>{t("ui.section.memory")}</h2>
+      <nav class="sub-tabs" aria-label={t("ui.section.memory")}>
+        {TABS.map(({ id, label }) => (
+          <button
+            type="button"
+            key={id}
+            aria-current={open.value === id ? "page" : undefined}
+            onClick={() => {
+              open.value = id;
+            }}
+          >
+            {t(label)}
+            {id === "promises" && due > 0 && <span class="count">{due}</span>}
+          </button>
+        ))}
+      </nav>
+      {open.value === "browse" && <Browser />}
+      {open.value === "promises" && <Promises />}
+      {open.value === "settings" && <MemorySettings />}
+      {open.value === "sees" && <WhatItSees />}
+      {open.value === "moving" && <Moving />}
+    </>
+  );
+}

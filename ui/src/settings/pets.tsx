@@ -1,0 +1,330 @@
+/** Settings > Pets: make, rename, duplicate, delete and switch pets, and the skills of the current one. */
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Itself, PetPicture, Portrait } from "../avatar/pet_avatar";
+import type { PetInfo, PetList, SkillInfo, TemplateInfo } from "../bindings";
+import { RenameField } from "../components/controls";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Menu } from "../components/menu";
+import { Confirm, Dialog } from "../components/overlays";
+import { useStore } from "../state/context";
+import { dirty } from "../state/editing";
+import type { Store } from "../state/store";
+import { dayAndTime, errorOf, errorText, hasKey, language, t, tn } from "../texts";
+import "../components/option.css";
+import "./pets.css";
+
+interface GalleryProps {
+  souls: TemplateInfo[];
+  chosen: string;
+  onChoose: (soul: TemplateInfo) => void;
+}
+
+export function SoulGallery({ souls, chosen, onChoose }: GalleryProps) {
+  return (
+    <fieldset class="gallery">
+      <legend class="sr">{t("welcome.who.gallery")}</legend>
+      {souls.map((soul) => (
+        <label key={soul.id} class={soul.id === chosen ? "soul-card chosen" : "soul-card"}>
+          <input
+            type="radio"
+            class="sr"
+            name="personality"
+            checked={soul.id === chosen}
+            onChange={() => onChoose(soul)}
+          />
+          {soul.body && <Portrait size={72} body={soul.body} />}
+          <span class="option-name">{soul.title}</span>
+          <span class="note">{soul.about}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function Skills() {
+  const store = useStore();
+  const loaded = useLoad(() => store.commands.listSkills());
+  const skills = loaded.value?.skills;
+
+  return (
+    <section class="skills" aria-label={t("ui.skills.title")}>
+      <h3>{t("ui.skills.title")}</h3>
+      <p class="note">{t("ui.skills.note")}</p>
+      <Loading of={loaded} lines={2} />
+      <ul class="cards">
+        {skills?.map((skill) => (
+          <Skill key={`${skill.origin} ${skill.name}`} skill={skill} />
+        ))}
+      </ul>
+      {skills?.length === 0 && <p class="quiet-text">{t("ui.skills.none")}</p>}
+      <p class="note">
+        {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
+      </p>
+      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder({}))}>
+        <Icon name="folder" />
+        {t("ui.privacy.open_folder")}
+      </button>
+    </section>
+  );
+}
+
+function Skill({ skill }: { skill: SkillInfo }) {
+  const { name, description, origin, problem } = skill;
+  return (
+    <li class={problem ? "card-row skill broken" : "card-row skill"}>
+      <Icon name={problem ? "warning" : "spark"} />
+      <div class="card-main">
+        <span class="title">
+          {name}
+          <span class="category">{t(origin === "pet" ? "ui.skills.own" : "ui.skills.shared")}</span>
+        </span>
+        {description && <span class="quiet-text">{description}</span>}
+        {problem && <span class="error-text">{wrong(problem)}</span>}
+      </div>
+    </li>
+  );
+}
+
+function wrong(problem: string): string {
+  const key = `ui.skill.${problem}`;
+  return hasKey(key) ? t(key) : t("ui.skill.other", { problem });
+}
+
+interface NewPetProps {
+  pets: PetInfo[];
+  /** the one to duplicate */
+  of?: PetInfo;
+  onClose: () => void;
+  onMade: (list: PetList) => void;
+}
+
+export function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(of ? t("ui.pets.second", { name: of.name }) : "");
+  const [profile, setProfile] = useState("");
+  const [soul, setSoul] = useState("");
+  const given = useRef("");
+  const loaded = useLoad(() => store.commands.listTemplates(), [language.value]);
+  const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+  useLayoutEffect(() => field.current?.focus(), []);
+
+  function choose(each: TemplateInfo): void {
+    // A name the owner has typed stays; one that came with a personality goes with it.
+    if (name.trim() === "" || name === given.current) setName(each.name);
+    given.current = each.name;
+    setSoul(each.id);
+  }
+
+  async function make(): Promise<void> {
+    const wanted = name.trim();
+    if (!wanted || busy) return;
+    setBusy(true);
+    setFailed("");
+    try {
+      onMade(
+        of
+          ? await store.commands.duplicatePet({ pet: of.id, name: wanted })
+          : await store.commands.createPet({
+              name: wanted,
+              ...(profile ? { profile_of: profile } : {}),
+              ...(soul ? { soul } : {}),
+            }),
+      );
+      onClose();
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog title={of ? t("ui.pets.duplicate_title", { name: of.name }) : t("ui.pets.new_title")} onClose={onClose}>
+      <form
+        class="new-pet"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        {!of && <SoulGallery souls={souls} chosen={soul || (souls[0]?.id ?? "")} onChoose={choose} />}
+        <div class="setting">
+          <label for="pet-name">{t("ui.pets.name")}</label>
+          <input
+            id="pet-name"
+            ref={field}
+            value={name}
+            maxLength={60}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        {of ? (
+          <p class="note">{t("ui.pets.duplicate_note")}</p>
+        ) : (
+          <div class="setting">
+            <label for="pet-profile">{t("ui.pets.profile")}</label>
+            <select
+              id="pet-profile"
+              value={profile}
+              onChange={(event) => setProfile(event.currentTarget.value)}
+              aria-describedby="pet-profile-note"
+            >
+              <option value="">{t("ui.pets.profile_none")}</option>
+              {pets.map((pet) => (
+                <option key={pet.id} value={pet.id}>
+                  {t("ui.pets.profile_of", { name: pet.name })}
+                </option>
+              ))}
+            </select>
+            <p class="note" id="pet-profile-note">
+              {t("ui.pets.profile_note")}
+            </p>
+          </div>
+        )}
+        {failed && (
+          <p class="error-text" role="alert">
+            {failed}
+          </p>
+        )}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {t("ui.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={!name.trim() || busy}>
+            {t(of ? "ui.pets.duplicate" : "ui.pets.create")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const SIZE = 44;
+
+type Asking = { what: "new" } | { what: "duplicate" | "delete" | "switch"; pet: PetInfo };
+
+export function Pets() {
+  const store = useStore();
+  const loaded = useLoad(() => store.commands.listPets(), [store.memory.pets.value]);
+  const pets = loaded.value?.pets;
+  const take = (list: PetList | null) => list && loaded.set(list);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <h2>{t("ui.section.pets")}</h2>
+      <Loading of={loaded} lines={3} />
+      <ul class="cards pets">
+        {pets?.map((pet) => (
+          <PetRow key={pet.id} pet={pet} onAsk={(what) => setAsking({ what, pet })} onChanged={take} />
+        ))}
+      </ul>
+      <button type="button" class="primary" onClick={() => setAsking({ what: "new" })}>
+        <Icon name="plus" />
+        {t("ui.pets.new")}
+      </button>
+      <button type="button" class="link alone" onClick={() => store.openMoving()}>
+        {t("moving.link_pets")}
+      </button>
+      <Skills />
+      {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
+      {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}
+      {asking?.what === "delete" && (
+        <Confirm
+          title={t("ui.pets.delete_title", { name: asking.pet.name })}
+          text={t("ui.pets.delete_text", { name: asking.pet.name })}
+          action={t("ui.pets.delete")}
+          onClose={close}
+          onConfirm={() => void store.attempt(() => store.commands.deletePet({ pet: asking.pet.id })).then(take)}
+        />
+      )}
+      {asking?.what === "switch" && (
+        <Confirm
+          title={t("ui.pets.switch_title", { name: asking.pet.name })}
+          text={[t("ui.pets.switch_text", { name: asking.pet.name }), ...unsaved(store)].join(" ")}
+          action={t("ui.pets.switch")}
+          danger={false}
+          onClose={close}
+          onConfirm={() =>
+            void store.attempt(async () => {
+              await store.saveTabsNow();
+              await store.commands.switchPet({ pet: asking.pet.id });
+            })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+/** What stands in an editor alone would be lost. */
+function unsaved(store: Store): string[] {
+  const files = [...store.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
+  return files.length > 0 ? [`${files.join(t("ui.list.and"))}: ${t("ui.file.unsaved")}.`] : [];
+}
+
+interface PetRowProps {
+  pet: PetInfo;
+  onAsk: (what: "duplicate" | "delete" | "switch") => void;
+  onChanged: (list: PetList | null) => void;
+}
+
+function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
+  const store = useStore();
+  const [renaming, setRenaming] = useState(false);
+
+  async function rename(wanted: string | null): Promise<void> {
+    setRenaming(false);
+    if (wanted === null) return;
+    onChanged(await store.attempt(() => store.commands.renamePet({ pet: pet.id, name: wanted })));
+    if (pet.current) await store.attempt(() => store.loadApp());
+  }
+
+  return (
+    <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
+      {pet.current ? <Itself size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
+      {!renaming ? (
+        <div class="card-main">
+          <span class="title" dir="auto">
+            {pet.name}
+          </span>
+          <span class="quiet-text">{about(pet)}</span>
+        </div>
+      ) : (
+        <RenameField name={pet.name} label={t("ui.pets.rename")} look="card-main" most={60} onDone={rename} />
+      )}
+      {pet.current ? (
+        <span class="here">{t("ui.pets.current")}</span>
+      ) : (
+        <button type="button" aria-label={t("ui.pets.switch_to", { name: pet.name })} onClick={() => onAsk("switch")}>
+          {t("ui.pets.switch")}
+        </button>
+      )}
+      <Menu
+        label={t("ui.pets.more", { name: pet.name })}
+        items={[
+          { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },
+          { label: t("ui.pets.duplicate"), icon: "copy", onChoose: () => onAsk("duplicate") },
+          {
+            label: t(pet.current ? "ui.pets.delete_not_here" : "ui.pets.delete"),
+            icon: "trash",
+            disabled: pet.current,
+            onChoose: () => onAsk("delete"),
+          },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+    </li>
+  );
+}
+
+function about(pet: PetInfo): string {
+  const talks = tn("ui.pets.talk", "ui.pets.talks", pet.conversations);
+  return pet.changed_at ? `${talks} · ${dayAndTime(pet.changed_at)}` : talks;
+}

@@ -1,0 +1,146 @@
+/** How much the pet does by itself: bubbles, promises, greetings, and the hours in which it leaves its owner alone. */
+import { useState } from "preact/hooks";
+import { number, t } from "../texts";
+import { Choice, Problems, Toggle, useSettings } from "./form";
+
+const SECONDS = [0, 5, 10, 20];
+const HEARTBEATS = [0, 10_000, 30_000, 100_000];
+const HELLOS = ["off", "daily", "twice"] as const;
+
+export function Quiet() {
+  const form = useSettings();
+  const { settings } = form;
+  return (
+    <>
+      <h2>{t("settings.section.quiet")}</h2>
+      <p class="note">{t("settings.quiet.note")}</p>
+      <Problems form={form} />
+      {settings && (
+        <>
+          <Toggle
+            id="dnd"
+            label={t("settings.quiet.dnd")}
+            note={t("settings.quiet.dnd_note")}
+            checked={settings.do_not_disturb}
+            setting="do_not_disturb"
+            form={form}
+            onChange={(on) => void form.change({ do_not_disturb: on })}
+          />
+          <Toggle
+            id="bubbles"
+            label={t("settings.quiet.bubbles")}
+            note={t("settings.quiet.bubbles_note")}
+            checked={settings.bubbles}
+            setting="bubbles"
+            form={form}
+            onChange={(on) => void form.change({ bubbles: on })}
+          />
+          {settings.bubbles && (
+            <Choice
+              label={t("settings.quiet.seconds")}
+              name="bubble-seconds"
+              value={String(settings.bubble_seconds)}
+              options={[...new Set([...SECONDS, settings.bubble_seconds])].map((count) => ({
+                value: String(count),
+                label: count === 0 ? t("settings.quiet.seconds_auto") : t("settings.quiet.seconds_some", { count }),
+              }))}
+              onChange={(value) => void form.change({ bubble_seconds: Number(value) })}
+            />
+          )}
+          <Toggle
+            id="promise-bubbles"
+            label={t("settings.quiet.promises")}
+            note={t("settings.quiet.promises_note")}
+            checked={settings.promise_bubbles}
+            setting="promise_bubbles"
+            form={form}
+            onChange={(on) => void form.change({ promise_bubbles: on })}
+          />
+          <Choice
+            label={t("settings.quiet.greetings")}
+            note={t("settings.quiet.greetings_note")}
+            name="greetings"
+            value={settings.greetings}
+            options={HELLOS.map((often) => ({ value: often, label: t(`settings.quiet.greetings_${often}`) }))}
+            onChange={(value) => void form.change({ greetings: value })}
+          />
+          <Toggle
+            id="ask-after"
+            label={t("settings.quiet.ask")}
+            note={t("settings.quiet.ask_note")}
+            checked={settings.ask_after}
+            setting="ask_after"
+            form={form}
+            onChange={(on) => void form.change({ ask_after: on })}
+          />
+          {settings.ask_after && (
+            <Choice
+              label={t("settings.quiet.ask_count")}
+              name="ask-count"
+              value={String(settings.ask_after_count)}
+              options={[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: String(count) }))}
+              onChange={(value) => void form.change({ ask_after_count: Number(value) })}
+            />
+          )}
+          <Choice
+            label={t("settings.quiet.heartbeat")}
+            note={t("settings.quiet.heartbeat_note")}
+            name="heartbeat"
+            value={String(settings.heartbeat_daily_tokens)}
+            options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])]
+              .sort((a, b) => a - b)
+              .map((count) => ({
+                value: String(count),
+                label: count === 0 ? t("settings.quiet.heartbeat_off") : number(count),
+              }))}
+            onChange={(value) => void form.change({ heartbeat_daily_tokens: Number(value) })}
+          />
+          {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
+          <fieldset class="setting hours">
+            <legend>{t("settings.quiet.hours")}</legend>
+            <Hour
+              id="quiet-from"
+              label={t("settings.quiet.from")}
+              value={settings.quiet_from}
+              onChange={(value) => form.change({ quiet_from: value })}
+            />
+            <Hour
+              id="quiet-until"
+              label={t("settings.quiet.until")}
+              value={settings.quiet_until}
+              onChange={(value) => form.change({ quiet_until: value })}
+            />
+            <p class="note">{t("settings.quiet.hours_note")}</p>
+          </fieldset>
+        </>
+      )}
+    </>
+  );
+}
+
+interface HourProps {
+  id: string;
+  label: string;
+  value: string;
+  onChange: (value: string) => Promise<boolean>;
+}
+
+/** What is no hour is told, and the field shows what holds. */
+function Hour({ id, label, value, onChange }: HourProps) {
+  const [tries, setTries] = useState(0);
+  async function leave(wanted: string): Promise<void> {
+    if (wanted !== value && !(await onChange(wanted))) setTries((count) => count + 1);
+  }
+  return (
+    <label for={id}>
+      {label}
+      <input
+        id={id}
+        type="time"
+        key={`${value} ${tries}`}
+        defaultValue={value}
+        onBlur={(event) => void leave(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

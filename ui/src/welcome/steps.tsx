@@ -1,0 +1,272 @@
+/** Steps of the first start: who the pet is, and the last one; and the foot that all steps share. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { TemplateInfo } from "../bindings";
+import { Option } from "../components/controls";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Markdown } from "../markdown/markdown";
+import { CardImport } from "../settings/card";
+import { Row, type SettingsForm } from "../settings/form";
+import { SoulGallery } from "../settings/pets";
+import { useStore } from "../state/context";
+import { language, t } from "../texts";
+
+interface FootProps {
+  onLeave?: () => void;
+  onBack?: () => void;
+  /** the way on */
+  children: ComponentChildren;
+}
+
+export function Foot({ onLeave, onBack, children }: FootProps) {
+  return (
+    <footer>
+      {onLeave && (
+        <button type="button" class="link soft" onClick={onLeave}>
+          {t("welcome.skip_all")}
+        </button>
+      )}
+      <span class="space" />
+      {onBack && (
+        <button type="button" class="link soft" onClick={onBack}>
+          {t("ui.back")}
+        </button>
+      )}
+      {children}
+    </footer>
+  );
+}
+
+interface HelloProps {
+  form: SettingsForm;
+  talk: boolean;
+  onBack: () => void;
+  onDone: () => void;
+}
+
+export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
+  const store = useStore();
+  const app = store.app.value;
+  const { settings } = form;
+  const speaks =
+    settings !== null && (settings.greetings !== "off" || settings.promise_bubbles || settings.ask_after);
+  const memory = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
+  return (
+    <section class="welcome-step" aria-label={t("welcome.step_3")}>
+      <ul class="promises">
+        <li>
+          <Icon name="brain" />
+          <p>{memory}</p>
+        </li>
+        <li>
+          <Icon name="paw" />
+          <p>{t("welcome.hello.click")}</p>
+        </li>
+        {settings && (
+          <li>
+            <Icon name="bell" />
+            <div class="first-words">
+              <label for="first-words">{t("welcome.hello.first_words")}</label>
+              <input
+                id="first-words"
+                type="checkbox"
+                role="switch"
+                checked={speaks}
+                aria-checked={speaks}
+                onChange={(event) => {
+                  const on = event.currentTarget.checked;
+                  void form.change({ greetings: on ? "daily" : "off", promise_bubbles: on, ask_after: on });
+                }}
+              />
+            </div>
+          </li>
+        )}
+        <li>
+          <Icon name="file" />
+          <p>{t("welcome.hello.files")}</p>
+        </li>
+      </ul>
+      <Foot onBack={onBack}>
+        <button type="button" class="primary big" onClick={onDone}>
+          {t(talk ? "welcome.hello.talk" : "welcome.hello.done")}
+        </button>
+      </Foot>
+    </section>
+  );
+}
+
+type Way = "template" | "card" | "talk" | "keep";
+
+/** What was chosen here, for the way back. `given`: the name that came with the personality. */
+export interface Who {
+  way: Way;
+  chosen: string;
+  name: string;
+  given: string;
+}
+
+interface SoulProps {
+  kept: { current: Who | null };
+  /** SOUL.md is the owner's already */
+  ownSoul: boolean;
+  demo: boolean;
+  onLeave: () => void;
+  onBack: () => void;
+  /** the body of the personality that is chosen now; "": none is */
+  onBody: (body: string) => void;
+  /** `talk`: the first conversation is about who both are */
+  onNext: (talk: boolean) => void;
+}
+
+export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext }: SoulProps) {
+  const store = useStore();
+  const [way, setWay] = useState<Way>(kept.current?.way ?? (ownSoul ? "keep" : "template"));
+  const [chosen, setChosen] = useState(kept.current?.chosen ?? "");
+  const [name, setName] = useState(kept.current?.name ?? "");
+  const given = useRef(kept.current?.given ?? "");
+  const [busy, setBusy] = useState(false);
+  const loaded = useLoad(() => store.commands.listTemplates(), [language.value]);
+  const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
+  const soul = souls.find((each) => each.id === chosen);
+
+  useEffect(() => {
+    const first = soul ?? souls[0];
+    if (first) choose(first);
+  }, [loaded.value]);
+
+  useEffect(() => onBody(way === "template" ? (soul?.body ?? "") : ""), [way, soul?.body]);
+
+  useEffect(() => {
+    kept.current = { way, chosen, name, given: given.current };
+  });
+
+  function choose(each: TemplateInfo): void {
+    // A name the owner has typed stays; one that came with a personality goes with it.
+    if (name.trim() === "" || name === given.current) setName(each.name);
+    given.current = each.name;
+    setChosen(each.id);
+  }
+
+  async function called(wanted: string): Promise<void> {
+    const app = store.app.value;
+    if (!app || !wanted || wanted === app.pet_name) return;
+    await store.commands.renamePet({ pet: app.pet, name: wanted });
+    await store.loadApp();
+  }
+
+  async function next(): Promise<void> {
+    setBusy(true);
+    const done =
+      way !== "template" ||
+      !soul ||
+      (await store.attempt(async () => {
+        const wanted = name.trim() || soul.name;
+        await called(wanted);
+        await store.commands.chooseSoul({ template: soul.id, name: wanted });
+        return true;
+      }));
+    setBusy(false);
+    if (done) onNext(way === "talk" && !demo);
+  }
+
+  return (
+    <section class="welcome-step" aria-label={t("welcome.step_2")}>
+      <p>{t("welcome.who.text")}</p>
+      <fieldset class="options">
+        <legend class="sr">{t("welcome.who.choices")}</legend>
+        {ownSoul && (
+          <Option
+            group="who"
+            icon="file"
+            label={t("welcome.who.keep")}
+            note={t("welcome.who.keep_note")}
+            chosen={way === "keep"}
+            onChoose={() => setWay("keep")}
+          />
+        )}
+        <Option
+          group="who"
+          icon="heart"
+          label={t("welcome.who.template")}
+          note={souls.map((each) => each.name).join(t("ui.list.and"))}
+          chosen={way === "template"}
+          onChoose={() => setWay("template")}
+        >
+          <Loading of={loaded} lines={4} />
+          <SoulGallery souls={souls} chosen={chosen} onChoose={choose} />
+          {soul && (
+            <>
+              <Row id="welcome-name" label={t("welcome.who.name")}>
+                <input
+                  id="welcome-name"
+                  value={name}
+                  maxLength={60}
+                  placeholder={soul.name}
+                  autocomplete="off"
+                  onInput={(event) => setName(event.currentTarget.value)}
+                />
+              </Row>
+              <details class="whole-soul">
+                <summary>{t("welcome.who.read")}</summary>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long soul must be scrollable by keyboard */}
+                <section tabIndex={0} aria-label={soul.title}>
+                  <Markdown text={named(soul, name)} onLink={() => undefined} />
+                </section>
+              </details>
+            </>
+          )}
+        </Option>
+        <Option
+          group="who"
+          icon="user"
+          label={t("welcome.who.card")}
+          note={t("welcome.who.card_note")}
+          chosen={way === "card"}
+          onChoose={() => setWay("card")}
+        >
+          <CardImport
+            onTaken={(taken) => {
+              void store.attempt(() => called(taken)).then(() => onNext(false));
+            }}
+          />
+        </Option>
+        <Option
+          group="who"
+          icon="chat"
+          label={t("welcome.who.talk")}
+          note={t(demo ? "welcome.who.talk_demo" : "welcome.who.talk_text")}
+          chosen={way === "talk"}
+          onChoose={() => setWay("talk")}
+        />
+      </fieldset>
+      <button
+        type="button"
+        class="link alone welcome-elsewhere"
+        onClick={() => {
+          onLeave();
+          store.openMoving();
+        }}
+      >
+        {t("moving.welcome")}
+      </button>
+      <Foot onLeave={onLeave} onBack={onBack}>
+        {way === "card" || (way === "talk" && demo) ? (
+          <button type="button" onClick={() => onNext(false)}>
+            {t("welcome.skip")}
+          </button>
+        ) : (
+          <button type="button" class="primary" disabled={busy} onClick={() => void next()}>
+            {t("welcome.next")}
+          </button>
+        )}
+      </Foot>
+    </section>
+  );
+}
+
+/** As the core will write it. */
+function named(soul: TemplateInfo, name: string): string {
+  const wanted = name.trim().replace(/\s+/g, " ");
+  return wanted && soul.name ? soul.text.replaceAll(soul.name, wanted) : soul.text;
+}
