@@ -1,7 +1,17 @@
-"""The memory gate: the one policy that says what a conversation's model may see and write.
+"""Access policy: what a conversation's model may see and write. Pure; thread-safe.
 
-Everything that could carry a byte of a gated file towards a model, or a model's wish towards a gated file,
-asks here, every time. Nothing else in the program decides it, and nothing here does I/O.
+The only place that decides it. Call it for every read, write and request, not once per turn.
+
+>>> pet = PetGate()
+>>> conversation = ConversationGate(pet, memory=True)
+>>> turn = conversation.begin_turn()
+>>> turn.check_read(FileKind.USER, "USER.md")
+>>> pet.pause(True)
+>>> turn.access() is OFF, turn.was_revoked()
+(True, True)
+>>> turn.check_read(FileKind.USER, "USER.md")
+Traceback (most recent call last):
+pet.errors.AccessDenied: access_denied {'file': 'USER.md'}
 """
 
 from __future__ import annotations
@@ -12,10 +22,11 @@ from enum import StrEnum
 from threading import Lock
 
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
+from pet.model import OPTIONAL_FILES, CoreFile, FileState, Present
 
 
 class FileKind(StrEnum):
-    """What the gate tells apart."""
+    """Kinds of files with different access."""
 
     SOUL = "soul"
     USER = "user"
@@ -33,14 +44,14 @@ class Brain(StrEnum):
 
     @staticmethod
     def of(memory: bool | Brain, *, read_only: bool = False) -> Brain:
-        """True is ON, False is OFF, or READ where ``read_only`` says so."""
+        """Return ON for True, and OFF for False, or READ if ``read_only``."""
         if isinstance(memory, Brain):
             return memory
         return Brain.ON if memory else Brain.READ if read_only else Brain.OFF
 
     @property
     def rank(self) -> int:
-        """How much it allows."""
+        """Position in the order OFF, READ, ON: a higher one allows more."""
         return (Brain.OFF, Brain.READ, Brain.ON).index(self)
 
 
@@ -49,18 +60,18 @@ GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What one conversation may do now: one position of the brain switch, or the pause."""
+    """Rights of one conversation at one position of the memory switch, or while the pet is paused."""
 
-    memory: bool  # whether the gated files may be seen
+    memory: bool  # the gated files may be seen
     in_prompt: frozenset[FileKind]
     readable: frozenset[FileKind]  # by tools
     writable: frozenset[FileKind]  # by tools
     appendable: frozenset[FileKind]  # by tools that only add
-    asks_owner: frozenset[FileKind]  # a write needs the owner's word
+    asks_owner: frozenset[FileKind]  # a write needs the owner's approval
     recalls: bool  # search, recall, recent days, other conversations
-    learns: bool  # memory_write, flush and upkeep; what is said may be noted, indexed and found by others
+    learns: bool  # memory_write, flush and upkeep; messages may be noted, indexed and found by other conversations
     replays_gated: bool  # thinking, calls, results, recall, recent days and summaries of turns held while ON
-    keeps: bool = True  # whether anything of the conversation may be written to the disk
+    keeps: bool = True  # the conversation may be written to disk
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -77,7 +88,7 @@ ON = Access(
     replays_gated=True,
 )
 READ = replace(ON, writable=frozenset(), appendable=frozenset(), asks_owner=frozenset(), learns=False)
-"""Reads as ON, writes as OFF, and SOUL.md is not written at all: it leaves no trace in the workspace."""
+"""Reads as ON and writes nothing: SOUL.md is not written either."""
 OFF = Access(
     memory=False,
     in_prompt=frozenset({FileKind.SOUL, FileKind.OPTIONAL}),
@@ -90,30 +101,61 @@ OFF = Access(
     replays_gated=False,
 )
 TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=False)
-"""OFF, and no write at all, not even one that the owner allows: nothing of the conversation reaches the disk."""
+"""OFF without any write, even one that the owner would allow: the conversation never reaches the disk."""
 
 
 _POSITIONS = {Brain.ON: ON, Brain.READ: READ, Brain.OFF: OFF}
 
 
+PROMPT_KINDS = {
+    CoreFile.SOUL.value: FileKind.SOUL,
+    CoreFile.USER.value: FileKind.USER,
+    CoreFile.MEMORY.value: FileKind.MEMORY,
+    **dict.fromkeys(OPTIONAL_FILES, FileKind.OPTIONAL),
+}
+"""The files a prompt may hold, by name. No other file enters it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleFiles:
+    """The files that ``access`` allows in a prompt. The constructor drops the others, so this type is the filter.
+
+    >>> VisibleFiles(OFF, (Present(name="USER.md", text="- Name: Lin", version=""),)).states
+    ()
+    """
+
+    access: Access
+    states: tuple[FileState, ...]
+
+    def __post_init__(self) -> None:
+        allowed = tuple(state for state in self.states if PROMPT_KINDS.get(state.name) in self.access.in_prompt)
+        object.__setattr__(self, "states", allowed)
+
+    def text(self, name: str) -> str:
+        """Return the file's text; "" if it is hidden, missing or broken."""
+        state = next((state for state in self.states if state.name == name), None)
+        return state.text if isinstance(state, Present) else ""
+
+
 class PetGate:
-    """The pet's own brake: "pause the brain" forces every conversation OFF."""
+    """The pet's pause: forces every conversation OFF."""
 
     def __init__(self, *, paused: bool = False) -> None:
         self._lock = Lock()
         self._paused = paused
         self._recorded: Callable[[], tuple[bool, int]] = lambda: (False, 0)
-        self._seen = (False, 0)  # the last answer
+        self._seen = (False, 0)  # the last result of ``_recorded``
         self._closings = 0
 
     def set_external_check(self, recorded: Callable[[], tuple[bool, int]]) -> None:
-        """``recorded`` is called before each answer of a gate: whether the brake is set by any process of this pet,
-        and how often it was."""
+        """Set ``recorded``, called before each answer: whether any process of this pet paused it, and how often it
+        was paused.
+        """
         self._recorded = recorded
         self._seen = recorded()
 
     def look(self) -> tuple[bool, int]:
-        """Whether the brake is on, here or elsewhere, and how often it was set; both of one instant."""
+        """Return whether the pet is paused, here or in another process, and how often it was; both at one instant."""
         now = self._recorded()
         with self._lock:
             if now[1] != self._seen[1] or (now[0] and not self._seen[0]):
@@ -133,7 +175,7 @@ class PetGate:
 
 
 class ConversationGate:
-    """The live brain switch of one conversation. Safe to flip from any thread while a turn runs."""
+    """Memory switch of one conversation. May be flipped from any thread while a turn runs."""
 
     def __init__(self, pet: PetGate, *, memory: bool | Brain, temporary: bool = False) -> None:
         self._pet = pet
@@ -145,7 +187,7 @@ class ConversationGate:
 
     @property
     def brain(self) -> Brain:
-        """Where the owner left the switch, whatever the pet's pause says."""
+        """Position that the owner chose, whether or not the pet is paused."""
         return self._brain
 
     @property
@@ -164,39 +206,38 @@ class ConversationGate:
             self._brain = brain
 
     def set_external_check(self, catch_up: Callable[[], bool]) -> None:
-        """Asked before each answer of this gate: it flips the switch where another process has flipped it.
-
-        Where it returns False nobody knows what the owner wants, and the answer is OFF.
+        """Set ``catch_up``, called before each answer: it applies a switch by another process. The answer is OFF if
+        it returns False: the position is then unknown.
         """
         self._catch_up = catch_up
 
     def revoke_running(self) -> None:
-        """Close the turns that run now and leave the switch where it is."""
+        """Revoke the access of running turns; the switch stays."""
         with self._lock:
             self._closings += 1
 
     def access(self) -> Access:
-        """What this conversation may touch at this instant."""
+        """Return the rights at this instant."""
         return self._look()[0]
 
     def check_keeps(self) -> None:
-        """Raises ConversationTemporary where nothing of the conversation may be written, not even by the owner."""
+        """Raise ConversationTemporary if nothing of the conversation may be written, not even by the owner."""
         if self.temporary:
             raise ConversationTemporary
 
     def begin_turn(self) -> TurnGate:
-        """The gate of one turn: it starts at the present access and can only shrink from there."""
+        """Return the gate of one turn: it has the present rights, and can only lose some."""
         access, closings = self._look()
 
         def live() -> Access:
             now, count = self._look()
-            return now if count == closings else OFF  # it may be ON again: the turn doesn't regain what it lost
+            return now if count == closings else OFF  # even if it is ON again: a turn never regains rights
 
         return TurnGate(access, live)
 
     def _look(self) -> tuple[Access, int]:
-        """The access, and how often it shrank; both of one instant."""
-        readable = self._catch_up()  # first: it flips the switch and counts where another process has flipped it
+        """Return the rights, and how often they shrank; both at one instant."""
+        readable = self._catch_up()  # first: it may flip the switch and count it
         paused, brakes = self._pet.look()
         with self._lock:
             access = _POSITIONS[self._brain] if readable and not paused else OFF
@@ -204,7 +245,7 @@ class ConversationGate:
 
 
 class TurnGate:
-    """What one turn may touch: the smaller of what it started with and what the switch says now."""
+    """Rights of one turn: those at its start, or OFF once the switch or the pause revoked them."""
 
     def __init__(self, started: Access, live: Callable[[], Access]) -> None:
         self.started = started
@@ -212,33 +253,34 @@ class TurnGate:
         self.stopped = False
 
     def stop(self) -> None:
-        """From here on no tool of the turn reads or writes, whatever the file; callable from any thread."""
+        """Refuse every further read and write of the turn's tools. Callable from any thread."""
         self.stopped = True
 
     def access(self) -> Access:
         return self.started if not self.started.memory or self._live().memory else OFF
 
     def was_revoked(self) -> bool:
-        """The switch went to less than the turn began with: the tool loop must end."""
+        """Whether the turn lost its memory: the tool loop must end."""
         return self.started.memory and not self.access().memory
 
     def check_read(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied, OwnersFile or ToolRefused unless the turn's tools may read this kind of file now."""
+        """Raise AccessDenied, OwnersFile or ToolRefused unless the turn's tools may read this kind of file now."""
         self._check(kind, self.access().readable, file)
 
     def check_write(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied, OwnersFile, LogOnlyGrows or ToolRefused unless the turn's tools may write this kind of
-        file now."""
+        """Raise AccessDenied, OwnersFile, LogOnlyGrows or ToolRefused unless the turn's tools may write this kind of
+        file now.
+        """
         if not self.stopped and kind in self.access().appendable:
             raise LogOnlyGrows(file=file)
         self._check(kind, self.access().writable, file)
 
     def check_append(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied or ToolRefused unless the turn's tools may add to this kind of file now."""
+        """Raise AccessDenied or ToolRefused unless the turn's tools may append to this kind of file now."""
         self._check(kind, self.access().appendable, file)
 
     def check_recall(self) -> None:
-        """Raises ToolRefused unless the turn may search the memory now; to be asked again of what was found."""
+        """Raise ToolRefused unless the turn may search memory now. Call it again before returning the results."""
         if self.stopped:
             raise ToolRefused("stopped")
         if not self.access().recalls:
@@ -251,5 +293,5 @@ class TurnGate:
             raise OwnersFile(file=file)
         if kind not in allowed:
             raise AccessDenied(file=file)
-        if self.was_revoked():  # the open calls of a turn that lost the memory are refused, those on SOUL.md too
+        if self.was_revoked():  # open calls of a turn that lost its memory are refused, also on SOUL.md
             raise ToolRefused("memory_off")

@@ -1,1 +1,1 @@
-"""The system prompt as a pure function of files, gate and settings. Reads nothing, asks no clock."""
+"""Prompts as pure functions of files, access and settings: no I/O, no clock."""

@@ -1,7 +1,7 @@
-"""Cut the files to the prompt's budget: per file, the core files to a third of the window, and the whole.
+"""Fit files to the prompt's budget: each, the core files together in a third of the window, and all together.
 
-Order of the cuts: MEMORY first, then USER, then the owner's optional files, SOUL last; nobody below a tenth of
-the file limit while another has more.
+Order of the cuts: MEMORY first, then USER, then the owner's optional files, SOUL last; none below a tenth of the file
+limit while another has more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GIVING_WAY = (CoreFile.MEMORY, CoreFile.USER, *reversed(OPTIONAL_FILES), CoreFi
 _CORE = tuple(CoreFile)
 
 Marker = Callable[[str, Gap], str]
-"""The line that stands for what was left out of the named file."""
+"""Returns the line that replaces the part of the named file that was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class PromptLimits:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A file's text as it goes into the prompt."""
+    """A file's text as it enters the prompt. ``cut``: characters left out."""
 
     text: str
     cut: int
@@ -41,7 +41,7 @@ class Fitted:
 
 
 def fit_to_budget(files: Mapping[str, str], limits: PromptLimits, fixed: int, marker: Marker) -> dict[str, Fitted]:
-    """The files' texts, neutralised and cut. ``fixed``: characters of the prompt that are not a file's."""
+    """Return the files' texts, escaped and cut. ``fixed``: characters of the prompt outside files."""
     fitting = _Fitting(files, limits.file_characters, marker)
     third = (limits.window or UNKNOWN_WINDOW) // 3
     fitting.shrink(_CORE, estimate_tokens, third)
@@ -67,7 +67,7 @@ class _Fitting:
     def _shrink_one(self, name: str, measure: Callable[[str], int], most: int, floor: int) -> None:
         size = len(self.fitted[name].text)
         while size > floor and (now := measure(self.fitted[name].text)) > most:
-            # In proportion first; then, since no text is alike all through, in steps that must end.
+            # In proportion first, then in steps that must end: tokens are not spread evenly over a text.
             size = max(floor, min(size * most // now, size * 19 // 20, size - 1))
             self.fitted[name] = self._cut(name, size)
 

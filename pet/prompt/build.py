@@ -1,7 +1,6 @@
-"""The system prompt of a turn: order, modes, sections, blocks.
+"""The system prompt of a turn: order, modes, sections, cache blocks. Pure.
 
-Owns which sections there are and in which order; earlier is stronger. Refuses files the gate keeps out, even if a
-caller hands them in, and everything that changes from message to message: that is ``context``'s.
+Earlier sections weigh more. Text that changes from message to message is in ``pet.prompt.context``.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from pet.access.policy import PROMPT_KINDS
 from pet.i18n import Texts
 from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, fit_to_budget
 from pet.prompt.fence import escape, one_line
 from pet.prompt.inputs import Mode, PromptInputs, Section
-from pet.prompt.state import KINDS, memory_state, text_of, user_state
+from pet.prompt.state import memory_state, text_of, user_state
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import Gap
 from pet.text.sections import fenced
@@ -36,7 +36,7 @@ _ORDER: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPrompt:
-    """``blocks`` is what is sent; joined, the texts of ``sections`` are the very same characters."""
+    """``blocks`` are sent; joined, the texts of ``sections`` are the same characters."""
 
     blocks: tuple[SystemBlock, ...]
     sections: tuple[Section, ...]
@@ -56,9 +56,9 @@ class SystemPrompt:
 
 @lru_cache(maxsize=4)
 def build_prompt(inputs: PromptInputs) -> SystemPrompt:
-    """The prompt for these inputs. Equal inputs give equal bytes, and are not built twice in a row."""
+    """Return the prompt for these inputs. Cached; equal inputs give equal bytes."""
     texts = Texts(inputs.language)
-    files = {state.name: state for state in inputs.files if KINDS.get(state.name) in inputs.access.in_prompt}
+    files = {state.name: state for state in inputs.files.states}
     drafts = [draft for name in _ORDER[inputs.mode] if (draft := _draft(name, inputs, files, texts))]
     fixed = sum(len(draft.before) + len(draft.after) + len(_BETWEEN) for draft in drafts)
     own = {draft.name: draft.file for draft in drafts if draft.file}
@@ -69,7 +69,7 @@ def build_prompt(inputs: PromptInputs) -> SystemPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Draft:
-    """A section before it is known how much of its file fits in."""
+    """A section before its file is fitted: ``file`` is its whole text."""
 
     name: str
     before: str = ""
@@ -84,7 +84,7 @@ def _draft(name: str, inputs: PromptInputs, files: dict[str, FileState], texts: 
             return _Draft(name=name, before=_rules(inputs, texts))
         case CoreFile.SOUL:
             return _soul(inputs, files.get(name, Missing(name=name)), texts)
-        case CoreFile.USER | CoreFile.MEMORY if KINDS[name] in inputs.access.in_prompt:
+        case CoreFile.USER | CoreFile.MEMORY if PROMPT_KINDS[name] in inputs.access.in_prompt:
             state = files.get(name, Missing(name=name))
             find = user_state if name == CoreFile.USER else memory_state
             guide = "user" if name == CoreFile.USER else "memory"
@@ -123,19 +123,19 @@ def _rules(inputs: PromptInputs, texts: Texts) -> str:
 
 
 def _soul(inputs: PromptInputs, state: FileState, texts: Texts) -> _Draft:
-    """SOUL is in every mode; where the file has nothing to say, the shipped personality speaks."""
+    """Return the section of SOUL, which every mode has; the default personality if the file is empty or unusable."""
     own = text_of(state).rstrip()
     if own:
         guide = "present"
     else:
         guide = "none" if isinstance(state, Present | Missing) else "broken"
-    # A character card's soul speaks of its owner as {{user}}; their name is gated and stays where it is.
+    # A character card's soul names its owner as {{user}}; the real name is gated.
     shown = _OWNER.sub(lambda _: texts("prompt.soul.owner"), own or inputs.default_soul.strip())
     return _around(CoreFile.SOUL.value, shown, texts(f"prompt.guide.soul.{guide}"), "" if own else "default")
 
 
 def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
-    """A file's section: its text in the fence, a marker if it is empty, and of one that is missing only the guide."""
+    """Return a file's section: its fenced text, a marker if it is empty, only the guide if it is missing."""
     match state:
         case Present():
             own = text_of(state).rstrip("\n")
@@ -167,8 +167,8 @@ def _skills(inputs: PromptInputs, texts: Texts) -> str:
 
 
 def _marker(inputs: PromptInputs, name: str, gap: Gap) -> str:
-    """What stands for the middle of a file, and how to read it where a tool can."""
-    readable = "read" in inputs.tools and KINDS[name] in inputs.access.readable
+    """Return the line for the cut middle of a file, with how to read it if a tool can."""
+    readable = "read" in inputs.tools and PROMPT_KINDS[name] in inputs.access.readable
     return Texts(inputs.language)(
         "prompt.cut.readable" if readable else "prompt.cut",
         cut=gap.characters,
@@ -191,13 +191,13 @@ def _section(draft: _Draft, fitted: dict[str, Fitted]) -> Section:
 
 
 def _blocks(sections: list[Section]) -> tuple[SystemBlock, ...]:
-    """Soul, memory, the rest; a cache breakpoint after the first two."""
+    """Return blocks for soul, memory and the rest, with a cache breakpoint after the first two."""
     blocks: list[SystemBlock] = []
     soul = [section.text for section in sections if section.name in _SOUL_BLOCK]
     memory = [section.text for section in sections if section.name in _MEMORY_BLOCK]
     rest = [section.text for section in sections if section.name not in (*_SOUL_BLOCK, *_MEMORY_BLOCK)]
     for texts, cache in ((soul, True), (memory, True), (rest, False)):
         if texts:
-            between = _BETWEEN if blocks else ""  # blocks are joined without anything between them
+            between = _BETWEEN if blocks else ""  # servers join blocks without a separator
             blocks.append(SystemBlock(text=between + _BETWEEN.join(texts), cache=cache))
     return tuple(blocks)

@@ -1,7 +1,7 @@
-"""What changes from message to message and therefore stands beside the message, not in the prompt.
+"""Context that changes with each message: date, recall, recent days, summary. Sent beside the message, not in the
+prompt.
 
-Owns the words and the fences around date, recall, recent days and the summary of older turns. Refuses to let any of
-their texts end its fence or pass for a message: they are data, whoever wrote them.
+All texts are escaped, so that none can end its section or imitate a message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 
 
 def time_context(now: datetime, texts: Texts) -> ContextPart:
-    """Date, weekday, time and offset of the owner, to the minute. ``now`` is aware."""
+    """Return the date, weekday, time and UTC offset, to the minute. ``now`` is aware."""
     offset = now.strftime("%z")
     text = texts(
         "prompt.context.time",
@@ -37,8 +37,9 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
-    """What was found for a message, in one section: each entry after its file and lines, of a daily log the day
-    alone. The heading says that what bears no name is the owner's."""
+    """Return the entries recalled for a message in one section, each after its file and lines, or the day of a daily
+    log.
+    """
     lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in found]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
@@ -52,7 +53,7 @@ def _place(used: UsedMemory) -> str:
 
 
 def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
-    """What the pet had asked out of its memory, and the message answers; with the whole note that it asked after."""
+    """Return the pet's opening question that the message answers, with the whole note that it is about."""
     pieces = [texts("prompt.context.asked"), wrap(TALK, escape(question.strip()))]
     if note.strip():
         pieces += [texts("prompt.context.asked_note"), wrap(TALK, escape(note.strip()))]
@@ -60,13 +61,13 @@ def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
 
 
 def recent_days_context(days: Sequence[RecentDay], texts: Texts) -> ContextPart:
-    """What the last days' logs hold."""
+    """Return the text of the last days' logs."""
     pieces = [fenced(_file(each.file), escape(each.text.strip())) for each in days]
     return ContextPart(kind="recent_days", text="\n".join((texts("prompt.context.recent"), *pieces)), gated=True)
 
 
 def summary_context(summary: str, texts: Texts, *, gated: bool) -> ContextPart:
-    """What stands for the turns that are not sent any more."""
+    """Return the summary that replaces turns that are no longer sent."""
     text = texts("prompt.context.summary") + "\n" + wrap(SUMMARY, escape(summary.strip()))
     return ContextPart(kind="summary", text=text, gated=gated)
 

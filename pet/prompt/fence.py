@@ -1,9 +1,8 @@
-"""What keeps a section (``pet.text.sections``) closed, whatever its text holds.
+"""Escape texts so that they can't end or imitate a section (``pet.text.sections``), a role or a control token.
 
-Whatever in a file looks like a section's tag, like a tag or token with which some model marks roles, or like a role
-at the start of a line, is put out of action where one can see it: ``‹`` for the opening bracket, ``‹System›:`` for
-``System:``. Everything else stays as it is, so that the pet can copy a passage for its edit tool.
-docs/decisions/0012-prompt-fence.md says why there is no secret fence.
+Opening brackets of such tags become ``‹``, and ``System:`` at the start of a line becomes ``‹System›:``. The rest
+stays, so that the pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no
+secret fence.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from pet.text.lazy_pattern import lazy_pattern
 from pet.text.sections import TAGS
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
-_INVISIBLE = _CONTROL + (  # no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
+_INVISIBLE = _CONTROL + (  # zero width: soft hyphen, joiners, direction marks, fillers, variants, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 )
 _STRIP = lazy_pattern(f"[{_INVISIBLE}]+")
 _ODD = lazy_pattern(f"[^\x00-\x7f]|[{_CONTROL}]")
 
-# Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
-# what an owner writes into a template, "<user>" and "</user>" are not.
+# Names that are dangerous however the tag continues, and names that are only in the form of a whole tag: owners write
+# "<user name>" into templates, but not "<user>" or "</user>".
 _ALWAYS = (
     rf"{'|'.join(tag.replace('-', '-?') for tag in TAGS)}|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
     r"|end_header|tool_|function_"
@@ -34,10 +33,10 @@ _IN_TAG_FORM = (
     r"\s*(?:/?>|\s[a-z_-]+\s*=)"
 )
 _OPENING = "<＜﹤"
-_TAG = lazy_pattern(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # a run as a whole: looked at once, however long it is
+_TAG = lazy_pattern(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # the whole run, so that matching stays linear
 _TAG_NAME = lazy_pattern(rf"(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
 _NAME = lazy_pattern(rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
-_LONGEST = 96  # visible characters of a tag that are looked at
+_LONGEST = 96  # visible characters of a tag that are matched
 _ODD_TAG = lazy_pattern(rf"[{_OPENING}][\s{_OPENING}/\\!?{_INVISIBLE}]*")
 _AFTER_ODD = lazy_pattern(rf"(?:[{_INVISIBLE}]*[^{_INVISIBLE}>＞]){{0,{_LONGEST}}}[{_INVISIBLE}]*[>＞]?")
 _BRACKETED_NAME = lazy_pattern(
@@ -53,14 +52,14 @@ def _both_widths(letter: str) -> str:
 
 _ROLES = ("system", "assistant", "human", "系统", "系統", "助手", "助理")
 _CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]*[:：︰﹕]"
-# Looked for first, since it is quick: the end of a role and its colon. Only then what stands before it in the line.
+# Matched first because it is fast: the end of a role and its colon; then the line before it is checked.
 _ROLE_END = lazy_pattern(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
 _LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _ADORNED = lazy_pattern(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
 
 
 def escape(text: str) -> str:
-    """The text, unable to end or to imitate a section. Harmless text comes back unchanged."""
+    """Return the text, unable to end or imitate a section. Harmless text is unchanged."""
     text = _TAG.sub(_disarm_run, text)
     if _ODD.search(text):
         text = _ODD_TAG.sub(_disarm_odd, text)
@@ -71,17 +70,17 @@ def escape(text: str) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """A name or a description, for a line of our own: no line ends, not longer than ``limit``."""
+    """Return an escaped name or description without line ends, of at most ``limit`` characters."""
     return escape(" ".join(text.split()))[:limit]
 
 
 def _disarm_run(run: re.Match[str]) -> str:
-    """Opening brackets and what may stand behind them, unless no name of ours follows."""
+    """Replace the opening brackets of a run if one of the names follows."""
     return re.sub(f"[{_OPENING}]", "‹", run[0]) if _TAG_NAME.match(run.string, run.end()) else run[0]
 
 
 def _disarm_odd(run: re.Match[str]) -> str:
-    """As above where the name is in other widths, or has any number of characters in it that nobody sees."""
+    """Same, for names in other widths or with invisible characters in them."""
     name = _visible_after(run)
     return re.sub(f"[{_OPENING}]", "‹", run[0]) if _NAME.match(name) else run[0]
 
@@ -108,8 +107,9 @@ def _roles_quoted(text: str) -> str:
 
 
 def _role_start(text: str, last: int) -> int | None:
-    """Where the role that ends here begins, if nothing but adornment stands before it in its line. No character is
-    passed over twice, whatever the text: a role ends at another role's colon, and adornment at its letters."""
+    """Return the start of the role that ends here, if only adornment precedes it in its line. Linear in total: a role
+    ends at another role's colon, and adornment at its letters.
+    """
     at, letters = last, ""
     while at > 0 and letters not in _ROLES:
         at -= 1

@@ -1,7 +1,6 @@
-"""The one request in which the pet decides whether to speak first; pure.
+"""The request in which the pet decides whether to speak first. Pure.
 
-Small by construction: each file is cut to a few hundred words, however large it is, and stands in its fence. The
-reply is one word that means silence, or what the pet says.
+Each file is cut to a few hundred words and fenced. The reply is a word that means silence, or the pet's message.
 """
 
 from __future__ import annotations
@@ -27,19 +26,21 @@ _ROOM: Mapping[str, int] = {
     CoreFile.USER.value: 1_500,
     CoreFile.MEMORY.value: 1_500,
 }
-"""Characters of each file, in the order in which they stand."""
+"""Characters of each file, in the order of the prompt."""
 DAYS, DAY_CHARACTERS = 2, 400
 _SAID_BEFORE = 3
 _SILENCE = re.compile(
     r"\W*(?:(?:silence|silencio|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b|(?:silent|nothing)\b[^,;:\n]{0,40}\Z)",
     re.IGNORECASE,
 )
-"""What begins with an everyday word may be a sentence: "Nothing is due today, but …" is said."""
+"""Replies that mean silence. "Nothing is due today, but …" is a message, so everyday words need a whole reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatInputs:
-    """What the access policy lets the request hold. ``due``: reminders in words, ``said``: what it said unasked."""
+    """Inputs that the access policy allows. ``due``: reminders in words; ``said``: the pet's last unprompted
+    messages.
+    """
 
     files: Mapping[str, str]
     days: Sequence[RecentDay]
@@ -50,7 +51,7 @@ class HeartbeatInputs:
 
 
 def has_instructions(text: str) -> bool:
-    """Whether HEARTBEAT.md says anything besides headings, quotes and comments."""
+    """Whether HEARTBEAT.md has text besides headings, quotes and comments."""
     lines = replace_comments(text).splitlines()
     return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)
 
@@ -70,13 +71,13 @@ def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[Syst
 
 
 def heartbeat_tokens(system: Sequence[SystemBlock], messages: Sequence[Message]) -> int:
-    """Return about how many tokens it takes to read the request."""
+    """Return the estimated tokens of the request."""
     parts = [part.text for message in messages for part in message.parts if isinstance(part, TextPart)]
     return estimate_tokens("".join([*(block.text for block in system), *parts]))
 
 
 def spoken(reply: str) -> str:
-    """Return what the pet says; "" for silence."""
+    """Return the pet's message; "" for silence."""
     text = reply.strip()
     return "" if _SILENCE.match(text) else text
 

@@ -1,4 +1,4 @@
-"""What a prompt is made from: everything that decides a byte of it, and nothing that changes with the clock."""
+"""Inputs of the system prompt: all that decides its bytes, without a clock."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class SkillLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptInputs:
-    """``files``: those the access allows, in any order; their type is the filter."""
+    """All that decides the prompt. ``files``: what access allows, in any order."""
 
     files: VisibleFiles
     language: Language
-    default_soul: str  # the shipped safe personality, where SOUL.md has nothing to say
+    default_soul: str  # the shipped personality, used if SOUL.md is empty
     pet_name: str
     model: str
     mode: Mode = "full"
     channel: Channel = "desktop"
-    tools: tuple[str, ...] = ("read", "write", "edit")  # names of those offered: no rule names another one
+    tools: tuple[str, ...] = ("read", "write", "edit")  # names of the offered tools
     skills: tuple[SkillLine, ...] = ()
     limits: PromptLimits = field(default_factory=PromptLimits)
 

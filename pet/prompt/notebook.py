@@ -1,7 +1,7 @@
-"""Prompts for small models: what is to be noted (a question of its own), and the reply, which has no tools. Pure.
+"""Prompts for small models: the question what to note, and the reply, which has no tools. Pure.
 
-The question's beginning is the same bytes each time, so that a server keeps it computed. Measured on a model of 1.5
-thousand million parameters, the examples are what makes it decide well; the schema only guarantees the form.
+The question always begins with the same bytes, so that a server can cache it. Measured with a model of 1.5 billion
+parameters, the examples decide the quality; the schema only guarantees the form.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _EXAMPLES = 14
 _OPENINGS = 2
 _SOUL_EXAMPLES = 3
 _LONGEST_LINE = 160  # characters shown of a line
-_WORTH_A_PIECE = 30  # tokens that are left for the beginning of a line
+_WORTH_A_PIECE = 30  # fewest tokens for the beginning of a line
 LONGEST_NEW = 120
 LONGEST_SOUL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A line of a file that says something. ``index``: its place among the file's lines, from 0."""
+    """A non-empty line of a file. ``index``: its place among the file's lines, from 0."""
 
     file: str
     index: int
@@ -39,7 +39,7 @@ class Line:
 
 
 def lines_of(file: str, text: str) -> list[Line]:
-    """The lines that say something; headings, comments and the empty places of a template are left out."""
+    """Return the lines with content, without headings, comments and a template's placeholders."""
     shown = replace_comments(text, lambda found: "\n".join("\0" * (found[0].count("\n") + 1)))  # no file holds NUL
     return [
         Line(file=file, index=number, text=line.strip())
@@ -49,27 +49,27 @@ def lines_of(file: str, text: str) -> list[Line]:
 
 
 def is_shown_whole(line: Line) -> bool:
-    """Whether the model sees all of this line; one that it sees cut must not be replaced by its words."""
+    """Whether the model sees all of this line; one that is shown cut must not be replaced."""
     return len(escape(line.text)) <= _LONGEST_LINE
 
 
 def language_of(message: str, usual: Language) -> Language:
-    """The language of a message; ``usual`` for one without letters."""
+    """Return the language of a message; ``usual`` if it has no letters."""
     if is_chinese(message):
         return "zh"
     return "en" if usual == "zh" and any(character.isalpha() for character in message) else usual
 
 
-# --- what is to be noted --------------------------------------------------------------------------
+# --- the question ---------------------------------------------------------------------------------
 
 
 def question(
     lines: Sequence[Line], message: str, texts: Texts
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
-    """System and messages that ask what is to be noted of ``message``.
+    """Return system and messages that ask what to note of ``message``.
 
-    Two answers stand between the owner's notebook and the message, so that the message looks like those answered
-    before: with the notebook in front of it, a small model takes anything for nothing new.
+    Two example answers are placed between the owner's lines and the message: directly before the message, the lines
+    make a small model take everything for known.
     """
     system = SystemBlock(text=texts("notebook.question"), cache=True)
     first = texts("notebook.example.lines") + "\n\n"
@@ -81,7 +81,7 @@ def question(
 
 
 def question_schema(count: int) -> Mapping[str, object]:
-    """What an answer may be, with so many lines to correct."""
+    """Return the JSON schema of an answer, with ``count`` lines that may be corrected."""
     kinds = [_object({"is": {"const": kind}}) for kind in ("chat", "question", "task", "fact", "pet")]
     if count:
         properties: dict[str, object] = {
@@ -96,7 +96,7 @@ def question_schema(count: int) -> Mapping[str, object]:
 def soul_question(
     lines: Sequence[Line], message: str, texts: Texts
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
-    """System and messages that ask which line of the character changes, and how."""
+    """Return system and messages that ask which line of SOUL changes, and how."""
     system = SystemBlock(text=texts("notebook.soul"), cache=True)
     asked = _examples("notebook.soul.example", _SOUL_EXAMPLES, texts("notebook.soul.example.lines") + "\n\n", texts)
     shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
@@ -120,8 +120,9 @@ def soul_schema(count: int) -> Mapping[str, object]:
 def reply_sections(
     *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
 ) -> tuple[Section, ...]:
-    """The system prompt of a reply by what it is about; joined, the sections are the prompt. Its files take about
-    ``most`` tokens. While memory is off, ``user`` and ``memory`` are None."""
+    """Return the sections of a reply's system prompt; joined, they are the prompt. Its files take about ``most``
+    tokens. While memory is off, pass None for ``user`` and ``memory``.
+    """
     sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
         sections.append(_section("rules", "\n\n" + texts("notebook.reply.off")))
@@ -134,7 +135,7 @@ def reply_sections(
 
 
 def reply_start(soul: str, texts: Texts, most: int) -> str:
-    """How the prompt of every reply begins: the rules and the character, no gated file."""
+    """Return the common start of every reply's prompt: rules and character, no gated file."""
     return texts("notebook.reply") + _of_file("SOUL.md", "soul", soul, most * 0.5, texts).text
 
 
@@ -149,7 +150,7 @@ def _section(name: str, text: str, *, cut: int = 0) -> Section:
 
 
 def day_line(at: datetime, texts: Texts) -> str:
-    """Today, yesterday and the time in brackets; the time last, so that a server may compute the rest before."""
+    """Return today, yesterday and the time in brackets; the time last, so that the rest can be cached."""
     return _bracketed(
         texts(
             "notebook.day",
@@ -169,22 +170,22 @@ def recall_line(snippet: str, texts: Texts) -> str:
 
 
 def asked_line(opening: str, texts: Texts) -> str:
-    """What the pet had asked by itself, and the message answers."""
+    """Return the pet's opening question that the message answers."""
     return _bracketed(texts("notebook.asked", text=_shown(one_line(opening, 300))))
 
 
 def unopened_line(name: str, texts: Texts) -> str:
-    """A picture or file that went with the message; small models are given none."""
+    """Return a note about a picture or file that the small model does not get."""
     return _bracketed(texts("notebook.unopened", name=one_line(name, 80) or "?"))
 
 
 def written_line(told: str) -> str:
-    """What the program did with the notes just now."""
+    """Return what the program just wrote to the notes."""
     return _bracketed(told)
 
 
 def line_openings(texts: Texts) -> tuple[str, ...]:
-    """How each of these lines begins, up to what differs."""
+    """Return the fixed beginnings of these lines."""
     keys = ("day", "time", "recall", "asked", "unopened", "noted", "known", "corrected", "soul_changed")
     return tuple("[" + texts(f"notebook.{key}").partition("{")[0].strip() for key in keys)
 
@@ -222,7 +223,7 @@ def _object(properties: Mapping[str, object]) -> dict[str, object]:
 
 
 def _plain(text: str) -> str:
-    """A file's text as it is shown to a small model: no comments, no empty places, nothing that looks like a tag."""
+    """Return a file's text for a small model, without comments, placeholders and anything that resembles a tag."""
     lines = [
         line for line in replace_comments(text).split("\n") if line.startswith("#") or not _EMPTY.fullmatch(line)
     ]
@@ -235,8 +236,8 @@ def _plain(text: str) -> str:
 
 
 def _fitted(text: str, most: int, *, last: bool = False) -> str:
-    """As many whole lines as fit, the first ones, or the ``last``: newer notes stand further down. Of a long line
-    that does not fit, the beginning: a character is often one paragraph.
+    """Return as many whole lines as fit, the first ones, or the ``last`` ones. The beginning of a line that does not
+    fit is kept if it is long: a character is often one paragraph.
     """
     lines = text.split("\n")
     kept: list[str] = []
@@ -252,13 +253,13 @@ def _fitted(text: str, most: int, *, last: bool = False) -> str:
 
 
 def _shown(text: str) -> str:
-    """A line, unable to imitate a role, and not too long."""
+    """Return an escaped line of at most _LONGEST_LINE characters."""
     text = escape(text)
     return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
 
 
 def parse_answer(answer: str) -> Mapping[str, object] | None:
-    """The JSON object in an answer, also where a server without schemas put words around it."""
+    """Return the JSON object in an answer, also with words around it; None if there is none."""
     start, end = answer.find("{"), answer.rfind("}")
     if start < 0 or end < start:
         return None

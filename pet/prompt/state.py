@@ -1,31 +1,22 @@
-"""What state a file is in, as far as the guidance after its section depends on it."""
+"""States of the profile and memory files that decide the guide after their section."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pet.access.policy import FileKind
-from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
+from pet.model import FileState, Missing, Present
 from pet.text.comments import replace_comments
 from pet.text.lazy_pattern import lazy_pattern
 
-_THIN, _RICH = 80, 1_200  # weight of what is filled in; a wide character weighs 2
+_THIN, _RICH = 80, 1_200  # weight of the filled-in text; a wide character weighs 2
 _NEARLY_FULL = 0.8  # of the file's limit
 
 _MARKS = lazy_pattern(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")
 _PLACEHOLDER = lazy_pattern(r"^[(（\[【<＜].*[)）\]】>＞]$|^[_.…?？—-]*$")
 
-KINDS = {
-    CoreFile.SOUL.value: FileKind.SOUL,
-    CoreFile.USER.value: FileKind.USER,
-    CoreFile.MEMORY.value: FileKind.MEMORY,
-    **dict.fromkeys(OPTIONAL_FILES, FileKind.OPTIONAL),
-}
-"""The files a prompt may hold, with what the gate calls them. No other name gets into it."""
-
 
 def text_of(state: FileState) -> str:
-    """The file's text with ``\\n`` line ends; "" where there is none to read."""
+    """Return the file's text with ``\n`` line ends; "" if it can't be read."""
     if not isinstance(state, Present):
         return ""
     return state.text.replace("\r\n", "\n").replace("\r", "\n")
@@ -51,7 +42,7 @@ def memory_state(state: FileState, limit: int) -> Literal["none", "some", "full"
 
 
 def filled_in(text: str) -> int:
-    """How much a profile says beyond headings, labels and placeholders. Stops counting where it is much."""
+    """Return the weight of a profile's text beyond headings, labels and placeholders; stops counting at _RICH."""
     weight = 0
     for line in replace_comments(text).split("\n"):
         if line.lstrip().startswith("#"):

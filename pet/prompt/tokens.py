@@ -1,21 +1,20 @@
-"""How many tokens a text will take, estimated: servers that count for us are the exception."""
+"""Estimates of token counts, for servers that don't count."""
 
 from __future__ import annotations
 
 import math
 
 UNKNOWN_WINDOW = 32_000
-"""Tokens to reckon with where nobody knows the model's window."""
+"""Tokens assumed if the model's context window is unknown."""
 
 _WIDE_PER_TOKEN = 1.5
 _OTHER_PER_TOKEN = 3.5
 
 
 def estimate_tokens(text: str) -> int:
-    """CJK at 1.5 characters to a token, ASCII at 3.5, what lies between in between; rounded up.
+    """Return the estimated tokens: 1.5 CJK characters each, 3.5 ASCII characters, others in between; rounded up.
 
-    How wide a text is, is read off its UTF-8 bytes: that takes microseconds, and this is asked for each draft of
-    a cut.
+    Derived from the UTF-8 length, since it is called for each draft of a cut and must take microseconds.
     """
     wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) / 2)
     return math.ceil(wide / _WIDE_PER_TOKEN + (len(text) - wide) / _OTHER_PER_TOKEN)

@@ -1,7 +1,4 @@
-"""Cutting a file's text to a limit: its head, its tail, and a line between them that says so.
-
-Owns where a cut may fall: never inside what a reader sees as one character.
-"""
+"""Cut a text to a limit: its head, a marker line and its tail. Never splits a grapheme cluster."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _MARKER_ROOM = 120  # characters, or a tenth of the limit where that is more
-_REACH = 64  # a longer cluster than this is no character but an attack on our patience
+_REACH = 64  # bound on the length of a cluster, against hostile texts
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What was left out: how many characters, and the lines of the file that hold them."""
+    """Characters left out, and the 1-based lines of the file that hold them."""
 
     characters: int
     total: int
@@ -32,14 +29,14 @@ class Cut:
 def truncate(
     text: str, limit: int, marker: Callable[[Gap], str], clean: Callable[[str], str] = lambda piece: piece
 ) -> Cut:
-    """The text cleaned, in at most ``limit`` characters: the first 70 %, the marker, the last 20 %."""
+    """Return the cleaned text in at most ``limit`` characters: the first 70 %, the marker, the last 20 %."""
     if len(text) <= limit:
         whole = clean(text)
         if len(whole) <= limit:
             return Cut(whole, 0)
     head_end, tail_start = _cuts(text, limit)
     head, tail = clean(text[:head_end]), clean(text[tail_start:])
-    # Cleaning may add a few characters; then the pieces give way.
+    # Cleaning may add a few characters: the pieces are shortened by as many.
     head, tail = head[: _before(head, head_end)], tail[_after(tail, len(tail) - (len(text) - tail_start)) :]
     gap = Gap(
         characters=tail_start - head_end,
@@ -55,7 +52,7 @@ def truncate(
 
 
 def characters_cut(text: str, limit: int) -> int:
-    """How many characters of the text a limit leaves out."""
+    """Return how many characters a limit leaves out."""
     if len(text) <= limit:
         return 0
     head_end, tail_start = _cuts(text, limit)
@@ -63,7 +60,7 @@ def characters_cut(text: str, limit: int) -> int:
 
 
 def _cuts(text: str, limit: int) -> tuple[int, int]:
-    """Where the head ends and the tail begins."""
+    """Return the end of the head and the start of the tail."""
     body = max(0, min(limit * 9 // 10, limit - _MARKER_ROOM)) if limit > 2 * _MARKER_ROOM else max(0, limit) // 2
     body = min(body, len(text))
     head_end = _before(text, body * 7 // 9)
@@ -71,7 +68,7 @@ def _cuts(text: str, limit: int) -> tuple[int, int]:
 
 
 def _before(text: str, at: int) -> int:
-    """The last place at or before ``at`` that splits no character."""
+    """Return the last position up to ``at`` that splits no grapheme cluster."""
     at = max(0, min(at, len(text)))
     for place in range(at, max(-1, at - _REACH), -1):
         if not _joined(text, place):
@@ -80,7 +77,7 @@ def _before(text: str, at: int) -> int:
 
 
 def _after(text: str, at: int) -> int:
-    """The first place at or after ``at`` that splits no character."""
+    """Return the first position from ``at`` that splits no grapheme cluster."""
     at = max(0, min(at, len(text)))
     for place in range(at, min(len(text), at + _REACH) + 1):
         if not _joined(text, place):
@@ -89,7 +86,7 @@ def _after(text: str, at: int) -> int:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Whether the characters on both sides of a place are one to the eye."""
+    """Whether the characters on both sides of a position form one grapheme cluster."""
     if at <= 0 or at >= len(text):
         return False
     left, right = text[at - 1], text[at]
