@@ -14,8 +14,7 @@ from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.event_loop import EngineLoop
 from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.settings.json_state import JsonState
-from pet.settings.store import SettingsStore
-from pet.settings.watcher import SettingsWatcher
+from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.pets.pet_name import IDENTITY
 from pet.workspace.sync.watcher import Watcher
 from pet.workspace.versioned.daily_maintenance import DailyMaintenance

@@ -13,10 +13,11 @@ from pet.ids import check_pet_id
 from pet.model import ModelChoice
 from pet.paths import Home
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
+from pet.settings.foreign_connection import PetSettings
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used, used_pets
 from pet.settings.schema import Settings
-from pet.settings.store import PetSettings, SettingsStore
+from pet.settings.store import SettingsStore
 from pet.workspace.pets.registry import DEFAULT_PET, last_said, list_ids
 
 _log = logging.getLogger(__name__)

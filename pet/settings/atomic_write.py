@@ -1,39 +1,30 @@
-"""Atomically replace a small file: temporary file in the same folder, fsync, rename.
+"""Atomic replacement of a small file by its path.
 
-For settings, key and state only; the pet's own files go through the workspace store, which also keeps their history.
+For settings, keys and state; a pet's own files go through the workspace store, which keeps their history.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from pet.untrusted.regular_files import require_regular
+from pet.workspace.fs.directory import temp_beside, write_atomically
+from pet.workspace.fs.open_folder import open_folder
 
 
 def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Replace the file's content. ``mode`` None keeps the existing file's mode. Raises OSError, with the old file
-    unchanged; NotRegular for a pipe or a device.
+    """Replace the file's content, synced to disk on return. ``mode`` None keeps the existing file's mode.
+
+    Raises OSError, with the old file unchanged; NotRegular for a pipe or a device.
     """
     target = Path(os.path.realpath(file))  # a symlink is kept: its target is replaced
     require_regular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(name).chmod(_mode_of(target) if mode is None else mode)
-        Path(name).replace(target)
-    except BaseException:  # also on interruption: leave no temporary file
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-    _sync_folder(target.parent)
+    mode = _mode_of(target) if mode is None else mode
+    with open_folder(target.parent) as folder:
+        write_atomically(folder, target.name, content, mode=mode, temp=temp_beside(target.name))
 
 
 def _mode_of(target: Path) -> int:
@@ -41,14 +32,3 @@ def _mode_of(target: Path) -> int:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         return 0o644
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":  # Windows can't open a directory, and NTFS journals the rename
-        return
-    with contextlib.suppress(OSError):  # some network file systems can't; the file is replaced by now
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

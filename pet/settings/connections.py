@@ -14,7 +14,7 @@ from typing import Literal, cast
 
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.model import ModelChoice
-from pet.settings.schema import Settings, check, connection_id
+from pet.settings.schema import Settings, check, connection_id, with_place
 from pet.settings.server_address import origin_of
 
 MAIN = "main"
@@ -156,8 +156,8 @@ def decode_connections(raw: object) -> tuple[str, tuple[Connection, ...], tuple[
         try:
             found.append(_checked(str(id_), table))
         except SettingsInvalid as problem:
-            where = f"connections.{str(id_)[:40]}: {problem.args_.get('setting', '')}"
-            problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": where}))
+            place = f"connections.{str(id_)[:40]}: {problem.args_.get('setting', '')}"
+            problems.append(with_place(problem, place))
     named = tables.get(MAIN)
     name = named.get("name") if isinstance(named, Mapping) else ""
     return (

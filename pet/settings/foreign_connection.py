@@ -1,18 +1,91 @@
-"""The connection that an imported pet had chosen in another home, where its id may mean another server than here.
+"""pet.toml's settings of one pet, and the connection of an imported pet.
 
-Recorded in the program's state, so that the pet's own files stay as they were packed. Until the owner chooses one for
+The connection that an imported pet had chosen in another home may have the id of another server here. It is recorded
+in the program's state, so that the pet's own files stay as they were packed. Until the owner chooses a connection for
 the pet, nothing is sent; a model on this computer stays chosen.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from pet.errors import NewerFormat
+from pet.errors import NewerFormat, PetNameRefused, SettingsInvalid
+from pet.ids import check_pet_name
 from pet.settings.connections import COMPUTER
 from pet.settings.json_state import JsonState
-from pet.settings.store import PetSettings, read_pet_settings
+from pet.settings.schema import Settings, SettingValue, changed, check, with_place
+from pet.settings.store import read_settings_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetSettings:
+    """pet.toml: settings of this pet. None: not set, the global settings apply."""
+
+    name: str | None = None
+    connection: str | None = None
+    model: str | None = None
+    language: str | None = None
+    memory: bool | None = None
+    recall: bool | None = None
+    problems: tuple[SettingsInvalid, ...] = ()
+
+    def _thinking(self) -> dict[str, SettingValue | None]:
+        if self.connection == COMPUTER:
+            return {"connection": COMPUTER, "mind": self.model, "demo": False}
+        if self.connection is not None:
+            return {"connection": self.connection, "mind": "", "demo": False, "model": self.model}
+        return {"model": self.model}
+
+    def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
+        """Return the settings overridden by this pet's, and the names set elsewhere. The environment takes
+        precedence.
+        """
+        own: dict[str, SettingValue | None] = {
+            **({"model": self.model} if "base_url" in overridden else self._thinking()),
+            "language": self.language,
+            "memory_default": self.memory,
+            "recall": self.recall,
+        }
+        values: dict[str, SettingValue] = {
+            name: value for name, value in own.items() if value is not None and name not in overridden
+        }
+        names = sorted({*overridden, *values})
+        if self.memory is not None:
+            values["memory_read_only"] = False
+        return changed(settings, values), names
+
+
+def read_pet_settings(workspace: Path) -> PetSettings:
+    """An invalid value is reported and counts as not set, but a memory switch that can't be read counts as off: the
+    owner may have turned it off. So do both where the file can't be read, or a newer program wrote it."""
+    try:
+        raw = read_settings_file(workspace / "pet.toml")
+    except SettingsInvalid as problem:
+        return PetSettings(memory=False, recall=False, problems=(problem,))
+    problems: list[SettingsInvalid] = []
+
+    def value(name: str, as_setting: str, *, unreadable: bool | None = None) -> SettingValue | None:
+        try:
+            return check(as_setting, raw[name]) if name in raw else None
+        except SettingsInvalid as problem:
+            problems.append(with_place(problem, f"pet.toml: {name}"))
+            return unreadable
+
+    own: dict[str, Any] = {
+        "connection": value("connection", "connection"),
+        "model": value("model", "model"),
+        "language": value("language", "language"),
+        "memory": value("memory", "memory_default", unreadable=False),
+        "recall": value("recall", "recall", unreadable=False),
+    }
+    name: str | None = None
+    try:
+        name = check_pet_name(str(raw["name"])) if "name" in raw else None
+    except PetNameRefused:
+        problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
+    return PetSettings(name=name, **own, problems=tuple(problems))
 
 
 def own_settings(workspace: Path, pet: str, state: JsonState) -> PetSettings:

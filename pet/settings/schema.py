@@ -50,13 +50,6 @@ class Settings:
     recall_threshold: float = 0.5  # how likely (0 to 1) it has to be that a message concerns anything remembered
     search_count: int = 6
     search_min_score: float = 0.0
-    search_weights: Literal["calibrated", "fixed"] = "calibrated"  # "fixed": the two weights below, on raw scores
-    search_meaning_weight: float = 0.7
-    search_word_weight: float = 0.3
-    search_half_life_days: int = 0  # 0: age does not count against an entry
-    index_pieces: Literal["entries", "windows"] = "entries"  # "windows": pieces of so many tokens
-    index_piece_tokens: int = 400
-    index_overlap_tokens: int = 80
     compact_share: float = 0.8  # of the window
     compact_keep_turns: int = 10  # turns that stay whole
     upkeep: bool = True
@@ -101,9 +94,6 @@ _RANGES: dict[str, tuple[float, float]] = {
     "recall_count": (0, 10),
     "recall_characters": (100, 4_000),
     "search_count": (1, 50),
-    "search_half_life_days": (0, 36_500),
-    "index_piece_tokens": (50, 4_000),
-    "index_overlap_tokens": (0, 1_000),
     "compact_keep_turns": (1, 1_000),
     "pet_size": (50, 200),
     "pet_opacity": (30, 100),
@@ -114,8 +104,6 @@ _RANGES: dict[str, tuple[float, float]] = {
     "heartbeat_minutes": (15, 1_440),
     "recall_threshold": (0.0, 1.0),
     "search_min_score": (0.0, 1.0),
-    "search_meaning_weight": (0.0, 1.0),
-    "search_word_weight": (0.0, 1.0),
     "compact_share": (0.1, 1.0),
     "price_input": (0.0, 100_000.0),
     "price_output": (0.0, 100_000.0),
@@ -137,6 +125,11 @@ def check(name: str, value: object) -> SettingValue:
     if name not in NAMES:
         raise SettingsInvalid(problem="unknown", setting=name[:60])
     return _CHECKS[name](name, value)
+
+
+def with_place(problem: SettingsInvalid, place: str) -> SettingsInvalid:
+    """Return the same problem, reported for ``place`` instead of the setting's name."""
+    return SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": place})
 
 
 def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | None:

@@ -7,15 +7,15 @@ that is not valid TOML changes nothing and is never overwritten.
 from __future__ import annotations
 
 import codecs
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pet.errors import PetNameRefused, SettingsInvalid
+from pet.errors import SettingsInvalid
 from pet.format_version import FORMAT, KEY, is_newer
-from pet.ids import check_pet_name
 from pet.settings.atomic_write import replace_file
 from pet.settings.connections import (
     COMPUTER,
@@ -27,12 +27,24 @@ from pet.settings.connections import (
     main_connection,
     valid_connection,
 )
-from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode_settings
+from pet.settings.schema import (
+    SHORTCUTS,
+    Settings,
+    SettingValue,
+    changed,
+    check,
+    check_shortcuts,
+    decode_settings,
+    with_place,
+)
 from pet.untrusted.parsers import read_toml, read_toml_document
 from pet.untrusted.regular_files import NotRegular, read_regular
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
+    from watchdog.events import FileSystemEvent
+
+_log = logging.getLogger(__name__)
 
 ENVIRONMENT = {"ANTHROPIC_BASE_URL": "base_url", "PET_MODEL": "model"}
 _MAX_BYTES = 1024 * 1024
@@ -152,7 +164,7 @@ class SettingsStore:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
             content = _read_bytes(self._file)
-            document = _parse(content)
+            document = _parse(content, self._file.name)
             _require_known(document, self._file.name)
             if not content:
                 document[KEY] = FORMAT
@@ -172,7 +184,7 @@ class SettingsStore:
         if stamp == self._read.stamp:
             return
         try:
-            raw = _values(_read_bytes(self._file))
+            raw = read_settings_file(self._file)
         except SettingsInvalid as problem:
             self._read = replace(self._read, stamp=stamp, problems=(problem,))
             return
@@ -200,75 +212,44 @@ class _Read:
     main_is_written: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetSettings:
-    """pet.toml: settings of this pet. None: not set, the global settings apply."""
+class SettingsWatcher:
+    """Reports edits of the settings file, so that open windows update immediately; correctness doesn't depend on it.
 
-    name: str | None = None
-    connection: str | None = None
-    model: str | None = None
-    language: str | None = None
-    memory: bool | None = None
-    recall: bool | None = None
-    problems: tuple[SettingsInvalid, ...] = ()
+    ``refresh`` is called on every event of the file: redundant calls must be cheap and have no effect.
+    """
 
-    def _thinking(self) -> dict[str, SettingValue | None]:
-        if self.connection == COMPUTER:
-            return {"connection": COMPUTER, "mind": self.model, "demo": False}
-        if self.connection is not None:
-            return {"connection": self.connection, "mind": "", "demo": False, "model": self.model}
-        return {"model": self.model}
+    def __init__(self, file: Path, refresh: Callable[[], object]) -> None:
+        from watchdog.observers import Observer  # lazy: the command line watches nothing
 
-    def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
-        """Return the settings overridden by this pet's, and the names set elsewhere. The environment takes
-        precedence.
-        """
-        own: dict[str, SettingValue | None] = {
-            **({"model": self.model} if "base_url" in overridden else self._thinking()),
-            "language": self.language,
-            "memory_default": self.memory,
-            "recall": self.recall,
-        }
-        values: dict[str, SettingValue] = {
-            name: value for name, value in own.items() if value is not None and name not in overridden
-        }
-        names = sorted({*overridden, *values})
-        if self.memory is not None:
-            values["memory_read_only"] = False
-        return changed(settings, values), names
+        self._file = file
+        self._refresh = refresh
+        self._observer = Observer()
 
+    def start(self) -> None:
+        """Watch; if the system can't, changes are still found before each use."""
+        from watchdog.events import FileSystemEventHandler
 
-def read_pet_settings(workspace: Path) -> PetSettings:
-    """An invalid value is reported and counts as not set, but a memory switch that can't be read counts as off: the
-    owner may have turned it off. So do both where the file can't be read, or a newer program wrote it."""
-    try:
-        raw = _values(_read_bytes(workspace / "pet.toml"), file="pet.toml")
-    except SettingsInvalid as problem:
-        return PetSettings(memory=False, recall=False, problems=(problem,))
-    problems: list[SettingsInvalid] = []
-
-    def value(name: str, as_setting: str, *, unreadable: bool | None = None) -> SettingValue | None:
+        handler = FileSystemEventHandler()
+        handler.on_any_event = self._on_event  # type: ignore[method-assign]
+        self._file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            return check(as_setting, raw[name]) if name in raw else None
-        except SettingsInvalid as problem:
-            problems.append(
-                SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": f"pet.toml: {name}"})
-            )
-            return unreadable
+            self._observer.schedule(handler, str(self._file.parent))
+            self._observer.start()
+        except OSError as error:
+            _log.info("settings are not watched: %s", error)
+        self._refresh()  # for changes since the first reading, while nothing was watched
 
-    own: dict[str, Any] = {
-        "connection": value("connection", "connection"),
-        "model": value("model", "model"),
-        "language": value("language", "language"),
-        "memory": value("memory", "memory_default", unreadable=False),
-        "recall": value("recall", "recall", unreadable=False),
-    }
-    name: str | None = None
-    try:
-        name = check_pet_name(str(raw["name"])) if "name" in raw else None
-    except PetNameRefused:
-        problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
-    return PetSettings(name=name, **own, problems=tuple(problems))
+    def stop(self) -> None:
+        if self._observer.is_alive():
+            self._observer.stop()
+            self._observer.join()
+
+    def _on_event(self, event: FileSystemEvent) -> None:
+        if event.event_type in ("opened", "closed_no_write"):
+            return  # caused by our own reads
+        names = {Path(str(path)).name for path in (event.src_path, event.dest_path) if path}
+        if self._file.name in names:
+            self._refresh()
 
 
 def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, SettingValue], list[SettingsInvalid]]:
@@ -280,7 +261,7 @@ def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, SettingValu
         try:
             values[name] = check(name, environ[variable])
         except SettingsInvalid as problem:
-            problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": variable}))
+            problems.append(with_place(problem, variable))
     return values, problems
 
 
@@ -327,13 +308,17 @@ def _read_bytes(file: Path) -> bytes:
     return content
 
 
-def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]:
-    """Parse with the standard library; only invalid files are parsed again for the error's position."""
+def read_settings_file(file: Path) -> dict[str, object]:
+    """Return a TOML file's values; none if it is missing. Raises SettingsInvalid.
+
+    Parses with the standard library; only an invalid file is parsed again, for the error's position.
+    """
+    content = _read_bytes(file)
     try:
         values = read_toml(content)
     except ValueError:
-        values = dict(_parse(content, file=file).unwrap())
-    _require_known(values, file)
+        values = dict(_parse(content, file.name).unwrap())
+    _require_known(values, file.name)
     return values
 
 
@@ -343,7 +328,7 @@ def _require_known(values: Mapping[str, object], file: str) -> None:
         raise SettingsInvalid(problem="newer", file=file)
 
 
-def _parse(content: bytes, *, file: str = "settings.toml") -> TOMLDocument:
+def _parse(content: bytes, file: str) -> TOMLDocument:
     """Parse with comments and order, for writing. Raises SettingsInvalid."""
     try:
         return read_toml_document(content)

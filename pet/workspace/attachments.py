@@ -21,7 +21,7 @@ from pet.errors import AttachmentRefused, WriteFailed
 from pet.model import Attachment, CoreFile
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
-from pet.workspace.fs.directory import Contents, Folder, write_whole
+from pet.workspace.fs.directory import Contents, Folder, write_atomically
 from pet.workspace.fs.open_folder import open_folder
 
 FOLDER = "attachments"
@@ -185,7 +185,7 @@ class Attachments:
                 if _whole(folder, attachment) is not None:
                     folder.touch(attachment)  # added again
                     return
-                write_whole(folder, attachment, data)
+                write_atomically(folder, attachment, data)
         except OSError as problem:
             raise WriteFailed.from_os_error(FOLDER, problem) from problem
 

@@ -17,8 +17,6 @@ CONVERSATIONS = "conversations"
 """Folder of the transcripts within a workspace."""
 LOG_FOLDER = "memory"
 HISTORY_FOLDER = ".history"
-_TEMP_MARK = ".soulpet~"
-_TEMP_END = ".tmp"
 CORE_NAMES: tuple[str, ...] = tuple(file.value for file in CoreFile)
 
 _CORE_KINDS = {
@@ -61,18 +59,6 @@ def flat_name(name: str) -> str:
 def unflat_name(flat: str) -> str:
     """Return the inverse of ``flat_name``."""
     return flat.replace("__", "/")
-
-
-def temp_name(leaf: str, id_: str) -> str:
-    """Return a hidden temporary name in the file's own folder that encodes the owner file."""
-    return f"{_TEMP_MARK}{leaf}~{id_}{_TEMP_END}"
-
-
-def temp_owner(file: str) -> str | None:
-    """Return the owner file of a temporary name of ours, or None."""
-    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
-        return None
-    return file[len(_TEMP_MARK) :].partition("~")[0]
 
 
 def _is_log(path: str) -> bool:

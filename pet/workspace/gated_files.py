@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from pet.access.policy import Access, FileKind, TurnGate
+from pet.access.policy import Access, FileKind, TurnGate, VisibleFiles
 from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
 from pet.model import (
     OPTIONAL_FILES,
@@ -35,7 +35,7 @@ _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """The files one turn read. Fixed for the turn, except that ``shrunk`` drops the gated ones."""
+    """The files one turn read; fixed for the turn. A request carries them only as ``visible`` to its access."""
 
     files: Mapping[str, FileState]
 
@@ -44,11 +44,9 @@ class Snapshot:
         state = self.files.get(name)
         return state.text if isinstance(state, Present) else ""
 
-    def restricted_to(self, access: Access) -> Snapshot:
-        """Return the snapshot without the files that this access hides."""
-        return Snapshot(
-            files={name: state for name, state in self.files.items() if kind_of(name) in access.in_prompt}
-        )
+    def visible(self, access: Access) -> VisibleFiles:
+        """Return the files that this access allows in a prompt."""
+        return VisibleFiles(access, tuple(self.files.values()))
 
 
 class GatedFiles:
@@ -63,9 +61,8 @@ class GatedFiles:
     def snapshot(self) -> Snapshot:
         """Read the files the gate allows in the prompt now; the others are not opened."""
         allowed = self._gate.access().in_prompt
-        files = {str(name): self._store.read(name) for name in _PROMPT_FILES if kind_of(name) in allowed}
-        # The switch may have gone OFF during the read: discard what the gate no longer allows.
-        return Snapshot(files=files).restricted_to(self._gate.access())
+        names = (str(name) for name in _PROMPT_FILES if kind_of(name) in allowed)
+        return Snapshot(files={name: self._store.read(name) for name in names})
 
     def read(self, path: str) -> Present:
         """Return the file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""

@@ -16,7 +16,7 @@ from pet.errors import WriteFailed
 from pet.model import Version
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, write_whole
+from pet.workspace.fs.directory import Contents, Folder, write_atomically
 from pet.workspace.fs.open_folder import open_folder
 
 KeptAs = Literal["json", "png", "charx"]
@@ -50,11 +50,11 @@ def store_card(
             for other in get_args(KeptAs):
                 with suppress(FileNotFoundError):
                     folder.remove(f"card.{other}")
-            write_whole(folder, _DATA, content if kept_as == "json" else data)
+            write_atomically(folder, _DATA, content if kept_as == "json" else data)
             if kept_as != "json":
-                write_whole(folder, f"card.{kept_as}", content)
+                write_atomically(folder, f"card.{kept_as}", content)
             note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
-            write_whole(hidden, _NOTE, json.dumps(note).encode())
+            write_atomically(hidden, _NOTE, json.dumps(note).encode())
     except OSError as problem:
         raise WriteFailed.from_os_error(_DATA, problem) from problem
 

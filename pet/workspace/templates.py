@@ -14,8 +14,8 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
-from pet.workspace.file_names import HISTORY_FOLDER, temp_name
-from pet.workspace.fs.directory import Folder
+from pet.workspace.file_names import HISTORY_FOLDER
+from pet.workspace.fs.directory import Folder, temp_name, write_atomically
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, HistoryEntry
 
@@ -133,14 +133,10 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
     """Create the file atomically; never overwrites."""
     if folder.signature(name) is not None:
         return
-    temp = temp_name(name, new_id())
-    folder.create(temp, data, 0o600)
     try:
-        folder.add(temp, name)
+        write_atomically(folder, name, data, temp=temp_name(name, new_id()), overwrite=False)
     except FileExistsError:  # another process created it first
-        folder.remove(temp)
         return
-    folder.sync()
     with folder.sub(HISTORY_FOLDER, create=True) as kept:
         log = FileHistory(kept, name)
         log.add(

@@ -19,7 +19,7 @@ from threading import RLock
 from pet.errors import ForgetTooShort
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, Signature, Unusable, write_whole
+from pet.workspace.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
 from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 
@@ -242,4 +242,4 @@ def _read(kept: Folder, name: str) -> _Stones | None:
 def _write(kept: Folder, stones: _Stones) -> None:
     texts = [{"length": each.length, "anchor": each.anchor, "hash": each.hash} for each in stones.stones]
     data = {"version": 1, "salt": stones.salt.hex(), "texts": texts}
-    write_whole(kept, FILE, json.dumps(data, indent=1).encode())
+    write_atomically(kept, FILE, json.dumps(data, indent=1).encode())

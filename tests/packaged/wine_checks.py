@@ -12,7 +12,7 @@ from pet.desktop.process.autostart import RunKey
 from pet.paths import find_home
 from pet.transcripts.files.flock import locked as whole_file
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import write_whole
+from pet.workspace.fs.directory import write_atomically
 from pet.workspace.fs.locks import locked, try_lock
 from pet.workspace.fs.open_folder import open_folder
 from tests.support.waiting import wait_for
@@ -41,8 +41,8 @@ def test_the_folders_are_those_of_windows(tmp_path: Path) -> None:
 def test_a_file_is_replaced_and_exchanged(tmp_path: Path) -> None:
     with open_folder(tmp_path) as folder:
         assert isinstance(folder, PathFolder)
-        write_whole(folder, "file", b"1")
-        write_whole(folder, "file", b"2")
+        write_atomically(folder, "file", b"1")
+        write_atomically(folder, "file", b"2")
         folder.create("new", b"3", 0o600)
         assert folder.exchange("new", "file")
         assert sorted(folder.names()) == ["file", "new"]

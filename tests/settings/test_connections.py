@@ -19,8 +19,9 @@ from pet.settings.connections import (
     model_in_use,
     new_connection_id,
 )
+from pet.settings.foreign_connection import read_pet_settings
 from pet.settings.schema import Settings
-from pet.settings.store import SettingsStore, read_pet_settings
+from pet.settings.store import SettingsStore
 
 OLD = '# mine\nbase_url = "https://one.invalid"  # the first\nmodel = "m-1"\nprice_input = 2.0\n'
 WORK = Connection(id="work", name="Work", base_url="https://two.invalid/v1", protocol="openai", model="m-2")

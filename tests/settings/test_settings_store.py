@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from pet.access.policy import Brain
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
+from pet.settings.foreign_connection import read_pet_settings
 from pet.settings.schema import NAMES, Settings, check, decode_settings
-from pet.settings.store import SettingsStore, read_pet_settings
+from pet.settings.store import SettingsStore
 
 
 class Home:
@@ -96,6 +97,17 @@ def test_a_change_keeps_comments_order_and_unknown_names(tmp_path: Path) -> None
     assert written.endswith("[table]\ninner = 1\n")
     assert SettingsStore(home.file, {}, lambda: None).current().max_rounds == 4
     assert home.told == 1
+
+
+def test_removed_settings_are_ignored_and_kept_in_the_file(tmp_path: Path) -> None:
+    old = (
+        'search_weights = "fixed"\nsearch_meaning_weight = 0.5\nsearch_word_weight = 0.5\n'
+        'search_half_life_days = 30\nindex_pieces = "windows"\nindex_piece_tokens = 200\nindex_overlap_tokens = 20\n'
+    )
+    home = Home(tmp_path, text=f'model = "a"\n{old}')
+    assert home.store.current().model == "a" and home.store.problems() == []
+    assert home.store.change({"model": "b"}).model == "b"
+    assert home.file.read_text(encoding="utf-8") == f'model = "b"\n{old}'
 
 
 def test_crlf_and_bom_survive_a_change(tmp_path: Path) -> None:

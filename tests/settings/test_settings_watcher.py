@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from pet.settings.watcher import SettingsWatcher
+from pet.settings.store import SettingsWatcher
 from tests.support.waiting import wait_for
 
 

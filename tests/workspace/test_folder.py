@@ -14,7 +14,7 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, write_whole
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, write_atomically
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
@@ -63,8 +63,8 @@ def test_a_folder_below_is_made_only_on_demand_and_never_through_a_link(tmp_path
     with pytest.raises(FileNotFoundError):
         open_folder(tmp_path, "one")
     with open_folder(tmp_path, "one", "two", create=True) as folder:
-        write_whole(folder, "file", b"1")
-        write_whole(folder, "file", b"2")
+        write_atomically(folder, "file", b"1")
+        write_atomically(folder, "file", b"2")
         assert folder.names() == ["file"]
     assert (tmp_path / "one" / "two" / "file").read_bytes() == b"2"
     (tmp_path / "link").symlink_to(tmp_path / "one")

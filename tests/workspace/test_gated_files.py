@@ -23,7 +23,7 @@ def test_what_was_read_before_the_switch_went_off_is_dropped(desk: Desk, monkeyp
         return state
 
     monkeypatch.setattr(desk.store, "read", reading)
-    files = GatedFiles(desk.store, switch.begin_turn(), Source(conversation="c", turn="t"))
-    snapshot = files.snapshot()
-    assert (snapshot.text(CoreFile.SOUL), snapshot.text(CoreFile.USER)) == ("- text\n", "")
-    assert CoreFile.USER not in snapshot.files and CoreFile.MEMORY not in snapshot.files
+    gate = switch.begin_turn()
+    visible = GatedFiles(desk.store, gate, Source(conversation="c", turn="t")).snapshot().visible(gate.access())
+    assert (visible.text(CoreFile.SOUL), visible.text(CoreFile.USER)) == ("- text\n", "")
+    assert not {CoreFile.USER, CoreFile.MEMORY} & {state.name for state in visible.states}

@@ -15,10 +15,12 @@ from pet.memory.forget.matching_entries import find_in_text
 from pet.model import Broken
 from pet.transcripts.records.redact_line import RedactionRule
 from pet.transcripts.redact import conversations_in, find_matches
-from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, temp_owner
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER
+from pet.workspace.fs.directory import temp_owner
 from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.tombstones import SearchPatterns
-from pet.workspace.versioned.sidecars import copies_beside, history_logs, iter_versions, read_beside
+from pet.workspace.versioned.history_objects import history_logs, iter_versions
+from pet.workspace.versioned.sidecars import list_sidecars, read_sidecar
 from pet.workspace.versioned.store import WorkspaceStore
 
 _MOST = 16 << 20  # bytes of a file that is none of ours
@@ -50,8 +52,8 @@ def in_file(store: WorkspaceStore, name: str, sought: SearchPatterns) -> tuple[O
 def in_copies(store: WorkspaceStore, sought: SearchPatterns) -> tuple[Occurrence, ...]:
     """The entries of the copies that lie beside the gated files."""
     found: list[Occurrence] = []
-    for copy in copies_beside(store.root):
-        found += _of_bytes(copy.path, copy.of, read_beside(store.root, copy), sought)
+    for copy in list_sidecars(store.root):
+        found += _of_bytes(copy.path, copy.of, read_sidecar(store.root, copy), sought)
     return tuple(found)
 
 
@@ -85,7 +87,7 @@ def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]
 def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, ...]) -> tuple[Occurrence, ...]:
     """The owner's own files: skills, the card, attachments, and what lies outside the folder. Only ever reported."""
     names = set(store.names())
-    ours = {store.root / name for name in names} | {store.root / copy.path for copy in copies_beside(store.root)}
+    ours = {store.root / name for name in names} | {store.root / copy.path for copy in list_sidecars(store.root)}
     found: list[Occurrence] = []
     for path in (*sorted(store.root.rglob("*")), *also):
         if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):

@@ -31,16 +31,15 @@ from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, kind_of, par
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.merge import count_changes
 from pet.workspace.tombstones import SearchPatterns, check_length
-from pet.workspace.versioned.pet_file import require_known_pet
-from pet.workspace.versioned.sidecars import (
-    copies_beside,
+from pet.workspace.versioned.history_objects import (
     delete_orphans,
-    erase_copy,
     files_containing,
     find_orphans,
     history_logs,
     log_entries,
 )
+from pet.workspace.versioned.pet_file import require_known_pet
+from pet.workspace.versioned.sidecars import erase_sidecar, list_sidecars
 from pet.workspace.versioned.store import WorkspaceStore
 
 _log = logging.getLogger(__name__)
@@ -278,9 +277,9 @@ class ForgetService:
                 done.versions += erased.versions
                 renamed |= erased.renamed
                 files.append(name)
-        for copy in copies_beside(self._store.root):
+        for copy in list_sidecars(self._store.root):
             with _reported(copy.path, done.unreached):
-                if erase_copy(self._store.root, self._store.locks, copy, cut):
+                if erase_sidecar(self._store.root, self._store.locks, copy, cut):
                     files.append(copy.path)
         with _reported(HISTORY_FOLDER, done.unreached):
             done.versions += delete_orphans(

@@ -6,7 +6,6 @@ reparse points too but count as plain files: only links and mount points are ref
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import stat
@@ -16,8 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from pet.ids import new_id
-from pet.workspace.file_names import temp_name
-from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Raw, Unusable, read_open
+from pet.workspace.fs.directory import Absent, Folder, FolderIsLink, Raw, Unusable, read_open, temp_name
 
 _LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -97,6 +95,8 @@ class PathFolder(Folder):
         self._check()
         can = sys.platform == "win32"
         if sys.platform == "win32":
+            import ctypes
+
             backup = self._path / temp_name(name, new_id())
             replace_file = ctypes.WinDLL("kernel32", use_last_error=True).ReplaceFileW
             paths = [str(path) for path in (self._path / name, self._path / temp, backup)]

@@ -8,12 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
 from pet.ids import new_id
 from pet.model import MISSING, Version
+
+_TEMP_MARK = ".soulpet~"
+_TEMP_END = ".tmp"
 
 Problem = Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
 
@@ -155,9 +159,47 @@ def version_of(data: bytes | None) -> Version:
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
 
 
-def write_whole(folder: Folder, name: str, data: bytes) -> None:
-    """Create or replace a file of our own, mode 0600: atomically, and synced to disk on return."""
-    temp = f".{new_id()}.tmp"
-    folder.create(temp, data, 0o600)
-    folder.replace(temp, name)
+def write_atomically(
+    folder: Folder, name: str, data: bytes, *, mode: int = 0o600, temp: str = "", overwrite: bool = True
+) -> None:
+    """Create or replace a file in one rename; file and folder are synced to disk on return.
+
+    ``temp``: name of the temporary file, "" for any. Raises OSError, with the old file unchanged; FileExistsError
+    without ``overwrite``.
+    """
+    temp = temp or f".{new_id()}.tmp"
+    try:
+        folder.create(temp, data, mode)
+        if overwrite:
+            folder.replace(temp, name)
+        else:
+            folder.add(temp, name)
+    except BaseException:  # also on interruption: leave no temporary file
+        with suppress(OSError):
+            folder.remove(temp)
+        raise
     folder.sync()
+
+
+def temp_beside(name: str) -> str:
+    """Return a temporary name that ``remove_leftovers`` finds by the file's name."""
+    return f".{name}.{new_id()}.tmp"
+
+
+def remove_leftovers(folder: Folder, name: str) -> None:
+    """Remove the file's temporary files of killed processes. The caller holds the file's lock."""
+    for leaf in folder.names():
+        if leaf.startswith(f".{name}.") and leaf.endswith(_TEMP_END):
+            folder.remove(leaf)
+
+
+def temp_name(leaf: str, id_: str) -> str:
+    """Return a hidden temporary name in the file's own folder that encodes the owner file."""
+    return f"{_TEMP_MARK}{leaf}~{id_}{_TEMP_END}"
+
+
+def temp_owner(file: str) -> str | None:
+    """Return the owner file of a name made by ``temp_name``, or None."""
+    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
+        return None
+    return file[len(_TEMP_MARK) :].partition("~")[0]

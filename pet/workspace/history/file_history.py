@@ -21,11 +21,13 @@ from pet.serde import FILE_SCALARS, Reader
 from pet.untrusted.parsers import read_json
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
-from pet.workspace.fs.directory import Contents, Folder, Raw, Signature, Unusable, version_of, write_whole
+from pet.workspace.fs.directory import Contents, Folder, Raw, Signature, Unusable, version_of, write_atomically
 
 Kind = Literal["write", "outside", "backup", "restore"]
 
 OBJECTS = "objects"
+ASIDE = "displaced"
+"""Folder of the files that a swap displaced, until no editor can still be writing into them."""
 NO_LIMIT = 1 << 31
 
 
@@ -77,7 +79,7 @@ class FileHistory:
             if self._intact(objects, version):
                 objects.touch(version)  # or pruning could delete it just before the log names it again
                 return version
-            write_whole(objects, version, data)
+            write_atomically(objects, version, data)
         return version
 
     def get_object(self, version: Version) -> bytes | None:
@@ -145,7 +147,7 @@ class FileHistory:
 
     def rewrite(self, entries: Iterable[HistoryEntry]) -> None:
         """Replace the log with these lines atomically."""
-        write_whole(self._folder, self._log, b"".join(_encode(_line(entry)) for entry in entries))
+        write_atomically(self._folder, self._log, b"".join(_encode(_line(entry)) for entry in entries))
 
     def merge_remote_logs(self) -> None:
         """Merge the versions from another machine's log, which a sync program left as a conflict copy of ours.

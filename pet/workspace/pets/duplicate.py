@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from pet.model import OPTIONAL_FILES
-from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name, temp_owner
+from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name
+from pet.workspace.fs.directory import temp_owner
 from pet.workspace.fs.locks import lock_file, locked
 from pet.workspace.history.file_history import OBJECTS
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
-from pet.workspace.conflict_names import has_markers, read_copy_name, sides
+from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name
 from pet.workspace.fs.directory import Contents, Folder, version_of
 from pet.workspace.fs.locks import as_write_errors
@@ -32,6 +32,7 @@ from pet.workspace.versioned.store import WorkspaceStore
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
 _TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, PET_FILE})
+_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 _TRIED_BASES = 40  # candidate base versions for the merge
 
 Marked = dict[str, tuple[object, bool]]
@@ -99,7 +100,7 @@ class ConflictResolver:
             state = file_state(found.file, raw)
             now = normalize_newlines(state.text) if isinstance(state, Present) else ""
             if found.copy == found.file:
-                ours, theirs, base = sides(now)
+                ours, theirs, base = _sides(now)
                 merged = None if base is None else _merge(base, ours, theirs)
                 return CopyTexts(copy=found, file=state, text=theirs, merged=merged)
             text = _text(found.copy, self._bytes(found))
@@ -214,7 +215,7 @@ def _is_marked(folder: Folder, leaf: str, name: str, marked: Marked) -> bool:
         is_marked = False
         with suppress(NotText):
             is_marked = (
-                isinstance(raw, Contents) and b"<<<<<<<" in raw.data and has_markers(decode_text(raw.data).text)
+                isinstance(raw, Contents) and b"<<<<<<<" in raw.data and _has_markers(decode_text(raw.data).text)
             )
         seen = marked[name] = (signature, is_marked)
     return seen[1]
@@ -255,3 +256,39 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
 
 def _with_newline(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
+
+
+def _has_markers(text: str) -> bool:
+    """Whether the text holds git conflict markers: all three kinds of marker lines, in order."""
+    found = 0
+    for line in text.splitlines() if _MARKS[0] in text else ():
+        if _mark(line) == _MARKS[found]:
+            found += 1
+            if found == len(_MARKS):
+                return True
+    return False
+
+
+def _sides(text: str) -> tuple[str, str, str | None]:
+    """Return ours, theirs and, if git recorded it, the common base."""
+    parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
+    at, with_base = "", False
+    for line in text.splitlines(keepends=True):
+        mark = _mark(line)
+        if mark == "<<<<<<<" and not at:
+            at = "ours"
+        elif mark == "|||||||" and at == "ours":
+            at, with_base = "base", True
+        elif mark == "=======" and at in ("ours", "base"):
+            at = "theirs"
+        elif mark == ">>>>>>>" and at == "theirs":
+            at = ""
+        else:
+            for side in (at,) if at else parts:
+                parts[side].append(line)
+    ours, base, theirs = ("".join(lines) for lines in parts.values())
+    return ours, theirs, base if with_base else None
+
+
+def _mark(line: str) -> str:
+    return line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""

@@ -17,7 +17,8 @@ from watchdog.observers.api import ObservedWatch
 
 from pet.errors import WorkspaceError
 from pet.model import OPTIONAL_FILES
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name, temp_owner
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.fs.directory import temp_owner
 from pet.workspace.sync.conflicts import ConflictCopy, Marked, find_copies
 from pet.workspace.versioned.store import WorkspaceStore
 

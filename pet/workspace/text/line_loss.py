@@ -7,7 +7,8 @@ replaced by a new one is corrected, not lost.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
+
+from pet.workspace.text.merge import changes
 
 _MARK = re.compile(r"^(?:[-*+•·>#]+|\d{1,3}[.)\u3001\uff0e]|\[[ xX]?\])")
 _SPACE = re.compile(r"\s+")
@@ -21,7 +22,7 @@ def dropped_line_count(start: str, after: str) -> int:
     old, new = _bare_lines(start), _bare_lines(after)
     kept_in, known = "\n".join(new), set(old)
     dropped = 0
-    for _, first, last, new_first, new_last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for first, last, new_first, new_last in changes(old, new):
         missing = sum(line not in kept_in for line in old[first:last])
         fresh = sum(line not in known for line in new[new_first:new_last])
         dropped += max(0, missing - fresh)

@@ -16,14 +16,23 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
-from pet.workspace.file_names import HISTORY_FOLDER, flat_name, temp_owner
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable, version_of
+from pet.workspace.file_names import HISTORY_FOLDER, flat_name
+from pet.workspace.fs.directory import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    Raw,
+    Signature,
+    Unusable,
+    temp_owner,
+    version_of,
+)
 from pet.workspace.fs.open_folder import open_folder
-from pet.workspace.history.file_history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
+from pet.workspace.history.file_history import ASIDE, FileHistory, HistoryEntry, Kind, Seen, rebased_entry
 from pet.workspace.history.lost_update import detect_lost_update
 from pet.workspace.versioned.pet_file import require_known_folder
 
-ASIDE = "displaced"
 _LATE_SECONDS = 60
 """How long a displaced file is kept and re-checked: an editor may still be writing into it."""
 _UNREADABLE = Unusable("unreadable")  # now, maybe not for long: what it holds may be in no history yet

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 
 from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.model import MISSING, Author, Source
-from pet.workspace.file_names import temp_name
-from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, version_of
+from pet.workspace.fs.directory import Absent, Contents, Raw, Unusable, temp_name, version_of
 from pet.workspace.history.file_history import HistoryEntry, Kind
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.text.merge import merge3, remove_block, restore_block

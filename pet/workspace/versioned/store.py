@@ -32,10 +32,9 @@ from pet.workspace.file_names import (
     LOG_FOLDER,
     is_name,
     parse_name,
-    temp_owner,
     unflat_name,
 )
-from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, version_of
+from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, temp_owner, version_of
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, Seen
@@ -54,10 +53,10 @@ from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.change_notifier import ChangeNotifier
 from pet.workspace.versioned.file_state import contents_of, file_state
+from pet.workspace.versioned.history_objects import known_names, named_versions
 from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
 from pet.workspace.versioned.purge import Cut, Erased, erase_file
 from pet.workspace.versioned.safe_replace import Change, Committed, commit, revert_change
-from pet.workspace.versioned.sidecars import known_names, named_versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,8 +27,8 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.database import index_file, open_database
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
+from pet.settings.foreign_connection import read_pet_settings
 from pet.settings.json_state import JsonState
-from pet.settings.store import read_pet_settings
 from pet.workspace.pets.pet_toml import read_value
 from pet.workspace.pets.registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
 from pet.workspace.templates import create_workspace

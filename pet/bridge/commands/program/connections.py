@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pet.providers.base import Provider
     from pet.services.connections import Connections, Listed
     from pet.settings.connections import ModelInUse
-    from pet.settings.store import PetSettings
+    from pet.settings.foreign_connection import PetSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from pet.bridge.command import Client, command
 from pet.events import ErrorInfo
 from pet.serde import vars_of
 from pet.services.prompt_preview import PromptView
+from pet.settings.foreign_connection import PetSettings
 from pet.settings.schema import Settings
-from pet.settings.store import PetSettings, SettingsStore
+from pet.settings.store import SettingsStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

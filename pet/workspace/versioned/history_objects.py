@@ -1,0 +1,134 @@
+"""Versions and objects across all files' histories: list, search, find and delete what belongs to none.
+
+Reads without locks; only ``delete_orphans`` takes them, and only it changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pet.model import Version
+from pet.workspace.conflict_names import read_copy_name
+from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, is_name, unflat_name
+from pet.workspace.fs.directory import Contents, Folder, temp_owner
+from pet.workspace.fs.locks import as_write_errors, locked_all
+from pet.workspace.fs.open_folder import open_folder
+from pet.workspace.history.file_history import ASIDE, NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
+
+_LOG_END = ".jsonl"
+_LIMIT = 1 << 26
+
+
+def named_versions(root: Path, *, but: str = "") -> set[Version]:
+    """Return every version named by any file's history, except the file ``but``. Raises OSError where one can't be
+    read now: its versions would count as nobody's.
+    """
+    with open_folder(root, HISTORY_FOLDER) as kept:
+        logs = (log for name, each in _logs_in(kept).items() if name != but for log in each)
+        entries = (entry for log in logs for entry in FileHistory(kept, log).entries())
+        return {version for entry in entries for version in (entry.before, entry.after)}
+
+
+def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
+    """Return each file's history logs: its own, and conflict copies from other machines."""
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
+        return _logs_in(kept)
+    return {}
+
+
+def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
+    leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
+    logs: dict[str, tuple[str, ...]] = {}
+    for leaf in sorted(leaves):
+        copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(_LOG_END))))
+        of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
+        logs[of] = (*logs.get(of, ()), log)
+    return logs
+
+
+def known_names(root: Path) -> set[str]:
+    """Return the files that have a history, or that a killed writer was about to create."""
+    found = set(history_logs(root))
+    for folders in ((), (LOG_FOLDER,)):
+        with suppress(OSError), open_folder(root, *folders) as folder:
+            found |= {owner for file in folder.names() if (owner := _owner_of(folders, file))}
+    return {name for name in found if is_name(name)}
+
+
+def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
+    """Yield each stored version of these logs once, including damaged ones; needs no lock. Raises OSError where one
+    can't be read now.
+    """
+    with suppress(FileNotFoundError), open_folder(root, HISTORY_FOLDER) as kept:
+        histories = [FileHistory(kept, log) for log in logs]
+        entries = (entry for history in histories for entry in history.entries())
+        for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
+            data = histories[0].raw_bytes(version)
+            if data is not None:
+                yield data
+
+
+def log_entries(root: Path, name: str) -> list[HistoryEntry]:
+    """Return a file's log entries, oldest first; needs no lock."""
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
+        return FileHistory(kept, name).entries()
+    return []
+
+
+def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
+    """Return the files with matching stored, displaced or temporary bytes, or with versions that can't be read."""
+    found = {name for name, logs in history_logs(root).items() if _may_hold(root, logs, holds)}
+    for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
+        with suppress(OSError), open_folder(root, *folders) as folder:
+            for file in folder.names():
+                owner = _owner_of(folders, file)
+                raw = folder.read(file, _LIMIT) if owner else None
+                if owner and isinstance(raw, Contents) and holds(raw.data):
+                    found.add(owner)
+    return found
+
+
+def _may_hold(root: Path, logs: Iterable[str], holds: Callable[[bytes], bool]) -> bool:
+    try:
+        return any(map(holds, iter_versions(root, logs)))
+    except OSError:
+        return True
+
+
+def _owner_of(folders: tuple[str, ...], file: str) -> str | None:
+    """Return the file that a temporary or displaced file belongs to."""
+    if folders == (HISTORY_FOLDER, ASIDE):
+        return unflat_name(file.partition("~")[0])
+    owner = temp_owner(file)
+    return "/".join((*folders, owner)) if owner else None
+
+
+def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
+    """Return objects that match and belong to no version, left by a killed writer or a lost log; none where a log
+    can't be read.
+    """
+    found: list[str] = []
+    with suppress(OSError), open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
+        named = named_versions(root)
+        for leaf in objects.names():
+            raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
+            if isinstance(raw, Contents) and holds(raw.data):
+                found.append(leaf)
+    return tuple(found)
+
+
+def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
+    """Delete orphaned objects and return how many. ``names``: all writable files; each is locked meanwhile, since a
+    writer stores an object before its log names it. Raises WriteFailed.
+    """
+    if not find_orphans(root, holds):
+        return 0
+    with as_write_errors(HISTORY_FOLDER), locked_all(locks, root, names):
+        found = find_orphans(root, holds)
+        with open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
+            for leaf in found:
+                objects.remove(leaf)
+            objects.sync()
+    return len(found)
