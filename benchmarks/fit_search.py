@@ -29,7 +29,6 @@ from benchmarks.fit.intents import fit_intent, packed_models
 from benchmarks.fit.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.memory_index import MemoryIndex, _Asked
-from pet.memory.index_options import IndexOptions
 from pet.memory.question import question_map
 from pet.memory.question.intent import FILE as INTENT
 from pet.memory.question.intent import IntentModel
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PACKAGE = Path(__file__).parents[1] / "pet" / "memory"
+DATA = Path(__file__).parents[1] / "pet" / "memory" / "data"
 SIZES = (20, 300)
 PRIOR = Weights(
     nothing=9.0, few=1.4, few_cjk=2.0,
@@ -136,7 +135,7 @@ def record(embedders: Sequence[Embedder], sizes: Sequence[int] = SIZES) -> Itera
                 with tempfile.TemporaryDirectory() as folder:
                     workspace = Path(folder, "pet")
                     write_logs(workspace, notes)
-                    index = MemoryIndex(workspace, Path(folder, "index.sqlite"), embedders, IndexOptions())
+                    index = MemoryIndex(workspace, Path(folder, "index.sqlite"), embedders)
                     index.refresh()
                     yield from _record(index, embedders, owner, size, notes, for_nothing=number == 0)
                     index.close()
@@ -375,10 +374,8 @@ def store(fitted: Fitted) -> None:
         "for_message": asdict(for_message),
         "recall": recall,
     }
-    (PACKAGE / "search" / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (PACKAGE / "question" / INTENT).write_text(
-        json.dumps(packed_models(fitted.intent), indent=2) + "\n", encoding="utf-8"
-    )
+    (DATA / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    (DATA / INTENT).write_text(json.dumps(packed_models(fitted.intent), indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -407,7 +404,7 @@ def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     if write:
         store(fit(asked, extra, folds=in_folds(asked)))
         maps = question_maps(embedders, tuple(OWNERS))
-        (PACKAGE / "question" / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
+        (DATA / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

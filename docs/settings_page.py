@@ -67,13 +67,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "search": (
         "search_count",
         "search_min_score",
-        "search_weights",
-        "search_meaning_weight",
-        "search_word_weight",
-        "search_half_life_days",
-        "index_pieces",
-        "index_piece_tokens",
-        "index_overlap_tokens",
     ),
 }
 

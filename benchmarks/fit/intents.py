@@ -1,4 +1,4 @@
-"""Fit whether a message concerns something remembered, from its embedding: ``pet/memory/question/intent.json``."""
+"""Fit whether a message concerns something remembered, from its embedding: ``pet/memory/data/intent.json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fit the map that moves a question's embedding to where its answer is: ``pet/memory/question/question_map.json``.
+"""Fit the map that moves a question's embedding to where its answer is: ``pet/memory/data/question_map.json``.
 
 A contrastive fit on the questions of ``tests/memory/recall_set``: each question has to stand nearer to its fact
 than to all other facts and to some everyday notes. What is learned is the difference from leaving the question as it

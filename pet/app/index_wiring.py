@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from pet.access.policy import TurnGate
 from pet.engine.background.index_service import IndexService
 from pet.paths import Home
-from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.memory.gated_memory import GatedMemory
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-def open_pet_index(root: Path, home: Home, settings: Settings) -> MemoryIndex:
+def open_pet_index(root: Path, home: Home) -> MemoryIndex:
     from pet.memory.index.memory_index import open_index
-    from pet.memory.index_options import index_options
 
-    return open_index(root, home.cache, options=index_options(settings))
+    return open_index(root, home.cache)
 
 
 def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> GatedMemory | None:

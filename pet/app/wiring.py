@@ -225,7 +225,7 @@ def compose(
     emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(
-        lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
+        lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused
     )
     forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
     tidy_day = StoredMaintenanceDay(state, pet)

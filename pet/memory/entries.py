@@ -17,7 +17,7 @@ from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER
 
 MAX_TOKENS = 400
-OVERLAP_TOKENS = 80
+_OVERLAP_TOKENS = 80
 
 _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
@@ -140,9 +140,9 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
     yield from close_heading(0)
 
 
-def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKENS) -> Iterator[Entry]:
-    """The entry, or overlapping pieces of at most so many tokens."""
-    if count_tokens(entry.text) <= most:
+def split_long(entry: Entry) -> Iterator[Entry]:
+    """Yield the entry, or pieces of at most ``MAX_TOKENS`` that overlap by at most ``_OVERLAP_TOKENS``."""
+    if count_tokens(entry.text) <= MAX_TOKENS:
         yield entry
         return
     pieces = _PIECES.findall(entry.text)
@@ -150,7 +150,7 @@ def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKE
     line_of = list(accumulate((piece == "\n" for piece in pieces), initial=entry.start_line))
     begin = 0
     while begin < len(pieces):
-        end = filled_to(begin, costs, most)
+        end = _piece_end(begin, costs)
         first = next((number for number in range(begin, end) if not pieces[number].isspace()), end)
         last = next((number for number in range(end, first, -1) if not pieces[number - 1].isspace()), first)
         if first < last:
@@ -162,22 +162,22 @@ def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKE
             )
         if end >= len(pieces):
             return
-        begin = overlapped(begin, end, costs, overlap)
+        begin = _next_begin(begin, end, costs)
 
 
-def filled_to(begin: int, costs: Sequence[int], most: int) -> int:
-    """Where a piece that begins there ends: at ``most`` tokens, but never before its first part."""
+def _piece_end(begin: int, costs: Sequence[int]) -> int:
+    """Return the end of the piece from ``begin``: at most ``MAX_TOKENS`` tokens, at least one part."""
     end, cost = begin, 0
-    while end < len(costs) and (end == begin or cost + costs[end] <= most):
+    while end < len(costs) and (end == begin or cost + costs[end] <= MAX_TOKENS):
         cost += costs[end]
         end += 1
     return end
 
 
-def overlapped(begin: int, end: int, costs: Sequence[int], overlap: int) -> int:
-    """Where the next piece begins: so that it repeats at most ``overlap`` tokens, and yet goes on."""
+def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
+    """Return the begin of the next piece: it repeats at most ``_OVERLAP_TOKENS`` tokens, and advances."""
     back, kept = end, 0
-    while back > begin + 1 and kept + costs[back - 1] <= overlap:
+    while back > begin + 1 and kept + costs[back - 1] <= _OVERLAP_TOKENS:
         back -= 1
         kept += costs[back]
     return back

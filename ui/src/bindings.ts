@@ -68,14 +68,14 @@ export interface ModelChoice {
 
 export interface ConversationInfo {
   id: string;
-  /** "" while nothing was said */
+  /** "" without a message */
   title: string;
   memory: boolean;
   temporary: boolean;
   updated_at: string;
   turns: number;
   running: boolean;
-  /** the switch stands at "read only"; then `memory` is false */
+  /** memory is read only; then `memory` is false */
   read_only: boolean;
   /** the model of this conversation; null: its pet's, or the default */
   chosen: ModelChoice | null;
@@ -85,7 +85,7 @@ export interface ConversationList {
   conversations: ConversationInfo[];
 }
 
-/** `newest`: only so many turns from the end, so that a very long conversation is there at once. */
+/** `newest`: at most this many turns, from the end; null: all of them. */
 export interface OpenConversationArgs {
   conversation: string;
   newest?: number | null;
@@ -139,7 +139,7 @@ export interface Receipt {
   noted: NotedText[];
 }
 
-/** One tool call as the chat shows it, folded. */
+/** A tool call. */
 export interface ToolView {
   call: string;
   round: number;
@@ -201,14 +201,14 @@ export interface Claim {
   quote: string;
 }
 
-/** What became of the change that a call wrote. `kept`: a masked secret was put back, by this receipt. */
+/** State of the change that a call wrote. `kept`: the receipt by which a masked secret was restored. */
 export interface ReceiptStateView {
   call: string;
   state: "standing" | "undone" | "kept" | "forgotten";
   kept: Receipt | null;
 }
 
-/** A reply that another one took the place of, and that wrote something down: its receipts stay in sight. */
+/** A replaced reply that wrote to files, with its receipts. */
 export interface LeftView {
   turn: string;
   at: string;
@@ -231,13 +231,13 @@ export interface TurnView {
   usage: Usage;
   /** open, waiting for the owner */
   proposal: Proposal | null;
-  /** what was recalled: the chips under the reply */
+  /** recalled for the message */
   used: UsedMemory[];
   claim: Claim | null;
   attachments: Attachment[];
-  /** of those that do not stand as they were written */
+  /** of changes whose state is no longer "standing" */
   receipts: ReceiptStateView[];
-  /** it and the other replies to choose from; [] if there is none */
+  /** this and the other replies to choose from; [] without others */
   variants: string[];
   left: LeftView[];
 }
@@ -251,21 +251,21 @@ export interface Divider {
 
 export interface ConversationView {
   info: ConversationInfo;
-  /** superseded ones are left out */
+  /** without superseded ones */
   turns: TurnView[];
   dividers: Divider[];
-  /** lines of the transcript that could not be read and were kept aside */
+  /** unreadable lines of the transcript, set aside */
   damaged_lines: number;
   compacting: boolean;
-  /** turns before the first one here that were left out, as `newest` asked for */
+  /** earlier turns left out because of `newest` */
   earlier: number;
-  /** what the pet had asked before the first message */
+  /** the pet's question before the first message */
   opening: string;
-  /** events up to this number are already in it (`Emitter.fence`); the page applies only later ones */
+  /** includes events up to this number (`Emitter.fence`); the page applies only later ones */
   seq: number;
 }
 
-/** `memory` null: as the settings say for new conversations. `read_only`: with `memory` false: read only. */
+/** `memory` null: the default of the settings. `read_only`: with `memory` false: memory is read only. */
 export interface NewConversationArgs {
   memory?: boolean | null;
   read_only?: boolean;
@@ -286,7 +286,7 @@ export interface BranchConversationArgs {
   turn: string;
 }
 
-/** `read_only`: with `memory` false: read only. */
+/** `read_only`: with `memory` false: memory is read only. */
 export interface SetMemoryArgs {
   conversation: string;
   memory: boolean;
@@ -301,7 +301,7 @@ export interface CompactArgs {
   conversation: string;
 }
 
-/** `count`: hits at most. */
+/** `count`: the maximum of hits. */
 export interface SearchHistoryArgs {
   query: string;
   count?: number;
@@ -323,7 +323,7 @@ export interface HistoryHit {
   snippet: SnippetPiece[];
 }
 
-/** The conversation that was written to last comes first. `more`: there are others. */
+/** Hits, from the conversation written to last. `more`: there are more than these. */
 export interface HistoryHits {
   hits: HistoryHit[];
   more: boolean;
@@ -345,7 +345,6 @@ export interface ChatRequest {
   conversation: string | null;
 }
 
-/** `conversation` null: none is. */
 export interface LookAtArgs {
   conversation: string | null;
 }
@@ -368,13 +367,13 @@ export interface TabState {
   attachments: Attachment[];
 }
 
-/** Raises DraftTooLong once all is stored, that draft cut. */
+/** Raises DraftTooLong after everything was stored, that draft truncated. */
 export interface SaveTabsArgs {
   tabs: TabState[];
   active: string | null;
 }
 
-/** `attachments`: ids that `add_attachment` gave; with one the text may be empty. */
+/** `attachments`: ids that `add_attachment` returned; with one the text may be empty. */
 export interface SendMessageArgs {
   conversation: string;
   text: string;
@@ -389,10 +388,7 @@ export interface StopTurnArgs {
   conversation: string;
 }
 
-/**
- * Replace a turn: with `text` edit and resend, without it regenerate. `attachments` null: the same again, an empty
- * list: without them.
- */
+/** `text` null: the same message. `attachments` null: the same ones; an empty list: none. */
 export interface ResendArgs {
   conversation: string;
   turn: string;
@@ -431,12 +427,12 @@ export interface RememberTurnArgs {
   switch_on?: boolean;
 }
 
-/** null: there was nothing to change. */
+/** null: nothing had to be changed. */
 export interface ReceiptReply {
   receipt: Receipt | null;
 }
 
-/** `text` only with `edit`: what the owner made of the proposal. */
+/** `text`: with `edit`, the proposal as the owner changed it. */
 export interface ProposalArgs {
   conversation: string;
   proposal: string;
@@ -611,7 +607,7 @@ export interface FileView {
   hidden_characters: number;
 }
 
-/** Both texts; `merged` holds both changes where they don't overlap. */
+/** Both texts; `merged`: both changes, if they don't overlap. */
 export interface CopyView {
   info: ConflictCopy;
   file: FileView;
@@ -619,10 +615,7 @@ export interface CopyView {
   merged: string | null;
 }
 
-/**
- * `text`: what the file shall say, on top of version `base`; null leaves the file as it is. The copy goes into the
- * file's history.
- */
+/** `text`: the new text of the file, based on version `base`; null keeps the file. */
 export interface SettleCopyArgs {
   copy: string;
   base: string;
@@ -642,7 +635,7 @@ export interface ReadFileArgs {
   file: string;
 }
 
-/** On a conflict nothing is changed: the reply has the other text, and the merged one if there is no overlap. */
+/** On a conflict nothing is changed: the reply has the other text, and the merged one without overlap. */
 export interface WriteFileArgs {
   file: string;
   text: string;
@@ -678,7 +671,6 @@ export interface VersionList {
   versions: KeptVersion[];
 }
 
-/** From version `old` to version `new`; null is the file as it is now. */
 export interface DiffVersionsArgs {
   file: string;
   old: string;
@@ -705,13 +697,12 @@ export interface DiffTextsArgs {
   new: string;
 }
 
-/** `version`: an id of the list. */
 export interface RestoreVersionArgs {
   file: string;
   version: string;
 }
 
-/** `name`: what a soul calls itself; `about`: it in one line. */
+/** `name`: of a soul, its own; `about`: one line. */
 export interface TemplateInfo {
   id: string;
   title: string;
@@ -721,20 +712,17 @@ export interface TemplateInfo {
   about: string;
   /** the skin that comes with a shipped soul */
   body: string;
-  /** the owner's, from the folder of the list */
+  /** the owner's, from `folder` of the list */
   own: boolean;
 }
 
 export interface TemplateList {
   templates: TemplateInfo[];
-  /** where the owner's own templates are looked for */
+  /** the folder of the owner's own templates */
   folder: string;
 }
 
-/**
- * What to forget: a text, or an entry by its lines, or what a receipt wrote, or what was learned in a conversation.
- * Exactly one of them.
- */
+/** Exactly one of: a text, an entry by its lines, the text a receipt wrote, or what was learned in a conversation. */
 export interface ForgetArgs {
   text?: string | null;
   file?: string | null;
@@ -745,8 +733,8 @@ export interface ForgetArgs {
 }
 
 /**
- * Something that would go, or that stays. `text` is whole; lines are 0 where it has none. Of an entry of a daily log
- * the heading is in `time` ("09:12:30") and `category`; both are "" elsewhere.
+ * An occurrence of the text that would be erased or that stays. Lines are 0 without line numbers. The heading of a
+ * daily log's entry is in `time` ("09:12:30") and `category`; both are "" elsewhere.
  */
 export interface ForgetPiece {
   where: "file" | "log" | "tool_result" | "recall" | "summary" | "history" | "said";
@@ -758,7 +746,7 @@ export interface ForgetPiece {
   category: string;
 }
 
-/** `goes`: all that would be forgotten. `stays`: what was said aloud, which only deleting its conversation removes. */
+/** `goes`: everything that would be erased. `stays`: spoken text, which only deleting its conversation erases. */
 export interface ForgetList {
   text: string;
   goes: ForgetPiece[];
@@ -767,14 +755,14 @@ export interface ForgetList {
 
 export interface ForgetReport {
   entries: number;
-  /** earlier versions of files that were rewritten or removed */
+  /** earlier versions of files, rewritten or removed */
   versions: number;
   /** tool results, recall and summaries in transcripts */
   messages: number;
   left: ForgetPiece[];
 }
 
-/** `count` null: as in the settings. */
+/** `count`: the maximum of hits; null: as in the settings. */
 export interface SearchMemoryArgs {
   query: string;
   count?: number | null;
@@ -783,9 +771,7 @@ export interface SearchMemoryArgs {
 /** Where a hit comes from. */
 export type HitSource = "profile" | "memory" | "log" | "conversation";
 
-/**
- * Something found. Lines are 1-based and inclusive; `score`: 0..1, calibrated; `turn`: of a conversation, where in it.
- */
+/** A search hit. Lines are 1-based and inclusive; `score`: 0..1, calibrated; `turn`: of a conversation. */
 export interface HitView {
   path: string;
   start_line: number;
@@ -794,7 +780,7 @@ export interface HitView {
   snippet: string;
   source: HitSource;
   turn: string | null;
-  /** False: as likely wrong */
+  /** False: as likely wrong as right */
   sure: boolean;
 }
 
@@ -804,7 +790,7 @@ export interface SearchReply {
   embedder: string | null;
 }
 
-/** `done` of `total` entries can be found by meaning; by words, all. */
+/** `done` of `total` entries can be found by meaning; by words, all of them. */
 export interface IndexState {
   embedder: string | null;
   done: number;
@@ -827,7 +813,7 @@ export interface ReadEntriesArgs {
   file: string;
 }
 
-/** One entry of a core file or a daily log, with its lines. `time` and `due` are "" where there is none. */
+/** One entry of a core file or a daily log. `time` and `due` are "" without one. */
 export interface EntryView {
   start_line: number;
   end_line: number;
@@ -1619,16 +1605,6 @@ export interface SettingsView {
   recall_threshold: number;
   search_count: number;
   search_min_score: number;
-  /** "fixed": the two weights below, on raw scores */
-  search_weights: "calibrated" | "fixed";
-  search_meaning_weight: number;
-  search_word_weight: number;
-  /** 0: age does not count against an entry */
-  search_half_life_days: number;
-  /** "windows": pieces of so many tokens */
-  index_pieces: "entries" | "windows";
-  index_piece_tokens: number;
-  index_overlap_tokens: number;
   /** of the window */
   compact_share: number;
   /** turns that stay whole */
@@ -2430,23 +2406,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Sends one command and gives its reply, or throws a CommandError. */
-export type Invoke = <N extends CommandName>(
-  name: N,
-  args: CommandTypes[N]["args"],
-) => Promise<CommandTypes[N]["reply"]>;
-
 /** What carries commands: JSON text there and back, as the one function that the window exposes. */
 export type Transport = (name: CommandName, args: string) => Promise<string>;
-
-/** An Invoke over a transport: the reply is unwrapped, and an error becomes a thrown CommandError. */
-export function invokeOver(transport: Transport): Invoke {
-  return async <N extends CommandName>(name: N, args: CommandTypes[N]["args"]) => {
-    const envelope: Envelope<CommandTypes[N]["reply"]> = JSON.parse(await transport(name, JSON.stringify(args)));
-    if (!envelope.ok) throw new CommandError(envelope.error);
-    return envelope.value;
-  };
-}
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
 export interface Commands {
@@ -2458,53 +2419,53 @@ export interface Commands {
   readAttachment(args: ReadAttachmentArgs): Promise<AttachmentView>;
   /** Fetch a remote picture of a reply, on the owner's click. Raises FetchRefused. */
   loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
-  /** Newest first; temporary ones are left out. */
+  /** Return the saved conversations, newest first, without temporary ones. */
   listConversations(): Promise<ConversationList>;
-  /** The whole conversation, folded. */
+  /** Return a conversation with its turns. Raises UnknownConversation. */
   openConversation(args: OpenConversationArgs): Promise<ConversationView>;
-  /** A new, empty conversation. */
+  /** Create an empty conversation. */
   newConversation(args: NewConversationArgs): Promise<ConversationView>;
   /** Set the title. */
   renameConversation(args: RenameConversationArgs): Promise<void>;
   /** Delete the transcript. */
   deleteConversation(args: DeleteConversationArgs): Promise<void>;
-  /** A new conversation with all up to a turn. */
+  /** Create a conversation with the turns up to this one. */
   branchConversation(args: BranchConversationArgs): Promise<ConversationView>;
-  /** Move the brain switch of one conversation. */
+  /** Set the memory mode of one conversation. */
   setMemory(args: SetMemoryArgs): Promise<void>;
-  /** Continue without earlier messages. */
+  /** Continue without the earlier messages in requests. */
   dropEarlier(args: DropEarlierArgs): Promise<void>;
-  /** Summarise what was said earlier; returns at once. */
+  /** Start to summarise the earlier messages; returns at once. */
   compact(args: CompactArgs): Promise<void>;
-  /** The owner's search through all that was said. */
+  /** Search all saved conversations. */
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
-  /** Put a conversation into the downloads folder. */
+  /** Save a conversation in the downloads folder. Raises WriteFailed. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** What the chat was asked to show before its page listened; once. */
+  /** Return the view or conversation to show that was requested before the page was ready; once. */
   takeRequest(): Promise<ChatRequest>;
-  /** Which conversation is in front of the owner: it is seen. */
+  /** Set the conversation in front of the owner, and mark it as read; null: none is in front. */
   lookAt(args: LookAtArgs): Promise<void>;
-  /** Whether the chat's window has the keyboard focus. */
+  /** Report whether the chat's window has the keyboard focus. */
   setFocused(args: SetFocusedArgs): Promise<void>;
-  /** The owner is done with what came there. */
+  /** Mark a conversation as read. */
   markSeen(args: MarkSeenArgs): Promise<void>;
-  /** Open tabs with drafts and scroll, for the next start. */
+  /** Save the open tabs, with drafts and scroll positions, for the next start. */
   saveTabs(args: SaveTabsArgs): Promise<void>;
-  /** Store the message, start a turn, return at once. */
+  /** Store the message, start a turn and return at once. */
   sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
-  /** Stop the running turn; what was said stays. */
+  /** Stop the running turn; its text so far is kept. */
   stopTurn(args: StopTurnArgs): Promise<void>;
-  /** Regenerate, retry, or edit and resend a turn. */
+  /** Replace a turn: regenerate or retry it, or edit and resend its message. */
   resend(args: ResendArgs): Promise<TurnStartedReply>;
-  /** Go on with a reply that was cut or stopped. */
+  /** Continue a reply that was truncated or stopped. */
   continueTurn(args: ContinueTurnArgs): Promise<TurnStartedReply>;
-  /** The pet speaks first, to get to know its owner. */
+  /** Start a turn in which the pet speaks first, to get to know its owner. */
   getAcquainted(args: GetAcquaintedArgs): Promise<TurnStartedReply>;
-  /** Take a message with its reply out of the conversation. */
+  /** Remove a message and its reply from the conversation. */
   removeTurn(args: RemoveTurnArgs): Promise<void>;
-  /** Put removed turns back where they stood. */
+  /** Restore removed turns at their places. */
   restoreTurns(args: RestoreTurnsArgs): Promise<void>;
-  /** Show an earlier reply again, with what followed it. */
+  /** Make another reply of a turn active again, with the turns after it. */
   chooseVariant(args: ChooseVariantArgs): Promise<void>;
   /** Save it now: the owner's message to today's log. */
   rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
@@ -2552,49 +2513,49 @@ export interface Commands {
   tryShortcuts(): Promise<void>;
   /** Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible. */
   takeScreenshot(args: TakeScreenshotArgs): Promise<void>;
-  /** Conflict copies that sync programs left. */
+  /** Return the conflict copies that sync programs left. */
   listCopies(): Promise<CopyList>;
-  /** A conflict copy beside its file. */
+  /** Return a conflict copy and its file. */
   readCopy(args: ReadCopyArgs): Promise<CopyView>;
-  /** Settle a conflict copy; nothing of it is lost. */
+  /** Resolve a conflict copy; the copy is kept in the file's history. */
   settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
-  /** A core or optional file for the editor. */
+  /** Return a core or optional file for the editor. */
   readFile(args: ReadFileArgs): Promise<FileView>;
   /** Save a file that is still at version `base`. */
   writeFile(args: WriteFileArgs): Promise<WriteReply>;
-  /** The kept versions of a file. */
+  /** Return the kept versions of a file, newest first. */
   listVersions(args: ListVersionsArgs): Promise<VersionList>;
-  /** What changed between two versions, whole. */
+  /** Return the whole diff from version `old` to version `new`; null: the current file. */
   diffVersions(args: DiffVersionsArgs): Promise<Diff>;
-  /** What changed between two texts, whole. */
+  /** Return the whole diff of two texts. */
   diffTexts(args: DiffTextsArgs): Promise<Diff>;
-  /** Make a kept version the current one. */
+  /** Make a kept version the current one; `version`: an id of the list. */
   restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
-  /** Starting texts for the core files. */
+  /** Return the templates of the core files. */
   listTemplates(): Promise<TemplateList>;
-  /** What would be forgotten, whole, and what would stay. */
+  /** Return everything that would be erased, and what would stay. */
   listForget(args: ForgetArgs): Promise<ForgetList>;
-  /** Forget it everywhere. There is no undo. */
+  /** Erase it everywhere. There is no undo. */
   forget(args: ForgetArgs): Promise<ForgetReport>;
-  /** The owner's search over memory; leaves no trace. */
+  /** Search memory for the owner; nothing of the search is recorded. */
   searchMemory(args: SearchMemoryArgs): Promise<SearchReply>;
-  /** How much of the memory can be found by meaning. */
+  /** Return how much of the memory can be found by meaning. */
   getIndexState(): Promise<IndexState>;
-  /** Delete the search index and make it anew. */
+  /** Delete the search index and build it again. */
   rebuildIndex(): Promise<void>;
-  /** The days that have a log. */
+  /** Return the days that have a log, newest first. */
   listLogs(): Promise<LogDays>;
-  /** A core file or a daily log, cut into its entries. */
+  /** Return the entries of a core file or a daily log. */
   readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
   /** Todos with a date that are not done. */
   listPromises(): Promise<PromiseList>;
   /** Mark a todo done, or put it off. */
   answerPromise(args: PromiseArgs): Promise<PromiseList>;
-  /** Take back what this call wrote, byte for byte. */
+  /** Undo the change of this call, byte for byte. */
   undoReceipt(args: CallArgs): Promise<WriteReply>;
-  /** Make a change again that was undone. */
+  /** Redo a change that was undone. */
   redoReceipt(args: CallArgs): Promise<WriteReply>;
-  /** Put back what was masked in something the pet wrote. */
+  /** Restore what was masked in the change of this call. */
   keepSecret(args: CallArgs): Promise<ReceiptReply>;
   /** What a character card would make of the pet. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
@@ -2753,7 +2714,16 @@ export interface Commands {
   allowToday(): Promise<UsageView>;
 }
 
-export function createCommands(invoke: Invoke): Commands {
+/** Return the commands over `transport`. An error in a reply becomes a thrown CommandError. */
+export function createCommands(transport: Transport): Commands {
+  async function invoke<N extends CommandName>(
+    name: N,
+    args: CommandTypes[N]["args"],
+  ): Promise<CommandTypes[N]["reply"]> {
+    const envelope: Envelope<CommandTypes[N]["reply"]> = JSON.parse(await transport(name, JSON.stringify(args)));
+    if (!envelope.ok) throw new CommandError(envelope.error);
+    return envelope.value;
+  }
   return {
     addAttachment: (args) => invoke("add_attachment", args),
     discardAttachment: async (args) => {

@@ -15,7 +15,6 @@ from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
 from pet.memory.index.memory_index import Hit, MemoryIndex, open_index
-from pet.memory.index_options import index_options
 from pet.memory.search.results import is_sure
 from pet.serde import to_data
 
@@ -32,8 +31,7 @@ def search(app: App, given: Given) -> int:
         raise EmptySearch
     terminal, texts = Terminal.standard(), app.texts()
     count = _count(given)
-    options = index_options(app.effective.current())
-    with closing(open_index(app.store.root, app.home.cache, options=options)) as index:
+    with closing(open_index(app.store.root, app.home.cache)) as index:
         index.refresh_words()
         waiting = _embed(index)
         hits = index.search(given.words[0], count, conversations=True)

@@ -20,13 +20,11 @@ from pet.events import (
     Event,
     Forgotten,
     IndexProgress,
-    SettingsChanged,
     TurnEnded,
     TurnsRemoved,
     VariantChosen,
     WorkspaceChanged,
 )
-from pet.memory.index_options import index_options
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ class IndexService:
 
     def __init__(
         self,
-        open_index: Callable[[Settings], MemoryIndex],
+        open_index: Callable[[], MemoryIndex],
         settings: Callable[[], Settings],
         tell: Callable[[Event], object],
         *,
@@ -61,15 +59,10 @@ class IndexService:
         self._warm = Signal()
 
     def get(self) -> MemoryIndex:
-        """Return the index with the current settings, opening it if needed. Raises OSError."""
+        """Return the index, opening it if needed. Raises OSError."""
         with self._lock:
-            settings = self._settings()
-            options = index_options(settings)
             if self._index is None:
-                self._index = self._open_index(settings)
-            elif self._index.options != options:
-                self._index.use(options)  # running turns keep using the index they hold
-                self.notice()
+                self._index = self._open_index()
             return self._index
 
     def look_after(self, seconds: float) -> None:
@@ -94,7 +87,6 @@ class IndexService:
         TurnsRemoved,
         VariantChosen,
         Forgotten,
-        SettingsChanged,
         BrainPaused,
         ChatShown,
     )
@@ -112,8 +104,6 @@ class IndexService:
         match event:
             case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | VariantChosen() | Forgotten():
                 upkeep.wake()
-            case SettingsChanged():
-                self.get()
             case BrainPaused(paused=True):
                 upkeep.pause()
             case BrainPaused():

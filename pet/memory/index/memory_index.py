@@ -33,7 +33,6 @@ from pet.memory.index.vectors import (
     mark_embedded,
     missing_texts,
 )
-from pet.memory.index_options import IndexOptions
 from pet.memory.question import intent
 from pet.memory.question.query import ParsedQuery, parse_query, to_day
 from pet.memory.search import candidates
@@ -51,7 +50,6 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
-_SHIPPED = IndexOptions()
 _POOLS = (NOTES, Scope(said=True))
 
 
@@ -60,14 +58,13 @@ def open_index(
     cache: Path | None = None,
     *,
     embedder: Embedder | Literal["best"] | None = "best",
-    options: IndexOptions = _SHIPPED,
 ) -> MemoryIndex:
     """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
 
     ``embedder`` is one, "best" for all that are installed, or None for words and dates alone.
     """
     found = load_embedders() if isinstance(embedder, str) else (embedder,) if embedder else ()
-    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found, options)
+    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +85,19 @@ class _Asked:
 class MemoryIndex:
     """One per pet; its methods may be called from any thread."""
 
-    def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder], options: IndexOptions) -> None:
+    def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder]) -> None:
         self._workspace = workspace.resolve()
         self._file = file
         self._embedders = EmbedderPool(embedders)
         self._lock = threading.RLock()
         self._connection = database.open_database(file)
-        self._words = IndexSync(self._workspace, options)
+        self._words = IndexSync(self._workspace)
         self._vectors: dict[tuple[str, bool], VectorTable] = {}
         self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
         self._timely = DeadlineExecutor()
-
-    @property
-    def options(self) -> IndexOptions:
-        """How files are cut and entries weighed."""
-        return self._words.options
-
-    def use(self, options: IndexOptions) -> None:
-        """From the next search on. Files that are to be cut otherwise are indexed anew."""
-        with self._lock:
-            self._words.options = options
 
     @property
     def embedder(self) -> str | None:
@@ -236,8 +223,8 @@ class MemoryIndex:
         echoed = asked.query if asked.recall else None
 
         def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
-            options, size = self._words.options, self._measure(connection, scope)
-            return execute_query(connection, question, near, scope, options, size, echoed=echoed)
+            size = self._measure(connection, scope)
+            return execute_query(connection, question, near, scope, size, echoed=echoed)
 
         empty: list[Ranked] = []
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.said]), empty) for scope in scopes]

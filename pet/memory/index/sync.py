@@ -15,9 +15,7 @@ from pathlib import Path
 from pet.memory.database import read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
 from pet.memory.index import writes as rows
-from pet.memory.index.fixed_chunks import split_windows
 from pet.memory.index.transcript_indexer import TranscriptIndexer, group
-from pet.memory.index_options import IndexOptions
 from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, searched_parts
 from pet.memory.text.tokenize import TOKENS_VERSION
 from pet.workspace.file_names import CONVERSATIONS
@@ -25,6 +23,8 @@ from pet.workspace.file_names import CONVERSATIONS
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
+_CUT_AS = f"entries, words {TOKENS_VERSION}"
+"""Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
 
 
 @dataclass(slots=True)
@@ -44,8 +44,7 @@ Portion = Callable[[sqlite3.Connection], None]
 class IndexSync:
     """The words of one workspace's files and conversations; to be used by one thread at a time."""
 
-    def __init__(self, workspace: Path, options: IndexOptions) -> None:
-        self.options = options
+    def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
         self._transcripts = TranscriptIndexer(workspace)
         self.start_over()
@@ -61,7 +60,7 @@ class IndexSync:
     ) -> list[Portion]:
         """What there is to do until the index holds what the files hold, newest first. An index that was cut
         otherwise is emptied first: then all of them are stale."""
-        if read_note(connection, _CUT) != self._cut:
+        if read_note(connection, _CUT) != _CUT_AS:
             self._cut_anew(connection)
         portions = list(self._stale_files(connection))
         if conversations:
@@ -125,23 +124,14 @@ class IndexSync:
         yield from files
 
     def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
-        options = self.options
         for first, lines in searched_parts(content):
             masked = rows.without_secrets("\n".join(lines)).split("\n")
-            if options.pieces == "entries":
-                yield from split_file(name, masked, first)
-            else:
-                yield from split_windows(name, masked, first, options.piece_tokens, options.overlap_tokens)
-
-    @property
-    def _cut(self) -> str:
-        """Of what the words in the index are made: another way makes them anew, and keeps the vectors."""
-        return f"{self.options.cut}, words {TOKENS_VERSION}"
+            yield from split_file(name, masked, first)
 
     def _cut_anew(self, connection: sqlite3.Connection) -> None:
         with transaction(connection):
             rows.clear(connection)
-            write_note(connection, _CUT, self._cut)
+            write_note(connection, _CUT, _CUT_AS)
         self.start_over()
 
 

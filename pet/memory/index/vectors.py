@@ -56,7 +56,6 @@ class NearestResult:
     with its neighbours, by its file and id."""
 
     z: Callable[[int, int], tuple[float, float] | None]
-    cosine: Callable[[int, int], float | None]
     best: tuple[int, ...]
 
 
@@ -188,11 +187,7 @@ class VectorTable:
             row = place[0] + entry - place[2]
             return float(alone[row]), float(together[row])
 
-        def cosine_of(file: int, entry: int) -> float | None:
-            place = places.get(file)
-            return float(cosines[place[0] + entry - place[2]]) if place else None
-
-        return NearestResult(z=z_of, cosine=cosine_of, best=tuple(int(ids[row]) for row in top))
+        return NearestResult(z=z_of, best=tuple(int(ids[row]) for row in top))
 
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np
@@ -277,10 +272,8 @@ def _standardized(cosines: Vectors, asked: NDArray[np.bool_], usual: UsualCosine
 
 
 def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
-    """What several models say together: the mean of their standard deviations, of those that know the entry.
-
-    ``cosine`` is the first one's; two models err in part in the same way, hence ``_TOGETHER``.
-    """
+    """Return the mean of the models' standard deviations, of those that know the entry, scaled by ``_TOGETHER`` for
+    the error that the models share; None if there are none."""
     known = [near for near in nears if near is not None]
     if len(known) < 2:
         return known[0] if known else None
@@ -293,7 +286,7 @@ def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
         return scale * sum(z[0] for z in found), scale * sum(z[1] for z in found)
 
     best = dict.fromkeys(id_ for near in known for id_ in near.best)
-    return NearestResult(z=z_of, cosine=known[0].cosine, best=tuple(best))
+    return NearestResult(z=z_of, best=tuple(best))
 
 
 def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:

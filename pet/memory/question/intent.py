@@ -45,7 +45,7 @@ def log_odds(model: str, vector: Vectors) -> float | None:
 
 @lru_cache(maxsize=1)
 def _models() -> dict[str, IntentModel]:
-    return unpacked_models(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
+    return unpacked_models(json.loads((files("pet.memory") / "data" / FILE).read_text(encoding="utf-8")))
 
 
 def unpacked_models(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:

@@ -66,7 +66,7 @@ def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
 @lru_cache(maxsize=1)
 def read_maps() -> Sequence[QuestionMap]:
     """The shipped maps; read once."""
-    return unpacked(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
+    return unpacked(json.loads((files("pet.memory") / "data" / FILE).read_text(encoding="utf-8")))
 
 
 def unpacked(rows: Sequence[Mapping[str, Any]]) -> Sequence[QuestionMap]:

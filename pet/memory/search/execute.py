@@ -11,13 +11,11 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pet.memory.index_options import IndexOptions
 from pet.memory.question.dates import find_days
 from pet.memory.question.query import ParsedQuery
 from pet.memory.search import candidates
 from pet.memory.search.candidates import Scope
 from pet.memory.search.dedupe import without_echoes
-from pet.memory.search.fixed_weights import aged, rank_fixed
 from pet.memory.search.ranking import Candidate, Ranked, rank
 from pet.memory.text.tokenize import is_cjk
 from pet.memory.text.word_frequency import FEW
@@ -35,7 +33,6 @@ def execute_query(
     question: ParsedQuery,
     near: NearestResult | None,
     scope: Scope,
-    options: IndexOptions,
     size: tuple[int, float],
     *,
     echoed: str | None = None,
@@ -66,14 +63,11 @@ def execute_query(
     entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
     if echoed is not None and scope.said:  # a note in the words of the question is its answer
         entries = without_echoes(entries, echoed)
-    if options.weights == "fixed":
-        ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
-    else:
-        rarest = candidates.absent_rarity(total)
-        z = near.z if near else None
-        recall = echoed is not None
-        ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
-    return _days_first(aged(ranked, question.today, options.half_life_days), question)
+    rarest = candidates.absent_rarity(total)
+    z = near.z if near else None
+    recall = echoed is not None
+    ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
+    return _days_first(ranked, question)
 
 
 def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:

@@ -111,7 +111,7 @@ class RecallWeights:
 
 
 def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
-    read = json.loads((files("pet.memory.search") / "weights.json").read_text(encoding="utf-8"))
+    read = json.loads((files("pet.memory") / "data" / "weights.json").read_text(encoding="utf-8"))
     words, search, for_message = (Weights(**read[name]) for name in ("words_only", "with_vectors", "for_message"))
     return words, search, for_message, RecallWeights(**read["recall"])
 

@@ -1,10 +1,12 @@
-"""The word lists that stand beside these modules; read once each, when their module is imported."""
+"""The word lists in ``data``, one ``.txt`` file each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from pet import memory
+
 
 def word_list(name: str) -> str:
-    """Return the list as it stands in its file."""
-    return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    """Return the text of a list's file."""
+    return (Path(memory.__file__).parent / "data" / f"{name}.txt").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pet's one index in the running program: opened late, kept current, begun anew for other settings."""
+"""The pet's one index in the running program: opened late, kept current."""
 
 from __future__ import annotations
 
@@ -21,16 +21,12 @@ def test_nothing_is_opened_for_a_conversation_with_the_brain_off(make_core: Make
     assert not (core.home.cache / "index").exists()
 
 
-def test_other_settings_take_effect_with_the_next_search(make_core: Make) -> None:
+def test_get_returns_the_one_index(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
-    first = core.app.index.get()
-    assert first.search("boat Albatross")
-    assert core.app.index.get() is first
-    core.app.settings.change({"index_pieces": "windows"})
-    assert core.app.index.get() is first  # a turn that holds it finds what it looks for
-    assert first.options.pieces == "windows"
-    assert "# Memory Log" in first.search("boat Albatross")[0].snippet
+    index = core.app.index.get()
+    assert index.search("boat Albatross")
+    assert core.app.index.get() is index
 
 
 def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> None:
@@ -41,19 +37,6 @@ def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> Non
         told = core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
         assert isinstance(told, IndexProgress)
     core.close()
-
-
-def test_other_settings_rebuild_it_in_the_background(make_core: Make) -> None:
-    core = make_core()
-    core.put("memory/2026-02-24.md", LOG)
-    index = core.app.index.get()
-    core.app.look_after_index(0.0)
-    if index.embedder is not None:
-        core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
-        core.events.clear()
-        core.app.settings.change({"index_pieces": "windows"})
-        core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
-        assert index.options.pieces == "windows"
 
 
 def test_opening_the_chat_loads_what_recall_needs(make_core: Make) -> None:

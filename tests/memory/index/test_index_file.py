@@ -51,6 +51,14 @@ def test_nothing_is_written_beside_the_files(workspace: Path, tmp_path: Path) ->
         path.chmod(0o755)
 
 
+def test_an_index_of_other_pieces_is_filled_again(workspace: Path, tmp_path: Path) -> None:
+    expected = snippets(workspace, tmp_path / "cache", "sunrise")
+    with closing(sqlite3.connect(index_file(workspace, tmp_path / "cache"), isolation_level=None)) as connection:
+        connection.execute("UPDATE notes SET value = 'windows 400 80, words 3' WHERE name = 'cut'")
+        connection.execute("UPDATE entries SET text = 'stale'")
+    assert snippets(workspace, tmp_path / "cache", "sunrise") == expected != []
+
+
 @pytest.mark.parametrize("damage", ["garbage", "cut", "middle", "empty", "other version", "no tables"])
 def test_a_broken_index_is_begun_anew(workspace: Path, tmp_path: Path, damage: str) -> None:
     cache = tmp_path / "cache"
