@@ -1,16 +1,20 @@
-"""Command line grammar and parser. Pure.
+"""Command line grammar, parser and help. Pure.
 
-Replaces argparse, whose messages are English only: errors are catalogue keys with arguments. An option's value is
-always the next argument, so that a message may begin with a hyphen.
+Not argparse: errors are catalogue keys with arguments, where argparse's are English sentences; an option's value is
+always the next argument, so that a message may begin with a hyphen; options may stand between the words of a command.
+
+>>> read_arguments(["chat", "--once", "- milk", "--memory=off"]).value("--once")
+'- milk'
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from pet.access.policy import Brain
+from pet.i18n import Texts
 from pet.prompt.inputs import MODES
 
 OPEN = ""
@@ -19,7 +23,7 @@ OPEN = ""
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``value``: the value's name in the help; "" makes it a flag. ``several``: may be repeated."""
+    """``value``: name of the value in the help, "" for a flag. ``several``: repeatable."""
 
     name: str
     value: str = ""
@@ -33,8 +37,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """``words``: positional arguments; optional ones in brackets. ``actions``: what the first of them may be, and the
-    words that each takes; without any word it is the first. ``not_together``: options, or an option and an action."""
+    """``words``: positional arguments, optional ones in brackets. ``actions``: the values of the first word with the
+    words that each takes; the first one is the default. ``not_together``: pairs of options, or option and action."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -63,7 +67,7 @@ class Given:
         return switch in self.switches
 
     def word(self, place: int) -> str | None:
-        """The word at this place, counted from 0; None where there are fewer."""
+        """Return the word at this 0-based place, or None."""
         return self.words[place] if place < len(self.words) else None
 
     def brain(self, option: str) -> Brain | None:
@@ -72,7 +76,7 @@ class Given:
 
 
 class UsageProblem(Exception):
-    """An invalid command line; ``key`` and ``args_`` are for the catalogue."""
+    """An invalid command line, as a catalogue key and its arguments."""
 
     def __init__(self, problem: str, *, command: str = OPEN, **args: str) -> None:
         super().__init__(problem)
@@ -93,7 +97,7 @@ _PETS = {
     "delete": ("ID",),
     "switch": ("ID",),
 }
-_ONLY_OF_PETS = {"--copy-profile": "create", "--yes": "delete"}
+_PETS_ONLY_WITH = {"--copy-profile": "create", "--yes": "delete"}
 _CONNECTION = {
     "list": (),
     "add": ("ID", "[NAME]"),
@@ -170,11 +174,13 @@ COMMANDS = (
         "pets",
         ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),
-        not_together=tuple((each, act) for each, own in _ONLY_OF_PETS.items() for act in _PETS if act != own),
+        not_together=tuple(
+            (option, action) for option, own in _PETS_ONLY_WITH.items() for action in _PETS if action != own
+        ),
         actions=_PETS,
     ),
     Subcommand(
-        "mind",
+        "model",
         ("[list|get|use|remove]", "[ID]"),
         (JSON,),
         actions={"list": (), "get": ("ID",), "use": ("ID",), "remove": ("ID",)},
@@ -204,11 +210,14 @@ COMMANDS = (
     Subcommand("doctor", options=(JSON,)),
 )
 BY_NAME: Mapping[str, Subcommand] = {command.name: command for command in COMMANDS}
+_FORMER_NAMES = {"mind": "model"}
 _SHORT = {"-h": "--help", "-V": "--version"}
+_VARIABLES = ("PET_HOME", "PET_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
+_COLUMN = 26
 
 
 def read_arguments(arguments: Sequence[str]) -> Given:
-    """Parse the arguments. Raises UsageProblem. ``--help`` and ``--version`` take precedence over any error."""
+    """Parse the arguments. ``--help`` and ``--version`` take precedence over errors. Raises UsageProblem."""
     values: dict[str, str] = {}
     switches: set[str] = set()
     lists: dict[str, tuple[str, ...]] = {}
@@ -228,20 +237,19 @@ def read_arguments(arguments: Sequence[str]) -> Given:
             else:
                 switches.add(option.name)
         _check_words(command.name, command.words, words[1:] if command.name else words)
-        act = _action(command, words[1:])
-        _check_together(command, {*values, *switches, act})
+        _check_together(command, {*values, *switches, _action(command, words[1:])})
     except UsageProblem as problem:
-        asked = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
-        if not asked:
+        requests = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
+        if not requests:
             raise
-        return Given(command=problem.command, switches=asked)
+        return Given(command=problem.command, switches=requests)
     return Given(
         command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches), lists=lists
     )
 
 
 def named_home(arguments: Sequence[str]) -> str | None:
-    """Return the value of ``--home``, even if the rest is invalid: the error is shown in that home's language."""
+    """Return the value of ``--home`` even if the rest is invalid: errors are shown in that home's language."""
     for argument, following in zip_longest(arguments, arguments[1:], fillvalue=""):
         name, equals, value = argument.partition("=")
         if name == "--home":
@@ -250,23 +258,24 @@ def named_home(arguments: Sequence[str]) -> str | None:
 
 
 def _command_of(arguments: Sequence[str]) -> Subcommand:
-    """Return the first argument that is neither an option nor its value; only global options may precede it."""
+    """Return the command; only global options may precede it. Raises UsageProblem."""
     values_of = {option.name for option in EVERYWHERE if option.value}
     rest = iter(arguments)
     for argument in rest:
         if argument in values_of:
             next(rest, None)
         elif not argument.startswith("-"):
-            if argument not in BY_NAME or not argument:
+            name = _FORMER_NAMES.get(argument, argument)
+            if name not in BY_NAME or not name:
                 raise UsageProblem("unknown_command", word=argument)
-            return BY_NAME[argument]
+            return BY_NAME[name]
         elif owner := _only_owner(name := argument.partition("=")[0]):
             raise UsageProblem("option_of", command=owner.name, option=name, name=owner.name)
     return BY_NAME[OPEN]
 
 
 def _only_owner(option: str) -> Subcommand | None:
-    """The command to which this option belongs and no other, if there is one."""
+    """Return the only command with this option, or None."""
     owners = [each for each in COMMANDS if option in {known.name for known in each.options}]
     return owners[0] if len(owners) == 1 and owners[0].name != OPEN else None
 
@@ -317,18 +326,63 @@ def _check_words(command: str, known: Sequence[str], words: Sequence[str]) -> No
 
 
 def _action(command: Subcommand, words: Sequence[str]) -> str:
-    """The action asked for, with as many words as it needs; "" for a command that has none."""
+    """Return the action, "" for a command without actions. Raises UsageProblem."""
     if not command.actions:
         return ""
-    act = words[0] if words else next(iter(command.actions))
-    if act not in command.actions:
+    action = words[0] if words else next(iter(command.actions))
+    if action not in command.actions:
         choices = ", ".join(command.actions)
         raise UsageProblem("not_a_choice", command=command.name, option=command.name, choices=choices)
-    _check_words(command.name, command.actions[act], words[1:])
-    return act
+    _check_words(command.name, command.actions[action], words[1:])
+    return action
 
 
 def _check_together(command: Subcommand, given: set[str]) -> None:
     for one, other in command.not_together:
         if one in given and other in given:
             raise UsageProblem("together", command=command.name, one=one, other=other)
+
+
+def usage_line(name: str) -> str:
+    command = BY_NAME[name]
+    options = " ".join(f"[{option.shown}]" for option in command.options)
+    return " ".join(part for part in ("pet", command.name, *command.words, options) if part)
+
+
+def help_text(name: str, texts: Texts) -> str:
+    """Return the help of one command, or with ``OPEN`` of the whole program."""
+    if name == OPEN:
+        return _overview(texts)
+    options = BY_NAME[name].options
+    lines = [usage_line(name), "", texts(f"cli.help.{name}")]
+    return "\n".join([*lines, *(["", *_option_lines(name, options, texts)] if options else [])])
+
+
+def _overview(texts: Texts) -> str:
+    commands = ((command.name or "pet", texts(f"cli.help.{command.name or 'open'}")) for command in COMMANDS)
+    lines = [
+        texts("cli.help.title"),
+        "",
+        "  pet [--home DIR] [--pet ID] [...]",
+        "",
+        texts("cli.help.commands"),
+        *_table(commands),
+        "",
+        *_option_lines("all", EVERYWHERE, texts),
+        "",
+        texts("cli.help.environment"),
+        *_table((name, texts(f"cli.help.environment.{name}")) for name in _VARIABLES),
+        "",
+        texts("cli.help.exit_codes"),
+        texts("cli.help.more"),
+    ]
+    return "\n".join(lines)
+
+
+def _option_lines(area: str, options: Iterable[Option], texts: Texts) -> list[str]:
+    rows = ((option.shown, texts(f"cli.option.{area}.{option.name.removeprefix('--')}")) for option in options)
+    return [texts("cli.help.options"), *_table(rows)]
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"  {left:<{_COLUMN}}{right}" for left, right in rows]

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet import __version__
-from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
-from pet.cli.chat.help_text import help_text, usage_line
+from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_line
 from pet.cli.desktop_port import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError, WriteFailed
@@ -45,8 +44,8 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         given = read_arguments(words)
         home = _home(given.value("--home"))
         if given.has("--help") or given.has("--version"):
-            shown = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
-            print(shown, flush=True)
+            text = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
+            print(text, flush=True)
             return 0
         if given.command in _CHECKS:
             _loaded(_CHECKS[given.command])(given)
@@ -83,33 +82,33 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
 
 
 _CHECKS = {
-    "chat": "chat.chat.check_chat",
-    "forget": "commands.forget.check_forget",
-    "export": "commands.import_export.check_export",
-    "import": "commands.carry_over.check_import",
-    "connection": "commands.connection.check_connection",
-    "settings": "commands.settings.check_settings",
+    "chat": "pet.cli.chat.chat.check_chat",
+    "forget": "pet.cli.commands.forget.check_forget",
+    "export": "pet.cli.commands.import_export.check_export",
+    "import": "pet.cli.commands.carry_over.check_import",
+    "connection": "pet.cli.commands.connection.check_connection",
+    "settings": "pet.cli.commands.settings.check_settings",
 }
-"""By command, the function that raises UsageProblem for what the grammar can't express."""
+"""By command, the function that raises UsageProblem for what the grammar can't express. Loaded on demand."""
 _ACTS = {
-    "prompt": "commands.files.prompt",
-    "search": "commands.search.search",
-    "forget": "commands.forget.forget",
-    "remind": "commands.remind.remind",
-    "history": "commands.files.history",
-    "restore": "commands.files.restore",
-    "export": "commands.import_export.export",
-    "import": "commands.import_export.import_",
-    "connection": "commands.connection.connection",
-    "pause": "commands.settings.pause",
-    "settings": "commands.settings.settings",
+    "prompt": "pet.cli.commands.files.prompt",
+    "search": "pet.cli.commands.search.search",
+    "forget": "pet.cli.commands.forget.forget",
+    "remind": "pet.cli.commands.remind.remind",
+    "history": "pet.cli.commands.files.history",
+    "restore": "pet.cli.commands.files.restore",
+    "export": "pet.cli.commands.import_export.export",
+    "import": "pet.cli.commands.import_export.import_",
+    "connection": "pet.cli.commands.connection.connection",
+    "pause": "pet.cli.commands.settings.pause",
+    "settings": "pet.cli.commands.settings.settings",
 }
-"""By command, the function that carries it out with the pet composed, and returns the exit code."""
+"""By command, the function that runs it on the composed pet and returns the exit code. Loaded on demand."""
 
 
 def _loaded(function: str) -> Any:
     module, _, name = function.rpartition(".")
-    return getattr(import_module(f"pet.cli.{module}"), name)
+    return getattr(import_module(module), name)
 
 
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
@@ -120,10 +119,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
-        case "mind":
-            from pet.cli.commands.mind import mind
+        case "model":
+            from pet.cli.commands.mind import model
 
-            return mind(home, given, texts)
+            return model(home, given, texts)
         case "pets":
             from pet.cli.commands.pets import pets
 
@@ -182,7 +181,7 @@ def _texts(home: Home) -> Texts:
 def _explain(problem: UsageProblem, texts: Texts) -> int:
     arguments = {name: safe(value) for name, value in problem.args_.items()}
     _complain(texts(problem.key, **arguments))
-    _complain(usage_line(BY_NAME[problem.command]))
+    _complain(usage_line(problem.command))
     _complain(texts("cli.usage.help", command=f"pet {problem.command}".strip()))
     return 2
 

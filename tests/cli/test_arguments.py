@@ -9,8 +9,16 @@ import sys
 import pytest
 
 from pet.access.policy import Brain
-from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, named_home, read_arguments
-from pet.cli.chat.help_text import help_text
+from pet.cli.arguments import (
+    BY_NAME,
+    COMMANDS,
+    EVERYWHERE,
+    Given,
+    UsageProblem,
+    help_text,
+    named_home,
+    read_arguments,
+)
 from pet.i18n import LANGUAGES, Language, Texts
 
 
@@ -42,6 +50,10 @@ def test_a_message_may_begin_with_a_hyphen_or_look_like_a_command() -> None:
     assert read_arguments(["chat", "--once", "--memory"]).value("--once") == "--memory"
     assert read_arguments(["chat", "--once", "doctor"]).value("--once") == "doctor"
     assert read_arguments(["--home", "chat", "doctor"]).command == "doctor"
+
+
+def test_the_former_name_of_a_command_still_works() -> None:
+    assert read_arguments(["mind", "use", "tiny"]) == read_arguments(["model", "use", "tiny"])
 
 
 def test_words_keep_their_places() -> None:

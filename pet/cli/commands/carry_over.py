@@ -147,7 +147,7 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
 def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     """A pet of its own, whole or made of what there is."""
     given, importer = report.given, _importer(home, report.texts)
-    survey = importer.look(origin, None, instructions=given.has("--instructions"))
+    survey = importer.survey(origin, None, instructions=given.has("--instructions"))
     packed, plan = survey.packed, survey.plan
     name = given.value("--new") or (packed.name if packed else None) or Path(origin.name).stem
     if packed:
@@ -169,7 +169,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
 def _into(app: App, origin: Origin, report: _Report) -> int:
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = _importer(app.home, report.texts)
-    survey = importer.look(origin, target, instructions=report.given.has("--instructions"))
+    survey = importer.survey(origin, target, instructions=report.given.has("--instructions"))
     plan = survey.plan
     view = _view(plan, app.pet_id)
     _show_plan(plan, report)

@@ -1,4 +1,4 @@
-"""``pet mind``: list, download, select and remove local models.
+"""``pet model``: list, download, select and remove local models.
 
 Works without composing a pet. Shows download progress; Ctrl+C stops, keeping the partial file.
 """
@@ -23,7 +23,7 @@ from pet.settings.store import SettingsStore
 _LIST, _NONE = "list", "none"
 
 
-def mind(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
+def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
     """Raises MindRefused. ``library``: for tests, one that downloads from this machine."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
@@ -40,7 +40,7 @@ def mind(home: Home, given: Given, texts: Texts, library: Library | None = None)
                 library.remove(word)
                 if store.current().mind == word:
                     store.change({"mind": ""})
-                terminal.say(texts("cli.mind.removed", name=model_name(word)))
+                terminal.say(texts("cli.model.removed", name=model_name(word)))
             case _:
                 _list(library, store.current().mind, given, terminal, texts)
     finally:
@@ -98,7 +98,7 @@ def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> Non
         raise MindRefused("stopped") from None
     finally:
         told.end()
-    terminal.say(texts("cli.mind.got", name=choice.name, id=choice.id))
+    terminal.say(texts("cli.model.got", name=choice.name, id=choice.id))
 
 
 class _Told:
@@ -130,10 +130,10 @@ class _Told:
 
     def _line(self, progress: DownloadProgress) -> str:
         if progress.checking:
-            return self._texts("cli.mind.checking", done=in_gb(progress.done))
+            return self._texts("cli.model.checking", done=in_gb(progress.done))
         left = progress.seconds_left
         return self._texts(
-            "cli.mind.arriving" if left is None else "cli.mind.arriving_left",
+            "cli.model.arriving" if left is None else "cli.model.arriving_left",
             host=safe(progress.host),
             done=in_gb(progress.done),
             size=in_gb(progress.total),
@@ -148,12 +148,12 @@ def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Term
     """
     if word == _NONE:
         store.change({"mind": ""})
-        terminal.say(texts("cli.mind.none"))
+        terminal.say(texts("cli.model.none"))
         return
     chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.casefold().endswith(MODEL_SUFFIX) else word
     found = supervisor.check(chosen)
-    terminal.say(texts("cli.mind.loading", name=safe(found.name)))
+    terminal.say(texts("cli.model.loading", name=safe(found.name)))
     supervisor.acquire(chosen)
     supervisor.release()
     store.change({"mind": chosen, "demo": False})
-    terminal.say(texts("cli.mind.used", name=safe(found.name)))
+    terminal.say(texts("cli.model.used", name=safe(found.name)))

@@ -1,4 +1,4 @@
-"""``pet mind``: what there is, getting one from a hub on the loopback, using and removing it."""
+"""``pet model``: list, download from a hub on the loopback, use and remove."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pet.cli.arguments import read_arguments
-from pet.cli.commands.mind import mind
+from pet.cli.commands.mind import model
 from pet.errors import MindRefused
 from pet.i18n import Texts
 from pet.minds.library import Library
@@ -43,7 +43,7 @@ def library(home: Path, hub: ModelHub) -> Library:
 
 
 def run(home: Path, hub: ModelHub, *arguments: str) -> int:
-    return mind(find_home(home), read_arguments(["mind", *arguments]), Texts("en"), library(home, hub))
+    return model(find_home(home), read_arguments(["model", *arguments]), Texts("en"), library(home, hub))
 
 
 def test_get_shows_who_sends_it_and_checks_it(
@@ -78,26 +78,26 @@ def test_unknown_id_is_refused(tmp_path: Path, hub: ModelHub, arguments: tuple[s
 def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path, name: str) -> None:
     file = tmp_path / name
     file.write_text("Dear Anna")
-    ended = pet("mind", "use", str(file))
+    ended = pet("model", "use", str(file))
     assert ended.code == 1
     assert name in ended.err
-    assert "pet mind list" not in ended.err  # it is a file's path, and no name
+    assert "pet model list" not in ended.err  # it is a file's path, and no name
     assert pet("settings", "mind", "--json").json["settings"]["mind"] == ""
 
 
 def test_usage_errors_are_reported(pet: PetCommand) -> None:
-    assert pet("mind", "dance").code == 2
-    assert pet("mind", "get").code == 2
-    assert pet("mind", "list", "more").code == 2
+    assert pet("model", "dance").code == 2
+    assert pet("model", "get").code == 2
+    assert pet("model", "list", "more").code == 2
 
 
 @pytest.mark.real_model
-def test_tiny_mind_is_used_and_answers(pet: PetCommand) -> None:
-    assert pet("mind", "use", "tiny").code == 0
+def test_tiny_model_is_used_and_answers(pet: PetCommand) -> None:
+    assert pet("model", "use", "tiny").code == 0
     ended = pet("chat", "--once", "Hello!", "--memory", "off")
     assert ended.out.strip()
     doctor = pet("doctor", "--json").json
     assert (doctor["mind"], doctor["mind_running"]) == ("tiny", False)
     assert not list((pet.home / "state" / "mind").glob("mind.json"))
-    assert pet("mind", "use", "none").code == 0
+    assert pet("model", "use", "none").code == 0
     assert pet("doctor", "--json").json["mind"] == ""
