@@ -87,23 +87,23 @@ export class CommandError extends Error {
   }
 }
 
-/** Sends one command and gives its reply, or throws a CommandError. */
-export type Invoke = <N extends CommandName>(
-  name: N,
-  args: CommandTypes[N]["args"],
-) => Promise<CommandTypes[N]["reply"]>;
-
 /** What carries commands: JSON text there and back, as the one function that the window exposes. */
 export type Transport = (name: CommandName, args: string) => Promise<string>;
+"""
 
-/** An Invoke over a transport: the reply is unwrapped, and an error becomes a thrown CommandError. */
-export function invokeOver(transport: Transport): Invoke {
-  return async <N extends CommandName>(name: N, args: CommandTypes[N]["args"]) => {
+
+_CREATE = """\
+/** Return the commands over `transport`. An error in a reply becomes a thrown CommandError. */
+export function createCommands(transport: Transport): Commands {
+  async function invoke<N extends CommandName>(
+    name: N,
+    args: CommandTypes[N]["args"],
+  ): Promise<CommandTypes[N]["reply"]> {
     const envelope: Envelope<CommandTypes[N]["reply"]> = JSON.parse(await transport(name, JSON.stringify(args)));
     if (!envelope.ok) throw new CommandError(envelope.error);
     return envelope.value;
-  };
-}
+  }
+  return {
 """
 
 
@@ -266,7 +266,7 @@ def _commands() -> list[str]:
         given = "" if command.args is Nothing else f"args: {command.args.__name__}"
         lines += _doc(command.summary, "  ")
         lines.append(f"  {camel(command.name)}({given}): Promise<{_promised(command)}>;")
-    lines += ["}", "", "export function createCommands(invoke: Invoke): Commands {", "  return {"]
+    lines += ["}", "", *_CREATE.splitlines()]
     for command in COMMANDS:
         given, sent = ("", "{}") if command.args is Nothing else ("args", "args")
         body = f'invoke("{command.name}", {sent})'

@@ -4,8 +4,9 @@
  */
 import type { Attachment, Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
 import type { Deliver } from "../src/ipc/bridge";
-import { APP, FakeCore, NOW, PICTURE, turnView } from "../src/ipc/fake";
-import { beginFirstStart } from "../src/ipc/fake_welcome";
+import { FakeCore } from "../src/tests/core/core";
+import { APP, NOW, PICTURE, turnView } from "../src/tests/core/records";
+import { beginFirstStart } from "../src/tests/core/welcome";
 import { crowd, longSoul, realTemplates, trouble } from "./scenes_files";
 import { fillMemory, memoryTalk } from "./scenes_memory";
 

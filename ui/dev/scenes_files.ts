@@ -1,7 +1,8 @@
 /** Scenes of the files under edit and of too much of everything, for browse.ts. */
 import type { CommandName } from "../src/bindings";
-import { type FakeCore, NOW, turnView } from "../src/ipc/fake";
-import { entry } from "../src/ipc/fake_memory";
+import type { FakeCore } from "../src/tests/core/core";
+import { entry } from "../src/tests/core/memory";
+import { NOW, turnView } from "../src/tests/core/records";
 
 const TEXTS = import.meta.glob<string>("../../assets/templates/*/*.md", {
   query: "?raw",

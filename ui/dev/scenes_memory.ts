@@ -1,7 +1,8 @@
 /** Scenes of the memory slice for browse.ts: chips, marks, receipts, forgetting, the browser, pets, conflict copies. */
 import type { TurnView } from "../src/bindings";
-import { type FakeCore, NOW, turnView } from "../src/ipc/fake";
-import { entry, fileView, RECEIPT } from "../src/ipc/fake_memory";
+import type { FakeCore } from "../src/tests/core/core";
+import { entry, fileView, RECEIPT } from "../src/tests/core/memory";
+import { NOW, turnView } from "../src/tests/core/records";
 
 const day = (text: string) => `memory/${text}.md`;
 const tool = (call: string, name: string, file: string | null, receipt: TurnView["tools"][0]["receipt"] = null) => {

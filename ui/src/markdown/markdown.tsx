@@ -8,7 +8,7 @@ import { Boundary, memo } from "../components/boundary";
 import { CopyButton } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays";
-import type { Pictures, RemotePicture } from "../state/chat/images";
+import type { Pictures, RemotePicture } from "../state/chat/remote_pictures";
 import { errorText, t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";

@@ -6,13 +6,13 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { AppState, Commands, ErrorInfo } from "../bindings";
 import { errorOf, language, t } from "../texts";
 import { runningTurn } from "./chat/conversation";
-import { RemotePictures } from "./chat/images";
 import { OpenTabs } from "./chat/open_tabs";
+import { RemotePictures } from "./chat/remote_pictures";
 import { Summaries } from "./chat/summaries";
 import { ConnectionsState } from "./connections";
+import { MovingState } from "./imports";
 import { MemoryState } from "./memory";
 import { MindsState } from "./minds";
-import { MovingState } from "./moving";
 
 export class Session extends OpenTabs {
   readonly app = signal<AppState | null>(null);

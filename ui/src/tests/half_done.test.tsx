@@ -4,10 +4,10 @@ import { render } from "preact";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "../app";
 import type { CardPreview, MindList, WriteReply } from "../bindings";
-import { turnView } from "../ipc/fake";
-import { infoOf } from "../ipc/fake_connections";
-import { CARD } from "../ipc/fake_welcome";
 import { opened } from "../state/editing";
+import { infoOf } from "./core/models";
+import { turnView } from "./core/records";
+import { CARD } from "./core/welcome";
 import { button, find, mountApp, mountTalk, press, settle, type } from "./render";
 import { makeStore } from "./store";
 

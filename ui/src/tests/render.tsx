@@ -3,8 +3,9 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
 import type { Receipt, TurnView } from "../bindings";
-import { type FakeCore, turnView } from "../ipc/fake";
 import type { Section, Store } from "../state/store";
+import type { FakeCore } from "./core/core";
+import { turnView } from "./core/records";
 import { makeStore } from "./store";
 
 export interface Mounted {

@@ -1,5 +1,5 @@
-import { FakeCore } from "../ipc/fake";
 import { Store } from "../state/store";
+import { FakeCore } from "./core/core";
 
 /** A store over the fake core, which delivers to it. */
 export function makeStore(prepare: (core: FakeCore) => void = () => undefined) {

@@ -7,7 +7,7 @@ import type { Commands, TabState } from "../../bindings";
 import { errorOf } from "../../texts";
 import { getOrMake } from "../get_or_make";
 import { Standing } from "../navigation";
-import { Attaching } from "./pending_attachments";
+import { Attaching } from "./attachments";
 import { Heights } from "./virtual_list";
 
 /** Milliseconds after the last change, and after the first one that is not saved. */

@@ -1,7 +1,8 @@
 /** Acts on a conversation and its messages: quick replies, delete with Undo, cost, delete with forgetting, a first talk. */
 import { describe, expect, it } from "vitest";
-import { type FakeCore, NOW, turnView } from "../../ipc/fake";
 import { faults } from "../axe";
+import type { FakeCore } from "../core/core";
+import { NOW, turnView } from "../core/records";
 import { button, find, type Mounted, mountApp, mountTalk, RECEIPT, settle, type } from "../render";
 
 const chips = (page: Mounted) =>

@@ -1,7 +1,7 @@
 import { options } from "preact";
 import { describe, expect, it } from "vitest";
 import { findMatches } from "../../chat/find";
-import { turnView } from "../../ipc/fake";
+import { turnView } from "../core/records";
 import { button, find, type Mounted, mountTalk, press, RECEIPT, settle, type } from "../render";
 
 const tool = (name: string, file: string, receipt: typeof RECEIPT | null = null) => {

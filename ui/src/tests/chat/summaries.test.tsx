@@ -1,7 +1,8 @@
 /** Summaries of earlier messages. */
 import { describe, expect, it } from "vitest";
 import type { TurnView } from "../../bindings";
-import { type FakeCore, NOW, turnView } from "../../ipc/fake";
+import type { FakeCore } from "../core/core";
+import { NOW, turnView } from "../core/records";
 import { button, find, type Mounted, mountApp, mountTalk, settle } from "../render";
 
 function talk(turn: TurnView, prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {

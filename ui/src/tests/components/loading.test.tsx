@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandName } from "../../bindings";
-import type { FakeCore } from "../../ipc/fake";
-import { entry, fileView } from "../../ipc/fake_memory";
-import { beginFirstStart } from "../../ipc/fake_welcome";
+import type { FakeCore } from "../core/core";
+import { entry, fileView } from "../core/memory";
+import { beginFirstStart } from "../core/welcome";
 import { button, find, type Mounted, mountApp, settle, type } from "../render";
 
 const REFUSED = { code: "write_failed", args: { file: "x", reason: "EIO" }, retryable: true };

@@ -2,6 +2,7 @@
  * The chat page as it is shipped: one built file, run with its inlined scripts over the fake core. What the source
  * draws, it must draw too: escaping and minifying may not change a regular expression of the highlighter.
  */
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,11 +11,11 @@ import { join } from "node:path";
 import { JSDOM, VirtualConsole } from "jsdom";
 import { render } from "preact";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FakeCore, turnView } from "../../ipc/fake";
 import { beginning } from "../../markdown/blocks";
 import { highlight } from "../../markdown/highlight";
-import { NAMES, SAMPLES } from "./code_samples";
-import { DEEP } from "./deep_samples";
+import { FakeCore } from "../core/core";
+import { turnView } from "../core/records";
+import { DEEP, NAMES, SAMPLES } from "./samples";
 
 const out = mkdtempSync(join(tmpdir(), "soulpet-pages-"));
 let html = "";

@@ -1,7 +1,32 @@
-/** A player over a stage that only notes what it is asked to show, with the same dice in every run. */
+/** A skin in the Codex pet format. */
+import type { SkinSheet } from "../../bindings";
 import { ownTiming } from "../../pet/bodies";
 import type { Wear } from "../../pet/creature";
 import { type Act, Player, type PlayerOptions, type Stage } from "../../pet/timeline";
+
+export const animation = (name: string, frames: number[], milliseconds = frames.map(() => 120)) => ({
+  name,
+  frames,
+  milliseconds,
+});
+
+export const SHEET: SkinSheet = {
+  skin: "cat",
+  stamp: "1",
+  image: "data:image/png;base64,",
+  frame_width: 192,
+  frame_height: 208,
+  columns: 8,
+  animations: [
+    animation("idle", [0, 1, 2]),
+    animation("jumping", [32, 33]),
+    animation("failed", [40, 41]),
+    animation("running", [56, 57]),
+    animation("running-left", [16]),
+  ],
+  looks: [],
+  pixelated: false,
+};
 
 export interface Shown {
   act: Act;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addCards, SERVERS } from "../../ipc/fake_welcome";
 import { chord } from "../../settings/shortcuts";
 import { faults } from "../axe";
+import { addCards, SERVERS } from "../core/welcome";
 import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
 
 const change = (page: Mounted) => page.core.called("change_settings");

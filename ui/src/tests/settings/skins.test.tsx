@@ -1,8 +1,8 @@
 /** Settings > Look: what the pet can wear. */
 import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { skin } from "../../ipc/fake_memory";
 import { faults } from "../axe";
+import { skin } from "../core/memory";
 import { button, find, type Mounted, mountApp, settle, type } from "../render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { CommandError, type ConversationView, type Delivery, type PetEvent, type PromiseList } from "../../bindings";
-import { turnView } from "../../ipc/fake";
+import { turnView } from "../core/records";
 import { makeStore } from "../store";
 
 function tab(conversation: string, draft = "") {

@@ -5,8 +5,8 @@
  */
 import { describe, expect, it } from "vitest";
 import type { Divider, PetEvent, Receipt, ReceiptStateView, ToolView } from "../../bindings";
-import { NOW, turnView } from "../../ipc/fake";
 import { type Conversation, fromView, reduce } from "../../state/chat/conversation";
+import { NOW, turnView } from "../core/records";
 import { RECEIPT } from "../render";
 
 interface ShownLeft {

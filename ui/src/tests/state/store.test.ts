@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { NOW, turnView } from "../../ipc/fake";
 import { opened } from "../../state/editing";
+import { NOW, turnView } from "../core/records";
 import { makeStore } from "../store";
 
 const delta = (text: string) => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text }) as const;

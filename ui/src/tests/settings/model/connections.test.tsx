@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type FakeCore, turnView } from "../../../ipc/fake";
-import { infoOf } from "../../../ipc/fake_connections";
 import { faults } from "../../axe";
+import type { FakeCore } from "../../core/core";
+import { infoOf } from "../../core/models";
+import { turnView } from "../../core/records";
 import { button, find, mountSettings, mountTalk, settle } from "../../render";
 
 const WORK = { ...infoOf("work", "Work", "https://llm.example.org/v1", "big-1"), protocol: "openai" as const };

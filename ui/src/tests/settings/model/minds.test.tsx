@@ -1,8 +1,8 @@
 /** Models that the program runs itself: the catalogue, downloads, models found on the disk, the one in use. */
 import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../bindings";
-import { beginFirstStart } from "../../../ipc/fake_welcome";
 import { faults } from "../../axe";
+import { beginFirstStart } from "../../core/welcome";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../../render";
 
 const ID = "qwen3-4b";

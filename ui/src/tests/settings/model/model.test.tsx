@@ -3,9 +3,9 @@ import zhFaults from "@texts/zh/faults.json";
 import { afterEach, describe, expect, it } from "vitest";
 import ADDRESSES from "../../../../../tests/fixtures/addresses.json";
 import type { SettingsView } from "../../../bindings";
-import type { FakeCore } from "../../../ipc/fake";
 import { isLocal } from "../../../settings/model/model";
 import { errorText, language, t } from "../../../texts";
+import type { FakeCore } from "../../core/core";
 import { button, find, type Mounted, mountSettings, settle, type } from "../../render";
 
 const open = (prepare?: (core: FakeCore) => void) => mountSettings("thinking", prepare);

@@ -1,0 +1,124 @@
+/**
+ * The import under way: its preview, progress and result, and earlier imports. It runs in the core and goes on while
+ * other pages are open.
+ */
+import { signal } from "@preact/signals";
+import type { ChooseImportArgs, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../bindings";
+import { errorOf } from "../texts";
+
+/** What the owner answered about the preview. `memory` null: not yet. */
+interface Answers {
+  name: string;
+  memory: boolean | null;
+}
+
+const UNANSWERED: Answers = { name: "", memory: null };
+
+export class MovingState {
+  readonly now = signal<ImportState | null>(null);
+  /** how far it is, in bytes; `total` 0: unknown */
+  readonly moved = signal<{ done: number; total: number }>({ done: 0, total: 0 });
+  readonly past = signal<ImportDone[]>([]);
+  /** why the core would not do what was asked */
+  readonly problem = signal<ErrorInfo | null>(null);
+  /** the system's own dialog is open */
+  readonly choosing = signal(false);
+  readonly answers = signal<Answers>(UNANSWERED);
+  readonly #commands: Commands;
+
+  constructor(commands: Commands) {
+    this.#commands = commands;
+  }
+
+  apply(event: PetEvent): void {
+    if (event.type !== "import_moved") return;
+    if (event.phase === "reading" || event.phase === "writing") {
+      this.moved.value = { done: event.done, total: event.total };
+    } else {
+      void this.load();
+    }
+  }
+
+  /** After events were lost. */
+  async resync(): Promise<void> {
+    if (this.now.value) await this.load();
+  }
+
+  load(): Promise<void> {
+    return this.#try(async () => {
+      this.#show(await this.#commands.getImport());
+      this.past.value = (await this.#commands.listImports()).imports;
+    });
+  }
+
+  answer(answer: Partial<Answers>): void {
+    this.answers.value = { ...this.answers.value, ...answer };
+  }
+
+  async choose(kind: ChooseImportArgs["kind"]): Promise<void> {
+    this.choosing.value = true;
+    this.answers.value = UNANSWERED;
+    await this.#go(() => this.#commands.chooseImport({ kind }));
+    this.choosing.value = false;
+  }
+
+  /** What was just dropped. The core, which knows where it is, looks through one thing at a time. */
+  async take(count: number): Promise<void> {
+    if (count > 1) this.problem.value = { code: "import_several", args: {}, retryable: false };
+    else await this.choose("dropped");
+  }
+
+  paste(text: string): Promise<void> {
+    this.answers.value = UNANSWERED;
+    return this.#go(() => this.#commands.pasteImport({ text }));
+  }
+
+  change(instructions: boolean, newPet: boolean): Promise<void> {
+    return this.#go(() => this.#commands.changeImport({ instructions, new_pet: newPet }));
+  }
+
+  run(memory: boolean, name: string): Promise<void> {
+    return this.#go(() => this.#commands.runImport({ memory, name }));
+  }
+
+  /** Stops what is on its way, or puts a preview or a result away. */
+  stop(): Promise<void> {
+    return this.#go(() => this.#commands.stopImport());
+  }
+
+  /** What was changed since and stays: names of files, ids of conversations. Null: it was refused. */
+  async undo(id: string): Promise<string[] | null> {
+    let left: string[] | null = null;
+    await this.#try(async () => {
+      const undone = await this.#commands.undoImport({ id });
+      this.past.value = undone.imports;
+      left = undone.left;
+    });
+    return left;
+  }
+
+  async #go(ask: () => Promise<ImportState>): Promise<void> {
+    this.moved.value = { done: 0, total: 0 };
+    await this.#try(async () => {
+      this.#show(await ask());
+    });
+  }
+
+  /** Replies arrive in any order; an older state than the one that is shown says nothing any more. */
+  #show(now: ImportState): void {
+    const shown = this.now.value;
+    if (shown && now.revision < shown.revision) return;
+    const named = now.preview?.pet?.name;
+    if (named && shown?.phase !== "ready") this.answer({ name: named });
+    this.now.value = now;
+  }
+
+  async #try(act: () => Promise<void>): Promise<void> {
+    this.problem.value = null;
+    try {
+      await act();
+    } catch (thrown) {
+      this.problem.value = errorOf(thrown);
+    }
+  }
+}

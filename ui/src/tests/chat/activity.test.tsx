@@ -1,0 +1,347 @@
+/** What the pet did for a reply: receipts, tool lines, recalled memories, and claims without a write. */
+import { describe, expect, it } from "vitest";
+import type { Claim, TurnView, UsedMemory } from "../../bindings";
+import { dayFromToday } from "../../memory/places";
+import { faults } from "../axe";
+import type { FakeCore } from "../core/core";
+import { RECEIPT } from "../core/memory";
+import { turnView } from "../core/records";
+import { button, find, type Mounted, mountApp, press, settle, wrote } from "../render";
+
+const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
+
+function talk(turn: TurnView, prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+  return mountApp((core) => {
+    core.addConversation({ id: "c1", memory: turn.memory }, [turn]);
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
+    prepare(core);
+  });
+}
+
+describe("a receipt", () => {
+  it("of a log is viewed, undone and forgotten", async () => {
+    const page = await talk(wrote(RECEIPT));
+    await settle(() => button(page.root, "View").click());
+    expect(page.core.called("diff_versions")).toEqual([{ file: RECEIPT.file, old: "v1", new: "v2" }]);
+    await settle(() => button(page.root, "Undo").click());
+    expect(page.core.called("undo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
+    expect(find(page.root, ".receipt").textContent).toContain("Undone");
+    await settle(() => button(page.root, "Redo").click());
+    expect(page.core.called("redo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
+    expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
+  });
+
+  it("with a day is a promise in words, and names neither file nor date", async () => {
+    const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "" };
+    const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
+    expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
+  });
+
+  it("with a time of day and a series says both", async () => {
+    const noted = { text: "hand in the report", due: dayFromToday(1), at: "15:00", repeats: "" };
+    const page = await talk(wrote({ ...RECEIPT, noted: [noted] }));
+    expect(find(page.root, ".receipt-text").textContent).toBe(
+      "I'll remind you tomorrow at 15:00: hand in the report",
+    );
+    const weekly = { ...noted, repeats: "every Monday" };
+    const other = await talk(wrote({ ...RECEIPT, noted: [weekly] }));
+    const words = "I'll remind you every Monday at 15:00, first tomorrow: hand in the report";
+    expect(find(other.root, ".receipt-text").textContent).toBe(words);
+  });
+
+  it("of all changes of a reply are one card; what was undone is struck out", async () => {
+    const second = { call: "k2", round: 2, tool: "edit", file: "USER.md", running: false, error: null };
+    const turn = wrote(RECEIPT);
+    turn.tools.push({
+      ...second,
+      receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "", at: "", repeats: "" }] },
+    });
+    turn.receipts = [{ call: "k2", state: "undone", kept: null }];
+    const page = await talk(turn);
+    expect(page.root.querySelectorAll(".receipts")).toHaveLength(1);
+    expect(page.root.querySelectorAll(".receipts .receipt")).toHaveLength(2);
+    expect(find(page.root, ".receipt.undone s").textContent).toBe("Sam");
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it.each([
+    ["undone", "Undone", "Redo"],
+    ["forgotten", "Forgotten", null],
+  ] as const)("that is %s when the chat opens says so, and can't be undone", async (state, words, act) => {
+    const page = await talk({ ...wrote(RECEIPT), receipts: [{ call: "k", state, kept: null }] });
+    const row = find(page.root, ".receipt");
+    expect(row.textContent).toContain(words);
+    expect(() => button(row, "Undo")).toThrow();
+    expect([...row.querySelectorAll("button")].some((each) => each.textContent === "Redo")).toBe(act !== null);
+  });
+
+  it("that was kept with its secret when the chat opens says so", async () => {
+    const changed = { call: "k", state: "kept", kept: { ...RECEIPT, before: "v2", after: "v3" } } as const;
+    const page = await talk({ ...wrote({ ...RECEIPT, masked: ["password"] }), receipts: [changed] });
+    expect(find(page.root, ".masked").textContent).toContain("Kept because you asked");
+  });
+
+  it("tells what was left out, and puts it back at a word", async () => {
+    const page = await talk(wrote({ ...RECEIPT, masked: ["password", "a_new_kind"] }));
+    expect(find(page.root, ".masked").textContent).toContain("a password, something secret");
+    await settle(() => button(page.root, "Keep it anyway").click());
+    expect(page.core.called("keep_secret")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
+    expect(find(page.root, ".masked").textContent).toContain("Kept because you asked");
+    await settle(() => button(page.root, "Undo").click());
+    expect(find(page.root, ".masked").textContent).toContain("Left out");
+  });
+
+  it("forgets what stands in the log, once it was kept anyway", async () => {
+    const page = await talk(wrote({ ...RECEIPT, masked: ["password"] }));
+    await settle(() => button(page.root, "Keep it anyway").click());
+    await settle(() => button(page.root, "Forget…").click());
+    expect(page.core.called("list_forget")).toMatchObject([{ receipt: { before: "v2", after: "v3" } }]);
+  });
+
+  it("is forgotten after the whole list was seen", async () => {
+    const page = await talk(wrote(RECEIPT), (core) => {
+      const piece = {
+        where: "log",
+        path: RECEIPT.file,
+        start_line: 3,
+        end_line: 5,
+        text: `tea\n${HOSTILE}`,
+        time: "",
+        category: "",
+      } as const;
+      core.memory.forgets = { text: "tea", goes: [piece], stays: [{ ...piece, where: "said", text: "I love tea" }] };
+    });
+    await settle(() => button(page.root, "Forget…").click());
+    expect(page.core.called("list_forget")).toEqual([{ receipt: RECEIPT }]);
+    const dialog = find(page.root, "dialog");
+    expect(dialog.textContent).toContain(HOSTILE);
+    expect(dialog.querySelector("img, script")).toBeNull();
+    expect(dialog.textContent).toContain("I love tea");
+    expect(document.activeElement?.textContent).toBe("Keep");
+    expect(page.core.called("forget")).toEqual([]);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(dialog, "Forget").click());
+    expect(page.core.called("forget")).toEqual([{ receipt: RECEIPT }]);
+    expect(dialog.textContent).toContain("What is left");
+    page.core.addConversation({ id: "c1" }, [
+      { ...wrote(RECEIPT), receipts: [{ call: "k", state: "forgotten", kept: null }] },
+    ]);
+    await settle(() => page.core.emit({ type: "forgotten", conversations: ["c1"] }));
+    await settle(() => button(dialog, "Close").click());
+    expect(find(page.root, ".receipt").textContent).toContain("Forgotten");
+    expect(() => button(find(page.root, ".receipt"), "Undo")).toThrow();
+  });
+});
+
+describe("tool lines", () => {
+  it.each([
+    ["memory_search", "红叶", "Searched memory for “红叶”"],
+    ["memory_search", null, "Searched memory"],
+    ["memory_get", "memory/2026-11-03.md", "Looked up 3 Nov"],
+    ["memory_forget", "tea", "Forget “tea”"],
+    ["skill", "morning", "Used the skill “morning”"],
+    ["tidy", "MEMORY.md", "Tidying MEMORY.md"],
+    ["somewhere_else", null, "Used somewhere_else"],
+  ])("%s %s", async (tool, file, words) => {
+    const call = { call: "k", round: 1, tool, file, running: false, error: null, receipt: null };
+    const page = await talk(turnView("t1", "hi", "done", { tools: [call] }));
+    expect(find(page.root, ".tools summary").textContent).toBe(words);
+  });
+});
+
+describe("what has a receipt", () => {
+  it("is told once: there is no line of steps beside it", async () => {
+    const page = await talk(wrote(RECEIPT));
+    expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+    expect(page.root.querySelector(".tools")).toBeNull();
+  });
+
+  it("stands below the line of steps where another step has none", async () => {
+    const said = wrote(RECEIPT);
+    const read = { call: "k0", round: 1, tool: "read", file: "USER.md", running: false, error: null, receipt: null };
+    const page = await talk({ ...said, tools: [read, ...said.tools.map((tool) => ({ ...tool, round: 1 }))] });
+    expect(find(page.root, ".tools summary").textContent).toBe("2 steps");
+    expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+  });
+});
+
+describe("what the owner refused", () => {
+  it.each([
+    ["memory_forget", "tea", "tool_forget_refused", "You kept it"],
+    ["write", "SOUL.md", "tool_owner_refused", "You kept SOUL.md as it was"],
+  ])("%s is an answer, not a failure", async (tool, file, code, words) => {
+    const error = { code, args: { file }, retryable: false };
+    const call = { call: "k", round: 1, tool, file, running: false, error, receipt: null };
+    const page = await talk(turnView("t1", "hi", "done", { tools: [call] }));
+    expect(find(page.root, ".tools summary").textContent).toContain(`· ${words}`);
+    expect(find(page.root, ".tools").textContent).not.toContain("failed");
+    expect(find(page.root, ".tools li").textContent).toContain(words);
+  });
+});
+
+describe("forgetting that the pet proposes", () => {
+  const proposal = {
+    id: "p1",
+    file: "",
+    reason: "forget",
+    before: `entry\n${HOSTILE}`,
+    after: "",
+    base: "",
+  } as const;
+  const asking = () => talk(turnView("t1", "forget it", "", { end: null, proposal }));
+  const answers = (page: Mounted) => page.core.called("answer_proposal");
+
+  it("shows the whole list, with nothing to edit", async () => {
+    const page = await asking();
+    expect(find(page.root, ".forget-list").textContent).toBe(proposal.before);
+    expect(() => button(find(page.root, ".proposal"), "Edit")).toThrow();
+    expect(page.core.called("diff_texts")).toEqual([]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("is not allowed by Enter, wherever the focus is", async () => {
+    const page = await asking();
+    for (const place of page.root.querySelectorAll<HTMLElement>(".proposal h2, .proposal button, .forget-list")) {
+      place.focus();
+      await settle(() => {
+        const event = press(place, "Enter");
+        if (!event.defaultPrevented && place.textContent === "Forget") place.click();
+      });
+    }
+    expect(answers(page)).toEqual([]);
+  });
+
+  it("is kept or forgotten by a click", async () => {
+    const page = await asking();
+    await settle(() => button(find(page.root, ".proposal"), "Keep").click());
+    await settle(() => button(find(page.root, ".proposal"), "Forget").click());
+    expect(answers(page)).toMatchObject([{ answer: "refuse" }, { answer: "allow" }]);
+  });
+});
+
+describe("recall and claims", () => {
+  const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
+  const LOG: UsedMemory = {
+    path: "memory/2026-11-03.md",
+    start_line: 5,
+    end_line: 7,
+    source: "log",
+    snippet: "To Xiangshan when the leaves are red.",
+    turn: null,
+    sure: true,
+  };
+  const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippet: HOSTILE };
+
+  function talk(turn: TurnView, prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+    return mountApp((core) => {
+      core.addConversation({ id: "c1", memory: turn.memory }, [turn]);
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
+      prepare(core);
+    });
+  }
+
+  describe("used memories", () => {
+    it("one is a chip with its words on hover, and opens where it stands", async () => {
+      const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }));
+      const chip = find(page.root, ".used-chip");
+      expect(chip.dataset["tip"]).toContain("when the leaves are red");
+      expect(chip.textContent).toContain("3 Nov");
+      await settle(() => chip.click());
+      expect(page.store.section.value).toBe("memory");
+      expect(page.core.called("read_entries")).toEqual([{ file: "memory/2026-11-03.md" }]);
+    });
+
+    it("several fold to their number, unfold with their words, and are inert", async () => {
+      const page = await talk(turnView("t1", "hi", "yes", { used: [LOG, PROFILE] }));
+      expect(page.root.querySelector(".used-row")).toBeNull();
+      await settle(() => button(page.root, "2 memories").click());
+      expect(button(page.root, "2 memories").getAttribute("aria-expanded")).toBe("true");
+      expect(page.root.querySelectorAll(".used-row .snippet")[1]?.textContent).toBe(HOSTILE);
+      expect(page.root.querySelector(".used img, .used script")).toBeNull();
+      expect(await faults(page.root)).toEqual([]);
+    });
+
+    it("come with the event too", async () => {
+      const page = await talk(turnView("t1", "hi", "", { end: null }));
+      await settle(() => page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG] }));
+      expect(find(page.root, ".used-chip").textContent).toContain("From memory");
+    });
+
+    it("of a conversation open it at the turn", async () => {
+      const used = { ...LOG, path: "conversations/c2.jsonl", source: "conversation", turn: "t5" };
+      const page = await talk(turnView("t1", "hi", "yes", { used: [used] }), (core) => {
+        const turns = Array.from({ length: 90 }, (_, at) => turnView(`t${at}`, `message ${at}`, "ok"));
+        core.addConversation({ id: "c2", title: "Old" }, turns);
+      });
+      await settle(() => find(page.root, ".used-chip").click());
+      expect(page.store.active.value).toBe("c2");
+      expect(find(page.root, ".turn-slot.found").textContent).toContain("message 5");
+    });
+  });
+
+  describe("a reply that claims", () => {
+    const said: Claim = { kind: "saved", quote: "I've noted that!" };
+    const asked: Claim = { kind: "asked_off", quote: "remember this" };
+
+    it("to have saved is marked, and saved at a word", async () => {
+      const page = await talk(turnView("t1", "I love tea", "I've noted that!", { claim: said }));
+      expect(find(page.root, ".claim").textContent).toContain("nothing was saved");
+      await settle(() => button(page.root, "Save it now").click());
+      expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: false }]);
+      expect(page.root.querySelector(".claim")).toBeNull();
+      expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
+      expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+    });
+
+    it("what is there already is told, not written twice", async () => {
+      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: said }), (core) => {
+        core.memory.remembered = null;
+      });
+      await settle(() => button(page.root, "Save it now").click());
+      expect(page.root.textContent).toContain("already in the log");
+    });
+
+    it("while the brain was off is offered with turning it on, the pause included", async () => {
+      const page = await talk(turnView("t1", "remember this", "I can't.", { claim: asked, memory: false }));
+      await settle(() => page.core.emit({ type: "brain_paused", paused: true }));
+      await settle(() => button(page.root, "Turn on and remember").click());
+      expect(page.core.called("pause_brain")).toEqual([{ paused: false }]);
+      expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: true }]);
+    });
+
+    it.each([asked, said, { ...said, kind: "temporary" } as const])(
+      "in a temporary conversation offers nothing",
+      async (claim) => {
+        const page = await mountApp((core) => {
+          core.addConversation({ id: "c1", temporary: true, memory: false }, [
+            turnView("t1", "remember this", "Noted!", { claim, memory: false }),
+          ]);
+          core.app = {
+            ...core.app,
+            tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+            active_tab: "c1",
+          };
+        });
+        expect(page.root.querySelector(".claim")).toBeNull();
+        expect(page.root.textContent).toContain("temporary, so nothing was saved");
+        expect(page.root.textContent).not.toMatch(/Save it now|Turn on and remember/);
+      },
+    );
+
+    it("keeps its mark when saving failed, and says why", async () => {
+      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: said }));
+      page.core.fail("remember_turn", { code: "write_failed", args: { file: "x", reason: "full" }, retryable: true });
+      await settle(() => button(page.root, "Save it now").click());
+      expect(page.root.querySelector(".claim")).not.toBeNull();
+      expect(page.root.querySelectorAll(".notice")).toHaveLength(1);
+    });
+  });
+});

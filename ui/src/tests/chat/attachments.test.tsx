@@ -1,0 +1,296 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Attachment } from "../../bindings";
+import { faults } from "../axe";
+import { PICTURE, turnView } from "../core/records";
+import { button, find, type Mounted, mountApp, mountTalk, press, settle, type } from "../render";
+
+const field = ({ root }: Mounted) => find<HTMLTextAreaElement>(root, ".composer textarea");
+const tray = ({ root }: Mounted) => [...root.querySelectorAll(".tray .attachment")];
+const picture = (id: string): Attachment => ({
+  id,
+  kind: "image/png",
+  name: `${id}.png`,
+  width: 640,
+  height: 400,
+  bytes: 99,
+});
+
+function data(files: File[], texts: Record<string, string> = {}) {
+  const types = [...(files.length > 0 ? ["Files"] : []), ...Object.keys(texts)];
+  return { files, types, getData: (kind: string) => texts[kind] ?? "" };
+}
+
+function paste(page: Mounted, files: File[], texts: Record<string, string> = {}): Event {
+  const event = new Event("paste", { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: data(files, texts) });
+  field(page).dispatchEvent(event);
+  return event;
+}
+
+function drag(target: Element, kind: string, files: File[], texts: Record<string, string> = {}): Event {
+  const event = new Event(kind, { bubbles: true, cancelable: true });
+  Object.assign(event, { dataTransfer: data(files, texts) });
+  target.dispatchEvent(event);
+  return event;
+}
+
+const png = () => new File([new Uint8Array([137, 80, 78, 71])], "cat.png", { type: "image/png" });
+
+describe("files for a message", () => {
+  it("are pasted, shown, and sent with it", async () => {
+    const page = await mountApp();
+    let taken = false;
+    await settle(() => {
+      taken = paste(page, [png()]).defaultPrevented;
+    });
+    expect(taken).toBe(true);
+    expect(page.core.called("add_attachment")).toEqual([
+      { conversation: "c1", file: { name: "cat.png", data: ["iVBORw=="] } },
+    ]);
+    expect(find<HTMLImageElement>(page.root, ".tray img").src).toBe(PICTURE);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => type(field(page), "my cat"));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "my cat", attachments: ["sha0"] }]);
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("may go without words, and can be taken out again", async () => {
+    const page = await mountApp();
+    expect(button(page.root, "Send (Enter)").disabled).toBe(true);
+    await settle(() => paste(page, [png()]));
+    await settle(() => button(page.root, "Remove cat.png").click());
+    expect(tray(page)).toEqual([]);
+    expect(button(page.root, "Send (Enter)").disabled).toBe(true);
+    await settle(() => paste(page, [png()]));
+    await settle(() => button(page.root, "Send (Enter)").click());
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "", attachments: ["sha1"] }]);
+  });
+
+  it("come back when the message could not be sent, and stay with their tab", async () => {
+    const page = await mountApp();
+    await settle(() => paste(page, [png()]));
+    page.core.fail("send_message", { code: "fault_no_key", args: { host: "h" }, retryable: false });
+    await settle(() => press(field(page), "Enter"));
+    expect(tray(page)).toHaveLength(1);
+    await settle(() => page.store.newTab());
+    expect(tray(page)).toHaveLength(0);
+  });
+
+  it("that the core refuses are told in its words", async () => {
+    const page = await mountApp();
+    page.core.fail("add_attachment", { code: "attachment_broken", args: { name: "cat.png" }, retryable: false });
+    await settle(() => paste(page, [png()]));
+    expect(find(page.root, ".notice").textContent).toContain("cat.png is damaged");
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("of 300 MB are not even read", async () => {
+    const page = await mountApp();
+    const huge = png();
+    Object.defineProperty(huge, "size", { value: 300 * 1024 * 1024 });
+    huge.arrayBuffer = () => Promise.reject(new Error("read"));
+    await settle(() => paste(page, [huge]));
+    expect(find(page.root, ".notice").textContent).toContain(
+      "Make cat.png smaller and try again: the limit is 20 MB",
+    );
+    expect(page.core.called("add_attachment")).toEqual([]);
+  });
+
+  it("are ten at most", async () => {
+    const page = await mountApp();
+    await settle(() => paste(page, Array.from({ length: 12 }, png)));
+    expect(tray(page)).toHaveLength(10);
+    expect(find(page.root, ".notice").textContent).toContain("at most 10");
+  });
+
+  it("are not made of a text that brings its picture along, but of a very long text", async () => {
+    const page = await mountApp();
+    let event: Event | undefined;
+    await settle(() => {
+      event = paste(page, [png()], { "text/plain": "a table", "text/html": "<table>" });
+    });
+    expect(event?.defaultPrevented).toBe(false);
+    await settle(() => paste(page, [], { "text/plain": "a line\n".repeat(3000) }));
+    expect(tray(page)).toHaveLength(1);
+    expect(tray(page)[0]?.textContent).toContain("Pasted text.txt");
+  });
+
+  it("are made of a pasted megabyte too, whole, and the field stays empty", async () => {
+    const page = await mountApp();
+    const text = "line and more\n".repeat(75_000);
+    let event: Event | undefined;
+    await settle(() => {
+      event = paste(page, [], { "text/plain": text });
+    });
+    await vi.waitFor(() => expect(page.core.called("add_attachment")).toHaveLength(1));
+    expect(event?.defaultPrevented).toBe(true);
+    expect(field(page).value).toBe("");
+    const [given] = page.core.called("add_attachment") as { file: { name: string; data: string[] } }[];
+    expect(given?.file.name).toBe("Pasted text.txt");
+    expect(atob(given?.file.data.join("") ?? "")).toBe(text);
+  });
+
+  it("are not made of more than 2 MB of text: that is said, and nothing is put in or lost", async () => {
+    const page = await mountApp();
+    await settle(() => type(field(page), "before"));
+    let event: Event | undefined;
+    await settle(() => {
+      event = paste(page, [], { "text/plain": "字".repeat(800_000) });
+    });
+    expect(event?.defaultPrevented).toBe(true);
+    expect(find(page.root, ".notice").textContent).toContain("more than 2 MB of text");
+    expect(page.core.called("add_attachment")).toEqual([]);
+    expect(field(page).value).toBe("before");
+  });
+
+  it("that can't be read, as a folder, are told by name", async () => {
+    const page = await mountApp();
+    const folder = new File([], "photos");
+    folder.arrayBuffer = () => Promise.reject(new DOMException("a folder", "NotFoundError"));
+    await settle(() => drag(find(page.root, "main.chat"), "drop", [folder]));
+    expect(find(page.root, ".notice").textContent).toContain("photos is a folder");
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("are kept with the draft, are there again after a restart, and are let go when taken out", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const page = await mountTalk([]);
+    await settle(() => paste(page, [png()]));
+    vi.advanceTimersByTime(1000);
+    await settle();
+    vi.useRealTimers();
+    const saved = page.core.called("save_tabs").at(-1) as { tabs: { attachments: Attachment[] }[] };
+    expect(saved.tabs[0]?.attachments.map((each) => each.id)).toEqual(["sha0"]);
+    const again = await mountTalk([], (core) => {
+      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [picture("p1")] }] };
+    });
+    expect(tray(again)).toHaveLength(1);
+    await settle(() => button(again.root, "Remove p1.png").click());
+    expect(again.core.called("discard_attachment")).toEqual([{ attachment: "p1" }]);
+  });
+
+  it("come back with their tab, and go with their conversation", async () => {
+    const page = await mountTalk([]);
+    await settle(() => paste(page, [png()]));
+    await settle(() => page.store.closeTab("c1"));
+    await settle(() => page.store.reopenTab());
+    expect(tray(page)).toHaveLength(1);
+    expect(page.core.called("discard_attachment")).toEqual([]);
+    await settle(() => page.core.emit({ type: "conversation_deleted", conversation: "c1" }));
+    expect(page.core.called("discard_attachment")).toEqual([{ attachment: "sha0" }]);
+  });
+
+  it("are not let go while another draft has the same", async () => {
+    const two = (id: string) => ({ conversation: id, draft: "", scroll: 0, attachments: [picture("p1")] });
+    const page = await mountTalk([], (core) => {
+      core.addConversation({ id: "c2", title: "Another" }, []);
+      core.app = { ...core.app, tabs: [two("c1"), two("c2")], active_tab: "c1" };
+    });
+    await settle(() => button(page.root, "Remove p1.png").click());
+    expect(page.core.called("discard_attachment")).toEqual([]);
+  });
+
+  it("are dropped anywhere on the chat; a dropped text goes where one writes", async () => {
+    const page = await mountApp();
+    const chat = find(page.root, "main.chat");
+    let entered: Event | undefined;
+    await settle(() => {
+      entered = drag(chat, "dragenter", [png()]);
+    });
+    expect(entered?.defaultPrevented).toBe(true);
+    await settle(() => drag(chat, "dragover", [png()]));
+    expect(page.root.querySelector(".drop-here")).not.toBeNull();
+    await settle(() => drag(chat, "drop", [png()]));
+    expect(page.root.querySelector(".drop-here")).toBeNull();
+    expect(tray(page)).toHaveLength(1);
+    await settle(() => type(field(page), "look:"));
+    await settle(() => drag(chat, "drop", [], { "text/plain": "<b>dropped</b>" }));
+    expect(field(page).value).toBe("look:\n<b>dropped</b>");
+    await settle(() => drag(chat, "drop", [], { "text/plain": "x".repeat(250_000) }));
+    expect(tray(page)[1]?.textContent).toContain("Dropped text.txt");
+    let short: Event | undefined;
+    let long: Event | undefined;
+    await settle(() => {
+      short = drag(field(page), "drop", [], { "text/plain": "a line" });
+      long = drag(field(page), "drop", [], { "text/plain": "x".repeat(250_000) });
+    });
+    expect([short?.defaultPrevented, long?.defaultPrevented]).toEqual([false, true]);
+    await vi.waitFor(() => expect(tray(page)).toHaveLength(3));
+  });
+
+  it("an address alone, as a page's picture may come, goes where one writes, over the field too", async () => {
+    const page = await mountApp();
+    const address = { "text/uri-list": "https://example.org/cat.png", "text/html": "<img>" };
+    for (const place of [find(page.root, "main.chat"), field(page)]) {
+      await settle(() => type(field(page), ""));
+      let entered: Event | undefined;
+      await settle(() => {
+        entered = drag(place, "dragenter", [], address);
+        drag(place, "drop", [], address);
+      });
+      expect(entered?.defaultPrevented).toBe(true);
+      expect(field(page).value).toBe("https://example.org/cat.png");
+    }
+  });
+
+  it("come from the pet one after another, with what it could not take", async () => {
+    const page = await mountApp((core) => {
+      const things = [
+        { text: "look", files: [], refused: [{ problem: "too_large" as const, name: "film.mkv" }] },
+        { text: "", files: [{ name: "a.png", data: ["iVBORw=="] }], refused: [] },
+        {
+          text: "",
+          files: [{ name: "b.png", data: ["iVBORw=="] }],
+          refused: [{ problem: "too_many" as const, name: "" }],
+        },
+      ];
+      core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    });
+    await settle(() => page.core.emit({ type: "dropped_on_pet" }));
+    expect(field(page).value).toBe("look");
+    expect(tray(page)).toHaveLength(2);
+    const said = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
+    expect(said[0]).toContain("Make film.mkv smaller");
+    expect(said[1]).toContain("at most 10");
+  });
+});
+
+describe("a message with pictures", () => {
+  it("shows them small, opens them whole, and says what is gone", async () => {
+    const page = await mountTalk(
+      [turnView("t1", "", "nice", { attachments: [picture("p1"), picture("lost")] })],
+      (core) => core.attachments.set("p1", { attachment: picture("p1"), image: PICTURE, text: "" }),
+    );
+    expect(page.root.querySelectorAll(".attachments img")).toHaveLength(1);
+    expect(find(page.root, ".attachments").textContent).toContain("No longer there");
+    expect(page.root.querySelector(".owner .bubble")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Open p1.png").click());
+    expect(find<HTMLImageElement>(page.root, "dialog img").alt).toBe("p1.png");
+    expect(page.core.called("read_attachment").at(-1)).toEqual({ attachment: "p1", whole: true });
+  });
+
+  it("shows a file's text as text", async () => {
+    const notes: Attachment = { id: "n", kind: "text/plain", name: "n.md", width: 0, height: 0, bytes: 2048 };
+    const page = await mountTalk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
+      core.attachments.set("n", { attachment: notes, image: "", text: "<img src=x onerror=alert(1)>" }),
+    );
+    expect(find(page.root, ".attachment.text").textContent).toBe("n.md2 KB");
+    await settle(() => find(page.root, ".attachment.text").click());
+    expect(find(page.root, "dialog pre").textContent).toBe("<img src=x onerror=alert(1)>");
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("can be sent again without them where the model takes none", async () => {
+    const error = { code: "fault_no_pictures", args: { model: "llama" }, retryable: false };
+    const page = await mountTalk([
+      turnView("t1", "what is it?", "", { attachments: [picture("p1")], end: "failed", error }),
+    ]);
+    expect(find(page.root, ".fault").textContent).toContain("llama takes no pictures");
+    await settle(() => button(page.root, "Send without pictures").click());
+    expect(page.core.called("resend")).toEqual([
+      { conversation: "c1", turn: "t1", text: "what is it?", attachments: [] },
+    ]);
+  });
+});

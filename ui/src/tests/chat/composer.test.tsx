@@ -1,0 +1,293 @@
+/** The composer, its memory switch, and the strip of due reminders. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { pressed } from "../../input/keys";
+import { dayFromToday } from "../../memory/places";
+import { faults } from "../axe";
+import { NOW, turnView } from "../core/records";
+import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+
+const field = ({ root }: Mounted) => find<HTMLTextAreaElement>(root, ".composer textarea");
+
+describe("the composer", () => {
+  let page: Mounted;
+  beforeEach(async () => {
+    page = await mountApp();
+  });
+
+  it("sends with Enter and is empty then", async () => {
+    await settle(() => type(field(page), "你好，hello"));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "你好，hello" }]);
+    expect(field(page).value).toBe("");
+  });
+
+  it.each([
+    ["Shift+Enter", { shiftKey: true }],
+    ["Enter of an input method", { isComposing: true }],
+    ["Enter that ends a composition", { keyCode: 229 }],
+  ])("does not send with %s", async (_, more) => {
+    await settle(() => type(field(page), "ni hao"));
+    const event = await (async () => {
+      let sent: KeyboardEvent | undefined;
+      await settle(() => {
+        sent = press(field(page), "Enter", more);
+      });
+      return sent;
+    })();
+    expect(event?.defaultPrevented).toBe(false);
+    expect(page.core.called("send_message")).toEqual([]);
+    expect(field(page).value).toBe("ni hao");
+  });
+
+  it("gives the text back when it could not be sent", async () => {
+    page.core.fail("send_message", { code: "fault_no_key", args: { host: "h" }, retryable: false });
+    await settle(() => type(field(page), "precious"));
+    await settle(() => press(field(page), "Enter"));
+    expect(field(page).value).toBe("precious");
+    expect(page.root.textContent).toContain("h needs one");
+  });
+
+  it("keeps a draft for each tab", async () => {
+    await settle(() => type(field(page), "first"));
+    await settle(() => page.store.newTab());
+    expect(field(page).value).toBe("");
+    await settle(() => page.store.openTab("c1"));
+    expect(field(page).value).toBe("first");
+  });
+
+  it("gives what is written before a new tab is there to the new tab", async () => {
+    await settle(() => type(field(page), "old"));
+    const create = page.core.commands.newConversation;
+    let arrive = () => {};
+    const gate = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    page.core.commands.newConversation = (args) => gate.then(() => create(args));
+    await settle(() => void page.store.newTab());
+    await settle(() => type(field(page), `${field(page).value}new words`));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([]);
+    await settle(arrive);
+    expect(page.store.active.value).not.toBe("c1");
+    expect(field(page).value).toBe("new words");
+    await settle(() => page.store.openTab("c1"));
+    expect(field(page).value).toBe("old");
+  });
+
+  it("keeps that text where it is when there will be no new tab", async () => {
+    page.core.fail("new_conversation", { code: "write_failed", args: {}, retryable: false });
+    await settle(() => {
+      const opened = page.store.newTab();
+      page.store.setDraft("", "words");
+      return opened;
+    });
+    expect(field(page).value).toBe("words");
+  });
+
+  it("stops a running reply with the button and with Escape", async () => {
+    const place = { conversation: "c1", turn: "t1" };
+    await settle(() =>
+      page.core.emit({
+        type: "turn_started",
+        ...place,
+        at: NOW,
+        text: "x",
+        memory: true,
+        supersedes: null,
+        attachments: [],
+        kind: "message",
+      }),
+    );
+    await settle(() => button(page.root, "Stop (Esc)").click());
+    await settle(() => press(field(page), "Escape"));
+    expect(page.core.called("stop_turn")).toHaveLength(2);
+  });
+});
+
+describe("the memory switch", () => {
+  const brain = ({ root }: Mounted) => find(root, ".memory-switch");
+
+  it("has three positions in its menu, and a click on it never starts writing by accident", async () => {
+    const page = await mountApp();
+    await settle(() => find(page.root, ".memory-menu").click());
+    const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemradio]")];
+    expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false", "false"]);
+    expect(items.map((item) => item.querySelector(".tick .icon") !== null)).toEqual([true, false, false]);
+    await settle(() => items[1]?.click());
+    expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("mixed");
+    expect(page.root.querySelector(".divider.memory_read")).not.toBeNull();
+    expect(page.root.querySelector(".tab .dot.read")).not.toBeNull();
+    await settle(() => find(page.root, ".memory-switch").click());
+    expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  it("flips by click and by shortcut, and says what it is", async () => {
+    const page = await mountApp();
+    expect(brain(page).getAttribute("aria-pressed")).toBe("true");
+    await settle(() => brain(page).click());
+    expect(brain(page).getAttribute("aria-pressed")).toBe("false");
+    expect(brain(page).dataset["tip"]).toContain("stay on this computer");
+    await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
+    expect(brain(page).getAttribute("aria-pressed")).toBe("true");
+    expect(brain(page).dataset["tip"]).toContain("api.anthropic.com");
+  });
+
+  it("shows OFF while the pet is paused, and the tab's dot with it", async () => {
+    const page = await mountApp();
+    await settle(() => page.core.emit({ type: "brain_paused", paused: true }));
+    expect(brain(page).getAttribute("aria-pressed")).toBe("false");
+    expect(find(page.root, ".tab .dot").className).toContain("off");
+    await settle(() => brain(page).click());
+    expect(page.core.called("set_memory")).toEqual([]);
+  });
+
+  it("can't be turned on in a temporary conversation", async () => {
+    const page = await mountApp();
+    await settle(() => page.store.newTab(true));
+    await settle(() => brain(page).click());
+    expect(page.core.called("set_memory")).toEqual([]);
+  });
+
+  it("offers at the divider to go on without earlier messages", async () => {
+    const page = await mountApp((core) => {
+      core.addConversation({ id: "c9" }, [turnView("t1", "hi", "hello")]);
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c9",
+      };
+    });
+    await settle(() => brain(page).click());
+    await settle(() => button(page.root, "Continue without earlier messages").click());
+    expect(page.core.called("drop_earlier")).toEqual([{ conversation: "c9" }]);
+    expect(page.root.textContent).toContain("Continued without the earlier messages");
+  });
+
+  it.each([
+    [
+      "of its connection",
+      { connection: "work", model: "m", origin: "https://two.invalid", name: "Work" },
+      "two.invalid",
+    ],
+    [
+      "of the program itself",
+      { connection: "computer", model: "m", origin: "", name: "M" },
+      "the model on this computer",
+    ],
+  ])("names the host %s that gets the memory of a conversation with its own model", async (_, chosen, host) => {
+    const page = await mountApp();
+    await settle(() => {
+      const held = page.store.conversation("c1");
+      if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
+    });
+    expect(brain(page).dataset.tip).toContain(`go to ${host} with`);
+  });
+
+  it("tells once which host gets the memory", async () => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, hosts_told: [] };
+    });
+    expect(find(page.root, ".host-notice").textContent).toContain("api.anthropic.com");
+    await settle(() => button(page.root, "Got it").click());
+    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+  });
+
+  it("tells it of the host of a conversation with a model of its own as well", async () => {
+    const page = await mountApp();
+    const choose = (connection: string, origin: string) =>
+      settle(() => {
+        const held = page.store.conversation("c1");
+        const chosen = { connection, model: "m", origin, name: "Work" };
+        if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
+      });
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+    await choose("computer", "");
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+    await choose("work", "https://two.invalid");
+    expect(find(page.root, ".host-notice").textContent).toContain("two.invalid");
+    await settle(() => button(page.root, "Got it").click());
+    expect(page.core.called("host_told")).toEqual([{ host: "two.invalid" }]);
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+  });
+});
+
+it("a shortcut is exactly its keys", () => {
+  const key = (init: KeyboardEventInit) => new KeyboardEvent("keydown", init);
+  expect(pressed("Ctrl+Shift+M", key({ key: "M", ctrlKey: true, shiftKey: true }))).toBe(true);
+  expect(pressed("Ctrl+Shift+M", key({ key: "m", ctrlKey: true }))).toBe(false);
+  expect(pressed("Ctrl+M", key({ key: "m", ctrlKey: true, altKey: true }))).toBe(false);
+  expect(pressed("Ctrl+M", key({ key: "m", ctrlKey: true, isComposing: true }))).toBe(false);
+  expect(pressed("", key({ key: "m" }))).toBe(false);
+});
+
+const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
+
+describe("a promise that is due", () => {
+  const promise = {
+    file: "memory/2026-11-18.md",
+    line: 3,
+    due: "2020-01-01",
+    text: HOSTILE,
+    overdue: true,
+    at: "",
+    repeats: "",
+  };
+  const strip = ({ root }: Mounted) => root.querySelector(".promise-strip");
+  const withPromises = (count: number) =>
+    mountApp((core) => {
+      core.memory.due = Array.from({ length: count }, (_, at) => ({ ...promise, line: 100 + at }));
+    });
+
+  it("stands above the composer, inert, until it is done", async () => {
+    const page = await withPromises(1);
+    expect(find(page.root, ".promise-words").textContent).toBe(HOSTILE);
+    expect(strip(page)?.querySelector("img")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Done").click());
+    expect(page.core.called("answer_promise")).toEqual([
+      { file: promise.file, line: 100, text: HOSTILE, shown: "2020-01-01", answer: "done" },
+    ]);
+    expect(strip(page)).toBeNull();
+  });
+
+  it("opens where it is written, since its words may be longer than their lines here", async () => {
+    const page = await withPromises(1);
+    await settle(() => find<HTMLButtonElement>(page.root, ".promise-strip .promise-what").click());
+    expect([page.store.view.value, page.store.memory.file.value]).toEqual(["settings", promise.file]);
+  });
+
+  it("is put off until tomorrow", async () => {
+    const page = await withPromises(1);
+    await settle(() => button(page.root, "Later").click());
+    await settle(() => button(page.root, "Tomorrow").click());
+    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: "tomorrow" }]);
+  });
+
+  it("is put off to a day of the owner's choice, never into the past", async () => {
+    const page = await withPromises(1);
+    await settle(() => button(page.root, "Later").click());
+    await settle(() => button(page.root, "Pick a day…").click());
+    const field = find<HTMLInputElement>(page.root, "input[type=date]");
+    const choose = (day: string) =>
+      settle(() => {
+        field.value = day;
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      });
+    await choose("2020-01-01");
+    expect(button(page.root, "Put off").disabled).toBe(true);
+    await choose(dayFromToday(30));
+    const form = find(page.root, ".pick-day");
+    await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
+    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: dayFromToday(30) }]);
+  });
+
+  it("is one of several: the others are a step away; hidden for now it asks no more", async () => {
+    const page = await withPromises(3);
+    await settle(() => button(page.root, "2 more").click());
+    expect(page.root.querySelectorAll(".promise")).toHaveLength(3);
+    await settle(() => page.core.emit({ type: "page_asked", view: "chat" }));
+    await settle(() => button(page.root, "Hide for now").click());
+    expect(strip(page)).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Proposal } from "../../bindings";
+import { turnView } from "../core/records";
+import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+
+const LINES = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`);
+const PROPOSAL: Proposal = {
+  id: "p1",
+  file: "SOUL.md",
+  reason: "soul",
+  before: LINES.join("\n"),
+  after: [...LINES.slice(0, 200), "a new line\u202e with a trick", ...LINES.slice(200)].join("\n"),
+  base: "v1",
+};
+
+function asking(proposal: Proposal = PROPOSAL) {
+  return mountApp((core) => {
+    core.addConversation({ id: "c1", running: true }, [
+      turnView("t1", "be funny", "May I?", { end: null, proposal }),
+    ]);
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
+  });
+}
+
+const answers = (page: Mounted) => page.core.called("answer_proposal");
+
+describe("a change of the soul", () => {
+  let page: Mounted;
+  beforeEach(async () => {
+    page = await asking();
+  });
+
+  it("is shown whole, with both line numbers, and with what would be hidden", () => {
+    expect(page.root.querySelectorAll(".proposal .diff tr")).toHaveLength(401);
+    expect(find(page.root, ".proposal tr.added .text").textContent).toBe("a new lineU+202E with a trick");
+    const last = [...page.root.querySelectorAll(".proposal .diff tr:last-child .no")];
+    expect(last.map((each) => each.textContent)).toEqual(["400", "401"]);
+  });
+
+  it("is not allowed by Enter, wherever the focus is", async () => {
+    const places = [
+      ...page.root.querySelectorAll<HTMLElement>(".proposal h2, .proposal button, .proposal .diff-lines"),
+    ];
+    expect(places.length).toBeGreaterThan(4);
+    for (const place of places) {
+      place.focus();
+      await settle(() => {
+        const event = press(place, "Enter");
+        // What a browser does with an Enter that nobody stopped.
+        if (!event.defaultPrevented && place.textContent === "Allow") place.click();
+      });
+    }
+    expect(answers(page)).toEqual([]);
+  });
+
+  it("is allowed by a click", async () => {
+    await settle(() => button(page.root, "Allow").click());
+    expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p1", answer: "allow" }]);
+  });
+
+  it("is refused by a click", async () => {
+    await settle(() => button(page.root, "Refuse").click());
+    expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p1", answer: "refuse" }]);
+  });
+
+  it("is saved as the owner made it", async () => {
+    await settle(() => button(page.root, "Edit").click());
+    const area = find<HTMLTextAreaElement>(page.root, ".edit-proposal");
+    expect(area.value).toBe(PROPOSAL.after);
+    await settle(() => type(area, "mine"));
+    await settle(() => button(page.root, "Save my version").click());
+    expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p1", answer: "edit", text: "mine" }]);
+  });
+
+  it("starts with the focus where no key answers", async () => {
+    const second = { ...PROPOSAL, id: "p2" };
+    await settle(() => page.core.emit({ type: "proposal_asked", conversation: "c1", turn: "t1", proposal: second }));
+    expect(document.activeElement?.tagName).toBe("H2");
+  });
+
+  it("goes when it is answered elsewhere", async () => {
+    await settle(() =>
+      page.core.emit({ type: "proposal_closed", conversation: "c1", turn: "t1", proposal: "p1", outcome: "refused" }),
+    );
+    expect(page.root.querySelector(".proposal")).toBeNull();
+  });
+});
+
+it("can't be allowed before the whole change is there", async () => {
+  const page = await mountApp((core) => {
+    core.fail("diff_texts", { code: "internal", args: { id: "x" }, retryable: false });
+    core.addConversation({ id: "c1" }, [turnView("t1", "x", "", { end: null, proposal: PROPOSAL })]);
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
+  });
+  expect(button(page.root, "Allow").disabled).toBe(true);
+});
+
+it("says when much of a file would be lost", async () => {
+  const page = await asking({ ...PROPOSAL, file: "MEMORY.md", reason: "losing_text" });
+  expect(find(page.root, ".proposal").textContent).toContain("Much of MEMORY.md would be lost");
+});

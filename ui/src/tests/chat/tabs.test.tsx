@@ -1,0 +1,255 @@
+/** Tabs: restored, moved, renamed, unread; and the history, searched, paged and exported. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { PetEvent } from "../../bindings";
+import { atWholeTab } from "../../chat/tabs/tabs";
+import { faults } from "../axe";
+import type { FakeCore } from "../core/core";
+import { turnView } from "../core/records";
+import { button, find, type Mounted, many, mountApp, mountTalk, press, settle, type } from "../render";
+
+describe("the tabs", () => {
+  const three = () =>
+    mountApp((core) => {
+      for (const id of ["a", "b", "c"])
+        core.addConversation({ id, title: id.toUpperCase() }, [turnView("t", "x", "y")]);
+      const tabs = ["a", "b", "c"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+      core.app = { ...core.app, tabs, active_tab: "a" };
+    });
+  const titles = ({ root }: Mounted) => [...root.querySelectorAll(".tab .title")].map((each) => each.textContent);
+
+  it("stand at the edge, and none is cut, where they don't fit", () => {
+    expect([0, 85, 110, 378, 400].map((left) => atWholeTab(left, 185))).toEqual([0, 0, 189, 378, 378]);
+  });
+
+  it("show a temporary one as such, also once it has a title", async () => {
+    const page = await mountApp((core) => {
+      core.addConversation({ id: "a", title: "A talk", temporary: true, memory: false }, [turnView("t", "x", "y")]);
+      core.addConversation({ id: "b", title: "B", memory: false }, [turnView("t", "x", "y")]);
+      const tabs = ["a", "b"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+      core.app = { ...core.app, tabs, active_tab: "a" };
+    });
+    const [temporary, off] = [...page.root.querySelectorAll(".tab [role=tab]")];
+    expect(temporary?.textContent).toBe("A talktemporary: memory off, nothing is kept");
+    expect(temporary?.querySelector(".dot")).toBeNull();
+    expect(temporary?.querySelector("svg")).not.toBeNull();
+    expect(off?.querySelector(".dot.off")).not.toBeNull();
+  });
+
+  it("come back as they were, draft and place included, the last one closed first", async () => {
+    const page = await three();
+    await settle(() => page.store.setDraft("b", "half a thought"));
+    await settle(() => page.store.closeTab("b"));
+    await settle(() => page.store.closeTab("c"));
+    await settle(() => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" }));
+    expect(titles(page)).toEqual(["A", "C"]);
+    await settle(() => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" }));
+    expect(titles(page)).toEqual(["A", "B", "C"]);
+    expect(find<HTMLTextAreaElement>(page.root, ".composer textarea").value).toBe("half a thought");
+  });
+
+  it("in which nothing was begun leave nothing to bring back, and no menu offers it", async () => {
+    const page = await three();
+    const reopen = () => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" });
+    await settle(() => page.store.newTab());
+    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(reopen);
+    expect(titles(page)).toEqual(["A", "B", "C"]);
+    await settle(() => button(page.root, "More").click());
+    const offered = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent ?? "");
+    expect(offered.length).toBeGreaterThan(5);
+    expect(offered.filter((each) => /reopen|closed/i.test(each))).toEqual([]);
+    await settle(() => page.store.closeTab("b"));
+    await settle(() => page.store.newTab());
+    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(reopen);
+    expect(titles(page)).toEqual(["A", "B", "C"]); // the one before it
+  });
+
+  it("that were deleted meanwhile are passed over", async () => {
+    const page = await three();
+    await settle(() => page.store.closeTab("b"));
+    await settle(() => page.store.closeTab("c"));
+    page.core.conversations.delete("c");
+    await settle(() => page.store.reopenTab());
+    expect(titles(page)).toEqual(["A", "B"]);
+  });
+
+  it("are moved by keys, and the core is told", async () => {
+    const page = await three();
+    await settle(() => press(document.body, "PageDown", { ctrlKey: true, shiftKey: true }));
+    expect(titles(page)).toEqual(["B", "A", "C"]);
+    await settle(() => press(document.body, "PageUp", { ctrlKey: true, shiftKey: true }));
+    await settle(() => press(document.body, "PageUp", { ctrlKey: true, shiftKey: true }));
+    expect(titles(page)).toEqual(["A", "B", "C"]);
+    await settle(() => page.store.saveTabsNow());
+    expect(page.core.called("save_tabs").at(-1)).toMatchObject({ active: "a" });
+  });
+
+  it("are moved by dragging over others", async () => {
+    const page = await three();
+    const tabs = [...page.root.querySelectorAll<HTMLElement>(".tab")];
+    for (const [at, tab] of tabs.entries()) {
+      tab.getBoundingClientRect = () => ({ left: at * 100, width: 100 }) as DOMRect;
+    }
+    const at = (kind: string, clientX: number) => new MouseEvent(kind, { bubbles: true, clientX, button: 0 });
+    await settle(() => find(page.root, "[role=tab]").dispatchEvent(at("pointerdown", 50)));
+    await settle(() => window.dispatchEvent(at("pointermove", 53)));
+    expect(titles(page)).toEqual(["A", "B", "C"]);
+    await settle(() => window.dispatchEvent(at("pointermove", 250)));
+    expect(titles(page)).toEqual(["B", "C", "A"]);
+    await settle(() => window.dispatchEvent(at("pointerup", 250)));
+    await settle(() => window.dispatchEvent(at("pointermove", 50)));
+    expect(titles(page)).toEqual(["B", "C", "A"]);
+  });
+
+  it("take a new title from the event, without listing every conversation", async () => {
+    const page = await three();
+    const before = page.core.called("list_conversations").length;
+    await settle(() => page.core.emit({ type: "conversation_changed", conversation: "b", title: "Walnuts" }));
+    expect(titles(page)).toEqual(["A", "Walnuts", "C"]);
+    expect(page.core.called("list_conversations")).toHaveLength(before);
+  });
+
+  it("are renamed in their place with F2, and Escape leaves the name", async () => {
+    const page = await three();
+    await settle(() => press(document.body, "F2"));
+    const field = find<HTMLInputElement>(page.root, ".tab .rename");
+    await settle(() => {
+      field.value = "茶和山";
+      press(field, "Enter");
+    });
+    expect(page.core.called("rename_conversation")).toEqual([{ conversation: "a", title: "茶和山" }]);
+    expect(titles(page)[0]).toBe("茶和山");
+    await settle(() => press(document.body, "F2"));
+    await settle(() => press(find(page.root, ".tab .rename"), "Escape"));
+    expect(page.core.called("rename_conversation")).toHaveLength(1);
+    expect(page.root.querySelector(".rename")).toBeNull();
+  });
+});
+
+function talks(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+  return mountApp((core) => {
+    for (const id of ["a", "b", "c"])
+      core.addConversation({ id, title: `About ${id}` }, [turnView("t", "Hi", "Yes")]);
+    const tabs = ["a", "b"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+    core.app = { ...core.app, tabs, active_tab: "a" };
+    prepare(core);
+  });
+}
+
+const unread = (...conversations: string[]): PetEvent => ({ type: "unread_changed", conversations });
+const tab = ({ root }: Mounted, at: number) => find(root, `.tab:nth-child(${at + 1}) [role=tab]`);
+const looked = ({ core }: Mounted) =>
+  core.called("look_at").map((args) => (args as { conversation: unknown }).conversation);
+
+it("the core is told in order whether the window has the focus", async () => {
+  const page = await talks();
+  const before = page.core.called("set_focused").length;
+  const focus = vi.spyOn(document, "hasFocus");
+  for (const focused of [true, false, true]) {
+    focus.mockReturnValue(focused);
+    await settle(() => window.dispatchEvent(new Event(focused ? "focus" : "blur")));
+  }
+  const told = page.core.called("set_focused").slice(before);
+  expect(told).toEqual([{ focused: true }, { focused: false }, { focused: true }]);
+  focus.mockRestore();
+});
+
+describe("what came where nobody looked", () => {
+  it("marks its tab, in words too, until it is seen", async () => {
+    const page = await talks();
+    expect(tab(page, 1).textContent).not.toContain("unread");
+    await settle(() => page.core.emit(unread("b")));
+    expect(tab(page, 1).textContent).toContain("unread");
+    expect(tab(page, 1).closest(".tab")?.classList.contains("unread")).toBe(true);
+    expect(tab(page, 0).textContent).not.toContain("unread");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => tab(page, 1).click());
+    expect(looked(page).at(-1)).toBe("b");
+    await settle(() => page.core.emit(unread()));
+    expect(tab(page, 1).textContent).not.toContain("unread");
+  });
+
+  it("is told apart from what is in front: settings and history cover the chat", async () => {
+    const page = await talks();
+    expect(looked(page)).toEqual(["a"]);
+    await settle(() => button(page.root, "Settings").click());
+    expect(looked(page)).toEqual(["a", null]);
+    await settle(() => button(page.root, "Settings").click());
+    await settle(() => page.store.show("history"));
+    await settle(() => page.store.openTab("b"));
+    expect(looked(page)).toEqual(["a", null, "a", null, "b"]);
+  });
+
+  it("is still marked after a restart, and brings a closed tab back behind the others", async () => {
+    const page = await talks((core) => {
+      core.app = { ...core.app, unread: ["b", "c", "gone"] };
+    });
+    expect(page.store.tabs.value).toEqual(["a", "b", "c"]);
+    expect(page.store.active.value).toBe("a");
+    expect(tab(page, 1).textContent).toContain("unread");
+    expect(tab(page, 2).textContent).toContain("unread");
+  });
+
+  it("comes into a tab that was closed meanwhile: it is there again, and closing it settles it", async () => {
+    const page = await talks();
+    await settle(() => page.store.closeTab("b"));
+    expect(page.core.called("mark_seen")).toEqual([]);
+    await settle(() => page.core.emit(unread("b")));
+    expect(page.store.tabs.value).toEqual(["a", "b"]);
+    await settle(() => page.store.closeTab("b"));
+    expect(page.core.called("mark_seen")).toEqual([{ conversation: "b" }]);
+  });
+});
+
+describe("history", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  describe("the list of conversations", () => {
+    const hostile = "<img src=x onerror=alert(1)> green tea";
+
+    it("finds what was said, marked, and opens it at the turn", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const page = await mountTalk([turnView("t1", "hello", "hi")], (core) => {
+        core.addConversation({ id: "c2", title: "Drinks" }, [...many(40), turnView("t91", hostile, "ok")]);
+      });
+      await settle(() => button(page.root, "Conversations").click());
+      expect(find(page.root, "h2.day").textContent).not.toBe("");
+      await settle(() => type(find<HTMLInputElement>(page.root, "[type=search]"), "Green tea"));
+      await settle(() => vi.advanceTimersByTime(300));
+      expect(find(page.root, ".hit-row mark").textContent).toBe("green tea");
+      expect(find(page.root, ".hit-row").textContent).toContain("<img src=x");
+      expect(page.root.querySelector(".hit-row img")).toBeNull();
+      vi.useRealTimers(); // axe waits by them
+      expect(await faults(page.root)).toEqual([]);
+      await settle(() => find(page.root, ".hit-row button").click());
+      expect(page.store.active.value).toBe("c2");
+      expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t91");
+      expect(find<HTMLInputElement>(page.root, ".find-bar input").value).toBe("green tea");
+    });
+
+    it("says so when nothing is found, and pages through very many", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const page = await mountTalk([turnView("t1", "hello", "hi")], (core) => {
+        for (let at = 0; at < 1000; at += 1) core.addConversation({ title: `Talk ${at}` }, many(1));
+      });
+      await settle(() => button(page.root, "Conversations").click());
+      expect(page.root.querySelectorAll(".card-row")).toHaveLength(60);
+      await settle(() => button(page.root, "Show more (941)").click());
+      expect(page.root.querySelectorAll(".card-row")).toHaveLength(120);
+      await settle(() => type(find<HTMLInputElement>(page.root, "[type=search]"), "zzz"));
+      await settle(() => vi.advanceTimersByTime(300));
+      expect(page.root.textContent).toContain("Nothing found.");
+    });
+
+    it("exports from the menu", async () => {
+      const page = await mountTalk([turnView("t1", "x", "y")]);
+      await settle(() => button(page.root, "More").click());
+      await settle(() => button(page.root, "Export as Markdown").click());
+      expect(page.core.called("export_conversation")).toEqual([{ conversation: "c1", format: "markdown" }]);
+      expect(find(page.root, ".notice").textContent).toContain("Exported to /home/lin/Downloads/c1.md");
+    });
+  });
+});

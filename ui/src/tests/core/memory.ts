@@ -1,0 +1,200 @@
+/** The fake core's memory: logs, reminders, pets, conflict copies, skins and skills, as a test or a scene sets them. */
+import type {
+  CopyView,
+  EntryView,
+  FileView,
+  ForgetList,
+  HitView,
+  IndexState,
+  PetInfo,
+  PromiseView,
+  Receipt,
+  SkillInfo,
+  SkinInfo,
+  SkinOffer,
+} from "../../bindings";
+import type { Handlers } from "./records";
+
+const STILL = "data:image/png;base64,iVBORw0KGgo=";
+
+export const RECEIPT: Receipt = {
+  file: "memory/2026-11-21.md",
+  history_id: "h9",
+  before: "v1",
+  after: "v2",
+  added: 3,
+  removed: 0,
+  author: "pet",
+  merged: false,
+  masked: [],
+  noted: [{ text: "Green tea, never coffee", due: "", at: "", repeats: "" }],
+};
+
+export class FakeMemory {
+  entries = new Map<string, EntryView[]>();
+  hits: HitView[] = [];
+  index: IndexState = { embedder: "potion", done: 0, total: 0 };
+  due: PromiseView[] = [];
+  coming: PromiseView[] = [];
+  pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
+  /** pets that wear a skin, and its resting picture */
+  dressed = new Map<string, string>();
+  copies: CopyView[] = [];
+  skills: SkillInfo[] = [];
+  skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
+  offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
+  /** addresses that were downloaded */
+  fetched: string[] = [];
+  forgets: ForgetList = { text: "", goes: [], stays: [] };
+  /** what "save it now" writes; null: it is there already */
+  remembered: Receipt | null = RECEIPT;
+
+  readonly handlers: Handlers = {
+    compact: () => ({}),
+    search_memory: ({ query }) => ({
+      hits: this.hits.filter((hit) => hit.snippet.toLowerCase().includes(query.toLowerCase())),
+      embedder: this.index.embedder,
+    }),
+    get_index_state: () => this.index,
+    rebuild_index: () => ({}),
+    list_logs: () => ({
+      days: [...this.entries]
+        .filter(([file]) => file.startsWith("memory/"))
+        .map(([file, entries]) => ({ file, day: file.slice(7, 17), entries: entries.length }))
+        .sort((a, b) => b.day.localeCompare(a.day)),
+    }),
+    read_entries: ({ file }) => ({ file: fileView(file), entries: this.entries.get(file) ?? [] }),
+    list_forget: () => this.forgets,
+    forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
+    list_promises: () => this.promises(),
+    answer_promise: ({ line, file }) => {
+      const others = (each: PromiseView) => each.file !== file || each.line !== line;
+      this.due = this.due.filter(others);
+      this.coming = this.coming.filter(others);
+      return this.promises();
+    },
+    list_pets: () => ({ pets: this.pets }),
+    create_pet: ({ name }) => this.addPet(name),
+    duplicate_pet: ({ name }) => this.addPet(name),
+    rename_pet: ({ pet, name }) => {
+      this.pets = this.pets.map((each) => (each.id === pet ? { ...each, name } : each));
+      return { pets: this.pets };
+    },
+    delete_pet: ({ pet }) => {
+      this.pets = this.pets.filter((each) => each.id !== pet);
+      return { pets: this.pets };
+    },
+    switch_pet: () => ({}),
+    list_copies: () => ({ copies: this.copies.map((copy) => copy.info) }),
+    read_copy: ({ copy }) => this.copy(copy),
+    settle_copy: ({ copy }) => {
+      const { file } = this.copy(copy);
+      this.copies = this.copies.filter((each) => each.info.copy !== copy);
+      return { outcome: "saved", file, receipt: null, merged_text: null };
+    },
+    list_skins: () => ({ skins: this.skins }),
+    preview_skin: ({ skin }) => ({
+      skin: skin || (this.skins.find((each) => each.current)?.id ?? ""),
+      stamp: "s1",
+      image: skin || this.skins.some((each) => each.current && each.origin !== "drawn") ? STILL : "",
+      frame_width: 192,
+      frame_height: 208,
+      columns: 8,
+      animations: [{ name: "idle", frames: [9], milliseconds: [1000] }],
+      looks: [],
+      pixelated: false,
+    }),
+    preview_pet: ({ pet }) => ({
+      skin: this.dressed.has(pet) ? "own" : "mochi",
+      stamp: `s-${pet}`,
+      image: this.dressed.get(pet) ?? "",
+      frame_width: 192,
+      frame_height: 208,
+      columns: 1,
+      animations: [{ name: "idle", frames: [0], milliseconds: [1000] }],
+      looks: [],
+      pixelated: false,
+    }),
+    choose_skin: ({ skin }) => {
+      this.skins = this.skins.map((each) => ({ ...each, current: each.id === skin }));
+      return { skins: this.skins };
+    },
+    import_skin: ({ files }) => {
+      const taken = skin("taken", files[0]?.name ?? "", { deletable: true });
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
+    look_at_skin: () => this.offer,
+    fetch_skin: ({ address }) => {
+      const taken = skin("fetched", "Mooncat", { author: "Lin", licence: "CC BY 4.0", deletable: true });
+      this.fetched.push(address);
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
+    stop_fetching_skin: () => ({}),
+    copy_skin: ({ skin: id }) => {
+      const taken = skin(`${id}-copy`, id, { deletable: true });
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
+    export_skin: ({ skin }) => ({ path: `/home/lin/Downloads/${skin}.zip` }),
+    delete_skin: ({ skin }) => {
+      this.skins = this.skins.filter((each) => each.id !== skin);
+      return { skins: this.skins };
+    },
+    typing: () => ({}),
+    reading: () => ({}),
+    list_skills: () => ({ skills: this.skills }),
+  };
+
+  private promises() {
+    return { due: this.due, coming: this.coming };
+  }
+
+  private addPet(name: string) {
+    const id = `pet-${this.pets.length + 1}`;
+    this.pets = [...this.pets, { id, name, current: false, conversations: 0, changed_at: "" }];
+    return { pets: this.pets };
+  }
+
+  private copy(name: string): CopyView {
+    const found = this.copies.find((each) => each.info.copy === name);
+    if (!found) throw new Error(`no copy ${name}`);
+    return found;
+  }
+}
+
+export function entry(line: number, text: string, more: Partial<EntryView> = {}): EntryView {
+  return {
+    start_line: line,
+    end_line: line + 2,
+    heading: "general",
+    time: "09:30:00",
+    due: "",
+    state: "",
+    text,
+    ...more,
+  };
+}
+
+export function skin(id: string, name: string, more: Partial<SkinInfo> = {}): SkinInfo {
+  return {
+    id,
+    name,
+    description: "",
+    author: "",
+    licence: "",
+    origin: "shared",
+    version: 2,
+    problem: null,
+    notes: [],
+    current: false,
+    deletable: false,
+    ...more,
+  };
+}
+
+export function fileView(file: string, text = "", more: Partial<FileView> = {}): FileView {
+  const sizes = { characters: text.length, limit: 20_000, cut: 0, hidden_characters: 0 };
+  return { file, state: "present", problem: "", text, version: `v:${text}`, ...sizes, ...more };
+}

@@ -1,0 +1,229 @@
+/** The fake core's models: connections (one from the settings, others from tests), local models and their downloads. */
+import type {
+  AppState,
+  ConnectionInfo,
+  ConnectionList,
+  ConversationView,
+  MindInfo,
+  MindList,
+  SettingsView,
+} from "../../bindings";
+import type { Handlers } from "./records";
+
+const NO_KEY = { set: false, source: "none", last4: "", keyring_available: true, locked: false } as const;
+
+/** The parts of the fake core that connections read and change. */
+interface Frame {
+  app: AppState;
+  settings: SettingsView;
+  readonly conversations: Map<string, ConversationView>;
+}
+
+export class FakeConnections {
+  /** beside the one of the settings */
+  more: ConnectionInfo[] = [];
+  name = "";
+  pet = "";
+  readonly #core: Frame;
+
+  constructor(core: Frame) {
+    this.#core = core;
+  }
+
+  get list(): ConnectionList {
+    const { settings, app } = this.#core;
+    const main = infoOf("main", this.name, settings.base_url, settings.model);
+    const all = [{ ...main, protocol: settings.protocol, key: app.key }, ...this.more];
+    const chosen = settings.mind ? "computer" : settings.demo ? "" : settings.connection;
+    return {
+      connections: all.map((each) => ({ ...each, default: each.id === chosen })),
+      default: chosen,
+      pet: this.pet,
+      pet_model: "",
+    };
+  }
+
+  readonly handlers: Handlers = {
+    list_connections: () => this.list,
+    save_connection: ({ id, name, base_url, protocol, model }) => {
+      if (id === "main") {
+        this.name = name;
+        this.#core.settings = { ...this.#core.settings, base_url, model, protocol: protocol ?? "auto" };
+      } else {
+        const made = {
+          ...infoOf(id || `c${this.more.length + 1}`, name, base_url, model),
+          protocol: protocol ?? "auto",
+        };
+        const kept = this.more.find((each) => each.id === made.id);
+        this.more = kept
+          ? this.more.map((each) => (each.id === made.id ? { ...made, key: each.key } : each))
+          : [...this.more, made];
+        return { id: made.id, list: this.list };
+      }
+      return { id, list: this.list };
+    },
+    remove_connection: ({ connection }) => {
+      this.more = this.more.filter((each) => each.id !== connection);
+      return this.list;
+    },
+    use_connection: ({ connection = "" }) => {
+      this.#core.settings = { ...this.#core.settings, connection, mind: "", demo: false };
+      this.#core.app = { ...this.#core.app, demo: false, mind: "" };
+      return this.list;
+    },
+    set_key: ({ connection = "", key, keep }) => {
+      this.#keep(connection, { set: true, source: keep, last4: key.slice(-4) });
+      return this.list;
+    },
+    delete_key: ({ connection = "" }) => {
+      this.#keep(connection, { set: false, source: "none", last4: "" });
+      return this.list;
+    },
+    test_connection: ({ connection = "" }) => ({
+      ok: true,
+      model: this.list.connections.find((each) => each.id === connection)?.model ?? this.#core.settings.model,
+      milliseconds: 840,
+      error: null,
+    }),
+    list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
+    choose_model: ({ conversation, connection, model = "" }) => {
+      const found = this.list.connections.find((each) => each.id === connection);
+      const chosen = connection
+        ? { connection, model: model || (found?.model ?? ""), origin: "", name: found?.title ?? model }
+        : null;
+      const kept = this.#core.conversations.get(conversation);
+      if (kept) kept.info = { ...kept.info, chosen };
+      return { chosen };
+    },
+    set_pet_model: ({ connection }) => {
+      this.pet = connection;
+      return this.list;
+    },
+  };
+
+  #keep(connection: string, key: Partial<ConnectionInfo["key"]>): void {
+    if (["", "main"].includes(connection)) {
+      this.#core.app = { ...this.#core.app, key: { ...this.#core.app.key, ...key } };
+    } else {
+      this.more = this.more.map((each) =>
+        each.id === connection ? { ...each, key: { ...each.key, ...key } } : each,
+      );
+    }
+  }
+}
+
+/** A connection as the core would tell of it. */
+export function infoOf(id: string, name: string, base_url: string, model: string): ConnectionInfo {
+  const url = URL.canParse(base_url) ? new URL(base_url) : null;
+  const here = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  return {
+    id,
+    name,
+    title: name || (url?.host ?? base_url),
+    host: url?.host ?? base_url,
+    base_url,
+    protocol: "auto",
+    model,
+    default: false,
+    key: NO_KEY,
+    key_needed: !here,
+    plain_http: url?.protocol === "http:" && !here,
+  };
+}
+
+const MIND: MindInfo = {
+  id: "qwen3-4b",
+  kind: "catalogue",
+  name: "Qwen3 4B Instruct 2507",
+  by: "Alibaba (Qwen)",
+  about: "mind.about.qwen3-4b",
+  licence: "Apache-2.0",
+  languages: ["zh", "en"],
+  size: 2_497_281_120,
+  need: 3_300_000_000,
+  here: false,
+  part: 0,
+  fits: "",
+  recommended: true,
+  chosen: false,
+  host: "huggingface.co",
+  notebook: true,
+};
+
+const OTHERS: Partial<MindInfo>[] = [
+  {
+    id: "granite-4.1-3b",
+    name: "Granite 4.1 3B",
+    by: "IBM",
+    about: "mind.about.granite-4.1-3b",
+    languages: ["en", "de", "es", "fr", "ja", "pt", "ar", "cs", "it", "ko", "nl", "zh"],
+    size: 2_099_501_664,
+    need: 2_600_000_000,
+  },
+  {
+    id: "qwen3-8b",
+    name: "Qwen3 8B",
+    about: "mind.about.qwen3-8b",
+    size: 5_027_783_488,
+    need: 5_800_000_000,
+    fits: "mind_memory",
+    notebook: false,
+  },
+];
+
+const MINDS: MindInfo[] = [MIND, ...OTHERS.map((each) => ({ ...MIND, recommended: false, ...each }))];
+
+const FOUND: MindInfo = {
+  ...MIND,
+  id: "file:/home/lin/models/phi-4.gguf",
+  kind: "found",
+  name: "phi-4",
+  by: "LM Studio",
+  about: "mind.about.file",
+  here: true,
+  recommended: false,
+  host: "",
+  licence: "",
+  languages: [],
+};
+
+export class FakeMinds {
+  list: MindList = {
+    minds: MINDS,
+    state: { mind: "", phase: "absent", problem: "", fetching: "" },
+    problem: "",
+    free_disk: 48_000_000_000,
+  };
+  found: MindInfo[] = [FOUND];
+
+  readonly handlers: Handlers = {
+    list_minds: () => this.list,
+    look_for_minds: () => {
+      const others = this.list.minds.filter((each) => each.kind !== "found");
+      this.list = { ...this.list, minds: [...others, ...this.found] };
+      return this.list;
+    },
+    fetch_mind: ({ mind }) => {
+      this.list = { ...this.list, state: { ...this.list.state, fetching: mind } };
+      return this.list;
+    },
+    stop_fetching_mind: () => ({}),
+    remove_mind: ({ mind }) => {
+      this.change(mind, { here: false, part: 0, chosen: false });
+      return this.list;
+    },
+    use_mind: ({ mind }) => {
+      const minds = this.list.minds.map((each) => ({ ...each, chosen: each.id === mind }));
+      this.list = { ...this.list, minds, state: { mind, phase: "starting", problem: "", fetching: "" } };
+      return { list: this.list, error: null };
+    },
+    stop_mind: () => ({}),
+    choose_mind_file: () => ({}),
+  };
+
+  /** As if a download had moved, or ended. */
+  change(mind: string, changes: Partial<MindInfo>, fetching = ""): void {
+    const minds = this.list.minds.map((each) => (each.id === mind ? { ...each, ...changes } : each));
+    this.list = { ...this.list, minds, state: { ...this.list.state, fetching } };
+  }
+}

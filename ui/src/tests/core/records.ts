@@ -1,0 +1,204 @@
+/** The fake core's start state, and makers of turns, versions, diffs and previews. Pure. */
+import type { AppState, CommandName, CommandTypes, Diff, Place, SettingsView, TurnView } from "../../bindings";
+
+/** Handlers of commands, by name. */
+export type Handlers = { [N in CommandName]?: (args: CommandTypes[N]["args"]) => CommandTypes[N]["reply"] };
+
+export const NOW = "2026-11-21T09:30:00+08:00";
+
+export const APP: AppState = {
+  version: "0.1.0",
+  language: "en",
+  theme: "system",
+  reduced_motion: "system",
+  pet: "bun",
+  pet_name: "Mochi",
+  model: "claude-haiku-5-5",
+  base_url: "https://api.anthropic.com",
+  host: "api.anthropic.com",
+  hosts_told: ["api.anthropic.com"],
+  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
+  key_needed: true,
+  plain_http: false,
+  memory_default: true,
+  memory_read_only: false,
+  paused: false,
+  shortcut_memory: "Ctrl+Shift+M",
+  tabs: [],
+  active_tab: null,
+  backend: "qt",
+  abilities: ["tray"],
+  home: "/home/lin/.local/share/soulpet/pets/bun",
+  demo: false,
+  unchosen: false,
+  mind: "",
+  welcome: 0,
+  quick_replies: true,
+  unread: [],
+};
+
+export const SETTINGS: SettingsView = {
+  base_url: APP.base_url,
+  model: APP.model,
+  demo: false,
+  connection: "main",
+  protocol: "auto",
+  mind: "",
+  notebook: "auto",
+  effort: "",
+  max_tokens: 8096,
+  thinking: "default",
+  memory_default: true,
+  memory_read_only: false,
+  language: "system",
+  theme: "system",
+  reduced_motion: "system",
+  prompt_mode: "full",
+  prompt_file_characters: 20_000,
+  prompt_total_characters: 150_000,
+  context_window: 0,
+  max_rounds: 12,
+  daily_tokens: 0,
+  price_input: 0,
+  price_output: 0,
+  history_days: 30,
+  recall: true,
+  recall_count: 5,
+  recall_characters: 800,
+  recall_threshold: 0.5,
+  search_count: 6,
+  search_min_score: 0,
+  compact_share: 0.8,
+  compact_keep_turns: 10,
+  pet_size: 100,
+  pet_opacity: 100,
+  fade_on_hover: false,
+  fade_opacity: 30,
+  hide_fullscreen: true,
+  quick_replies: true,
+  bubbles: true,
+  bubble_seconds: 0,
+  promise_bubbles: true,
+  greetings: "daily",
+  ask_after: true,
+  ask_after_count: 1,
+  heartbeat_daily_tokens: 10_000,
+  heartbeat_minutes: 60,
+  do_not_disturb: false,
+  quiet_from: "",
+  quiet_until: "",
+  shortcut_chat: "",
+  shortcut_pet: "",
+  shortcut_screenshot: "",
+  upkeep: true,
+  shortcut_memory: "Ctrl+Shift+M",
+  overridden: [],
+  problems: [],
+};
+
+export const PLACES: Place[] = [
+  { name: "pet", path: APP.home, there: true, files: 214, bytes: 6_310_000 },
+  { name: "data", path: "/home/lin/.local/share/soulpet", there: true, files: 431, bytes: 18_400_000 },
+  { name: "config", path: "/home/lin/.config/soulpet", there: true, files: 1, bytes: 412 },
+  { name: "state", path: "/home/lin/.local/state/soulpet", there: true, files: 9, bytes: 20_480 },
+  { name: "cache", path: "/home/lin/.cache/soulpet", there: true, files: 3, bytes: 9_730_000 },
+  { name: "log", path: "/home/lin/.local/state/soulpet/log", there: false, files: 0, bytes: 0 },
+];
+
+export const PICTURE =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='640' height='400'%3E%3Crect width='640' height='400' fill='%2398c8a8'/%3E%3Cpath d='M0 400L200 140L330 300L420 210L640 400z' fill='%23386850'/%3E%3Ccircle cx='500' cy='90' r='46' fill='%23ffd98a'/%3E%3C/svg%3E";
+
+export function turnView(turn: string, text: string, reply: string, more: Partial<TurnView> = {}): TurnView {
+  return {
+    turn,
+    kind: "message",
+    at: NOW,
+    text,
+    attachments: [],
+    memory: true,
+    rounds: reply ? [{ round: 1, text: reply }] : [],
+    tools: [],
+    end: "done",
+    error: null,
+    usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
+    proposal: null,
+    used: [],
+    claim: null,
+    receipts: [],
+    variants: [],
+    left: [],
+    ...more,
+  };
+}
+
+export function version(file: string, id: string, author: "owner" | "pet" | "system", current: boolean) {
+  const at = NOW;
+  const bytes = 240;
+  return {
+    id,
+    file,
+    at,
+    author,
+    replaced_by: null,
+    version: id,
+    source: null,
+    bytes,
+    current,
+    backup: id === "v1",
+  };
+}
+
+/** Removed lines, then added ones, between what both begin and end with. */
+export function simpleDiff(old: string, next: string): Diff {
+  const [a, b] = [old.split("\n"), next.split("\n")];
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  const removed = a.slice(head, a.length - tail);
+  const added = b.slice(head, b.length - tail);
+  const same = (text: string, index: number, shift: number) => {
+    return { kind: "same" as const, text, old_line: index + 1, new_line: index + 1 + shift };
+  };
+  return {
+    lines: [
+      ...a.slice(0, head).map((text, index) => same(text, index, 0)),
+      ...removed.map((text, index) => ({
+        kind: "removed" as const,
+        text,
+        old_line: head + index + 1,
+        new_line: null,
+      })),
+      ...added.map((text, index) => ({ kind: "added" as const, text, old_line: null, new_line: head + index + 1 })),
+      ...a.slice(a.length - tail).map((text, index) => same(text, a.length - tail + index, b.length - a.length)),
+    ],
+    added: added.length,
+    removed: removed.length,
+  };
+}
+
+export function preview(
+  memory: boolean,
+  files: Map<string, string>,
+  read_only = false,
+): CommandTypes["preview_prompt"]["reply"] {
+  const names =
+    memory || read_only
+      ? ["rules", "SOUL.md", "USER.md", "MEMORY.md", "channel", "names"]
+      : ["rules", "SOUL.md", "names"];
+  const sections = names.map((name) => {
+    const text = files.get(name) ?? `The text of ${name}.`;
+    return { name, text, characters: text.length, tokens: Math.ceil(text.length / 3.5), cut: 0 };
+  });
+  const characters = sections.reduce((sum, section) => sum + section.characters, 0);
+  return {
+    memory,
+    read_only,
+    sections,
+    blocks: [],
+    tools: ["read", "write", "edit"],
+    characters,
+    tokens: Math.ceil(characters / 3.5),
+    recall_way: "meaning",
+  };
+}

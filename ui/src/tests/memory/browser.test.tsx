@@ -1,0 +1,341 @@
+/** Settings > Memory: search, days and entries, forgetting, reminders, the index; and spoken words. */
+import { EditorView } from "@codemirror/view";
+import { render } from "preact";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CommandError, type HitView } from "../../bindings";
+import { marked } from "../../memory/search";
+import { quoted, spokenWords } from "../../memory/spoken";
+import type { MemoryTab } from "../../state/memory";
+import { faults } from "../axe";
+import type { FakeCore } from "../core/core";
+import { entry, fileView } from "../core/memory";
+import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+const DAY = "memory/2026-11-03.md";
+const HIT: HitView = {
+  path: DAY,
+  start_line: 7,
+  end_line: 9,
+  score: 0.9,
+  sure: true,
+  snippet: `Tea on the balcony ${HOSTILE}`,
+  source: "log",
+  turn: null,
+};
+
+function days(core: FakeCore): void {
+  core.memory.entries.set(DAY, [
+    entry(3, "First of the day"),
+    entry(7, "Tea on the balcony", { heading: "event", time: "20:14:02" }),
+    entry(11, "Buy tea", { heading: "todo", due: "2026-11-05", state: "done" }),
+    entry(15, HOSTILE, { heading: "weather" }),
+  ]);
+  core.memory.entries.set("memory/2026-11-01.md", [entry(3, "Only one")]);
+  for (let month = 1; month <= 9; month += 1) core.memory.entries.set(`memory/2025-0${month}-05.md`, [entry(3, "x")]);
+  core.memory.hits = [HIT];
+}
+
+async function open(tab: MemoryTab = "browse", prepare: (core: FakeCore) => void = days): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => {
+    page.store.memory.tab.value = tab;
+    page.store.openSettings("memory");
+  });
+  return page;
+}
+
+describe("searching", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  async function seek(page: Mounted, text: string): Promise<void> {
+    await settle(() => type(find<HTMLInputElement>(page.root, "input[type=search]"), text));
+    await settle(() => vi.advanceTimersByTimeAsync(300));
+  }
+
+  it("asks once for what was typed at last", async () => {
+    const page = await open();
+    const field = find<HTMLInputElement>(page.root, "input[type=search]");
+    for (const text of ["t", "te", "tea"]) await settle(() => type(field, text));
+    await settle(() => vi.advanceTimersByTimeAsync(300));
+    expect(page.core.called("search_memory")).toEqual([{ query: "tea", count: 20 }]);
+  });
+
+  it("shows where each was found with the words marked, inert, and opens it at its line", async () => {
+    const page = await open();
+    await seek(page, "tea img");
+    page.core.memory.hits = [HIT];
+    await seek(page, "tea");
+    expect(find(page.root, ".hit mark").textContent).toBe("Tea");
+    expect(find(page.root, ".hit").textContent).toContain(HOSTILE);
+    expect(page.root.querySelector(".hit img")).toBeNull();
+    expect(find(page.root, ".hit .source").textContent).toBe("Log");
+    vi.useRealTimers();
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find(page.root, ".hit").click());
+    expect(find(page.root, ".entry.found").textContent).toContain("Tea on the balcony");
+    expect(document.activeElement).toBe(find(page.root, ".entry.found"));
+  });
+
+  it("keeps what hardly fits apart from what does", async () => {
+    const page = await open();
+    const unsure = Array.from({ length: 9 }, (_, at) => ({
+      ...HIT,
+      start_line: 100 + at,
+      score: 0.01,
+      sure: false,
+      snippet: "A hot drink",
+    }));
+    const answer = (hits: HitView[]) => () => ({ hits, embedder: "e" });
+    page.core.handlers.search_memory = answer([HIT, ...unsure]);
+    await seek(page, "tea");
+    expect(find(page.root, ".results [role=status]").textContent).toBe("1 found.");
+    expect([...page.root.querySelectorAll(".results ul")].map((list) => list.children.length)).toEqual([1, 5]);
+    page.core.handlers.search_memory = answer(unsure);
+    await seek(page, "balcony");
+    expect(find(page.root, ".results [role=status]").textContent).toContain("No sure match");
+    expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
+  });
+
+  it("says when nothing was found, and that meaning was not searched", async () => {
+    const page = await open("browse", (core) => {
+      core.memory.index = { embedder: null, done: 0, total: 4 };
+    });
+    await seek(page, "nothing like it");
+    expect(find(page.root, ".results").textContent).toContain("Nothing found");
+    expect(find(page.root, ".results").textContent).toContain("Searched by words and dates");
+  });
+
+  it("tells a failure where the results would be", async () => {
+    const page = await open();
+    page.core.handlers.search_memory = () => {
+      throw new CommandError({ code: "not_answering", args: {}, retryable: true });
+    };
+    await seek(page, "tea");
+    expect(find(page.root, ".results [role=alert]").textContent).not.toBe("");
+  });
+
+  it("keeps the newest answer, however late the older one comes", async () => {
+    const page = await open();
+    const waiting: ((reply: { hits: HitView[]; embedder: null }) => void)[] = [];
+    page.store.commands.searchMemory = () => new Promise((done) => void waiting.push(done));
+    await seek(page, "old");
+    await seek(page, "tea");
+    await settle(() => waiting[1]?.({ hits: [HIT], embedder: null }));
+    await settle(() => waiting[0]?.({ hits: [{ ...HIT, snippet: "stale" }], embedder: null }));
+    expect(find(page.root, ".results").textContent).not.toContain("stale");
+  });
+
+  it("is emptied by Escape, which leaves the settings only then", async () => {
+    const page = await open();
+    await seek(page, "tea");
+    const field = find<HTMLInputElement>(page.root, "input[type=search]");
+    await settle(() => press(field, "Escape"));
+    expect(field.value).toBe("");
+    expect(page.store.view.value).toBe("settings");
+  });
+});
+
+describe("marking", () => {
+  const marks = (text: string, query: string) => {
+    const box = document.createElement("div");
+    render(<p>{marked(text, query)}</p>, box);
+    expect(box.textContent).toBe(text);
+    return [...box.querySelectorAll("mark")].map((mark) => mark.textContent);
+  };
+
+  it.each([
+    ["Green TEA and tea", "tea", ["TEA", "tea"]],
+    ["上周去了香山看红叶", "香山", ["香山"]],
+    ["上周去了香山看红叶", "香山红叶", ["香山", "红叶"]],
+    ["a plain text", "a", []],
+    ["(.*) stays (.*)", ".*", []],
+    ["C++ [x] tea|milk", "tea|milk", ["tea", "milk"]],
+    ["nothing", "", []],
+  ])("%s for %s", (text, query, found) => expect(marks(text, query)).toEqual(found));
+});
+
+describe("days", () => {
+  it("say how much there is", async () => {
+    const page = await open();
+    expect(find(page.root, ".shelf-list > .note").textContent).toMatch(/^\d+ days, \d+ entries$/);
+    expect(find(page.root, ".entries-sum").textContent).toMatch(/^\d+ entr(y|ies), [\d,]+ characters$/);
+  });
+
+  it("are grouped by month, the newest one open and read", async () => {
+    const page = await open();
+    const months = [...page.root.querySelectorAll<HTMLDetailsElement>(".month")];
+    expect(months[0]?.querySelector("summary")?.textContent).toBe("November 20262 days");
+    expect(months.map((month) => month.open)).toEqual([true, ...Array.from({ length: 5 }, () => false)]);
+    expect(find(page.root, ".entries h3").textContent).toBe("Tuesday, 3 November 2026");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Earlier months").click());
+    expect(page.root.querySelectorAll(".month")).toHaveLength(10);
+  });
+
+  it("show their entries with time, kind and state, as text", async () => {
+    const page = await open();
+    const shown = [...page.root.querySelectorAll(".entry")].map((each) => each.textContent);
+    expect(shown[1]).toBe("20:14eventTea on the balcony");
+    expect(shown[2]).toContain("to dofor 5 Novdone");
+    expect(shown[3]).toContain(`weather${HOSTILE}`);
+    expect(page.root.querySelector(".entry img")).toBeNull();
+  });
+
+  it("are read again when they change", async () => {
+    const page = await open();
+    page.core.memory.entries.set(DAY, [entry(3, "Quite another")]);
+    const change = { type: "workspace_changed", file: DAY, version: "v2", author: "pet", lost: null } as const;
+    await settle(() => page.core.emit(change));
+    expect(find(page.root, ".entries").textContent).toContain("Quite another");
+  });
+
+  it("have nothing yet in a new pet, and say how that changes", async () => {
+    const page = await open("browse", (core) => {
+      core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", { state: "missing" }), entries: [] });
+    });
+    expect(page.root.textContent).toContain("No logs yet");
+    expect(page.root.textContent).toContain("No memory yet");
+  });
+
+  it("that can't be read say why", async () => {
+    const page = await open("browse", (core) => {
+      days(core);
+      const broken = { state: "broken", problem: "file_not_utf8" } as const;
+      core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", broken), entries: [] });
+    });
+    expect(find(page.root, ".entries .fault").textContent).toContain("is not UTF-8 text");
+  });
+
+  it("open as text in the editor", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Edit as text").click());
+    expect(page.store.file.value).toBe(DAY);
+    expect(page.core.called("read_file")).toContainEqual({ file: DAY });
+    expect(find(page.root, ".file-tabs [aria-current]").textContent).toBe(DAY);
+  });
+
+  it("an entry is forgotten after the list was seen, and the day is read again", async () => {
+    const page = await open("browse", (core) => {
+      days(core);
+      const noted = { text: "Tea on the balcony", time: "09:12:30", category: "todo" };
+      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, ...noted } as const;
+      core.memory.forgets = { text: "", goes: [piece], stays: [] };
+    });
+    await settle(() => button(page.root, "Forget: Tea on the balcony").click());
+    expect(page.core.called("list_forget")).toEqual([{ file: DAY, start_line: 7, end_line: 9 }]);
+    const card = find(page.root, "dialog .entry");
+    expect(
+      [...card.querySelectorAll("time, .category:last-child, .entry-text")].map((each) => each.textContent),
+    ).toEqual(
+      ["09:12", "to do", "Tea on the balcony"], // as the memory page shows it
+    );
+    await settle(() => button(find(page.root, "dialog"), "Forget").click());
+    expect(find(page.root, "dialog").textContent).toContain("Nothing is left");
+    page.core.memory.entries.set(DAY, [entry(3, "First of the day")]);
+    await settle(() => page.core.emit({ type: "forgotten", conversations: [] }));
+    expect(page.root.querySelectorAll(".entry")).toHaveLength(1);
+  });
+
+  it("what is too short to forget is told in the dialog", async () => {
+    const page = await open();
+    page.core.fail("list_forget", { code: "forget_too_short", args: {}, retryable: false });
+    await settle(() => button(page.root, "Forget: Buy tea").click());
+    expect(find(page.root, "dialog [role=alert]").textContent).toContain("so short");
+    expect(button(find(page.root, "dialog"), "Forget").disabled).toBe(true);
+  });
+});
+
+describe("the index", () => {
+  it("tells how much can be found how, grows, and is made anew", async () => {
+    const page = await open("browse", (core) => {
+      core.memory.index = { embedder: "e", done: 3, total: 9 };
+    });
+    const line = () => find(page.root, ".index-line");
+    expect(line().textContent).toContain("3 of 9 notes and messages can be found by meaning so far");
+    await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
+    expect(line().textContent).toContain("All 9 notes and messages");
+    await settle(() => button(page.root, "Rebuild search index").click());
+    expect(page.core.called("rebuild_index")).toHaveLength(1);
+  });
+});
+
+describe("promises", () => {
+  it("that are open stand by their day, and open their log", async () => {
+    const page = await open("promises", (core) => {
+      core.memory.due = [
+        { file: DAY, line: 11, due: "2026-11-05", text: "Buy tea", overdue: true, at: "", repeats: "" },
+      ];
+      core.memory.coming = [
+        { file: DAY, line: 15, due: "2027-01-05", text: "Buy more", overdue: false, at: "", repeats: "" },
+      ];
+      days(core);
+    });
+    expect(find(page.root, ".sub-tabs .count").textContent).toBe("1");
+    expect(find(page.root, ".promise.overdue").textContent).toContain("was due 5 Nov");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find(page.root, ".promise-text").click());
+    expect(find(page.root, ".entry.found").textContent).toContain("Buy tea");
+  });
+
+  it("that don't exist are no empty table", async () => {
+    const page = await open("promises");
+    expect(find(page.root, ".nothing").textContent).toContain("No open promises");
+  });
+});
+
+describe("how it works", () => {
+  it("changes recall, upkeep and summaries", async () => {
+    const page = await open("settings");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find<HTMLInputElement>(page.root, "[name=recall-count][value='8']").click());
+    await settle(() => find<HTMLInputElement>(page.root, "[name=compact-share][value='0.6']").click());
+    await settle(() => find(page.root, "#upkeep").click());
+    await settle(() => find(page.root, "#recall").click());
+    expect(page.core.called("change_settings")).toEqual([
+      { changes: { recall_count: 8 } },
+      { changes: { compact_share: 0.6 } },
+      { changes: { upkeep: false } },
+      { changes: { recall: false } },
+    ]);
+    expect(page.root.querySelector("[name=recall-count]")).toBeNull();
+  });
+
+  it("keeps what was written by hand among the choices, and says what pet.toml decides", async () => {
+    const page = await open("settings", (core) => {
+      core.settings = { ...core.settings, recall_count: 7, overridden: ["recall"] };
+    });
+    expect(find<HTMLInputElement>(page.root, "[name=recall-count][value='7']").checked).toBe(true);
+    expect(find(page.root, "label[for=recall]").textContent).toContain("pet.toml");
+  });
+});
+
+it("a core file opens in its editor with the lines chosen", async () => {
+  const page = await mountApp((core) => void core.files.set("USER.md", "# You\n\n- tea\n- rain\n"));
+  await settle(() => page.store.openPlace({ path: "USER.md", start_line: 3, end_line: 3, turn: null }));
+  const editor = EditorView.findFromDOM(find(page.root, ".cm-editor"));
+  const { from, to } = editor?.state.selection.main ?? { from: 0, to: 0 };
+  expect(editor?.state.sliceDoc(from, to)).toBe("- tea");
+  expect(editor?.hasFocus).toBe(true);
+  expect(page.store.memory.place.value).toBeNull();
+});
+
+it.each([
+  ["Owner: send the parcel (2026-11-27)", "send the parcel"],
+  ["主人：交房租（截止2026-11-27）", "交房租"],
+  ["[2026-11-22] call Ana", "call Ana"],
+  ["Owner:", "Owner:"],
+  ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
+])("a promise is said without speaker and date: %s", (noted, said) => {
+  expect(spokenWords(noted)).toBe(said);
+});
+
+it.each([
+  ["主人：我第一杯咖啡不加奶。", "owner", "我第一杯咖啡不加奶。"],
+  ["Pet: Noted.", "pet", "Noted."],
+  ["- likes: tea", null, "likes: tea"],
+  ["Owner:", null, "Owner:"],
+])("a piece of memory names its speaker apart: %s", (snippet, who, words) => {
+  expect(quoted(snippet)).toEqual({ who, words });
+});

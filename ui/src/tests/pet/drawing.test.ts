@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { drawingOf, ownTiming, posesOf } from "../../pet/bodies";
+import { assemble, compose, type Pose, shownKinds } from "../../pet/creature";
+import { framesFor, sheetOf, sheetTiming } from "../../pet/renderer";
+import { animation, SHEET } from "./player";
+
+describe("a Codex pet", () => {
+  it("shows our moods by its rows", () => {
+    expect(framesFor(SHEET, "happy")).toEqual([32, 33]);
+    expect(framesFor(SHEET, "sad")).toEqual([40, 41]);
+    expect(framesFor(SHEET, "thinking")).toEqual([56, 57]);
+    expect(framesFor(SHEET, "talking")).toEqual([56, 57]);
+    expect(framesFor(SHEET, "carried-left")).toEqual([16]);
+    expect(framesFor(SHEET, "asleep")).toEqual([0]);
+    expect(sheetTiming(SHEET)("hum")).toBeNull();
+    expect(framesFor({ ...SHEET, animations: [...SHEET.animations, animation("off", [7])] }, "idle", true)).toEqual([
+      7,
+    ]);
+  });
+});
+
+describe("a pet of still pictures", () => {
+  it("is moved as our own bodies are; one with frames of its own is not", () => {
+    const worn = (idle: number[]) => {
+      const animations = [animation("idle", idle), animation("jumping", [32])];
+      return sheetOf(document.createElement("div"), { ...SHEET, animations }, () => undefined).timing;
+    };
+    expect(worn([0])("breath")).toEqual(ownTiming("breath"));
+    expect(worn([0])("happy")).toEqual(ownTiming("happy"));
+    expect(worn([0])("yawn")).toBeNull();
+    expect(worn([0, 1])("breath")).toBeNull();
+  });
+});
+
+describe("our own bodies", () => {
+  const BODIES = ["soulpet", "biscuit", "inkwell", "vesper", "moss"];
+  const poses: Record<string, Pose[]> = JSON.parse(readFileSync("../assets/bodies/frames.json", "utf8"));
+
+  it("each has every part that a pose asks for", () => {
+    for (const body of BODIES) {
+      const kinds = new Set(
+        [...drawingOf(`soulpet/${body}`).matchAll(/data-is="([^":]+):([^"]+)"/g)].flatMap(([, part, all = ""]) =>
+          all.split(" ").map((kind) => `${part}:${kind}`),
+        ),
+      );
+      for (const [name, all] of Object.entries(poses))
+        for (const pose of all)
+          for (const [part, kind] of Object.entries(shownKinds(pose, { bud: true, drowsy: true, hush: true })))
+            if (kind) expect(kinds, `${body} ${name}`).toContain(`${part}:${kind}`);
+    }
+  });
+
+  it("are five different drawings, and an unknown name is the first", () => {
+    expect(new Set(BODIES.map((body) => drawingOf(body))).size).toBe(5);
+    expect(drawingOf("soulpet/no-such-body")).toBe(drawingOf("soulpet"));
+    expect(drawingOf("toString")).toBe(drawingOf("soulpet"));
+  });
+
+  it("have frames for every act the idle life can choose", () => {
+    for (const act of ["breath", "blink", "doze", "asleep", "twitch", "stir", "wake", "walk-left"] as const)
+      expect(posesOf(act), act).not.toBeNull();
+  });
+
+  it("stand in the documentation as they are", async () => {
+    const script = "../../../build/creature.mjs";
+    const { galleries } = (await import(script)) as { galleries(): Record<string, string> };
+    // Else: node build/creature.mjs ../docs/images --gallery
+    for (const [name, drawing] of Object.entries(galleries()))
+      expect(readFileSync(`../docs/images/${name}`, "utf8") === drawing, name).toBe(true);
+  });
+
+  it("composed are pictures without leftovers", () => {
+    for (const body of BODIES) {
+      const art = compose(drawingOf(body), { ms: 0, is: { eyes: "happy" } }, { bud: true });
+      expect(art).not.toMatch(/data-|<use|INK|LINE|PAW|BROW/);
+      const page = new DOMParser().parseFromString(art, "image/svg+xml");
+      expect(page.querySelector("parsererror")).toBeNull();
+    }
+  });
+
+  it("a part that is not shared is left out", () => {
+    expect(assemble('<svg><use href="#nothing"/></svg>', "")).toBe("<svg></svg>");
+  });
+});

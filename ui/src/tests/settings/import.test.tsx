@@ -1,0 +1,291 @@
+/** Importing memories, conversations and pets: choosing, the preview, running, undoing; replies in any order. */
+import { describe, expect, it } from "vitest";
+import type { Commands, ImportState } from "../../bindings";
+import { MovingState } from "../../state/imports";
+import { faults } from "../axe";
+import { PREVIEW } from "../core/imports";
+import { beginFirstStart } from "../core/welcome";
+import { button, find, type Mounted, mountApp, settle } from "../render";
+
+async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.openMoving());
+  return page;
+}
+
+async function previewed(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  const page = await open(prepare);
+  await settle(() => button(page.root, "Choose a file…").click());
+  return page;
+}
+
+const TALKS = {
+  ...PREVIEW,
+  kind: "chatgpt",
+  files: [],
+  talks: [
+    { id: "t1", characters: 900, title: "Walnut cake", at: "2025-03-04T08:00:00+00:00", messages: 12, there: false },
+    { id: "t2", characters: 40, title: "", at: "", messages: 2, there: true },
+  ],
+  talks_new: 1,
+  talks_there: 1,
+  messages: 12,
+  skipped: [],
+  skipped_total: 0,
+  orders: false,
+};
+
+describe("the start", () => {
+  it("says what can move in, and asks the system's dialog for it", async () => {
+    const page = await open();
+    expect(page.root.querySelectorAll(".moving-can li")).toHaveLength(4);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Choose a folder…").click());
+    expect(page.core.called("choose_import")).toEqual([{ kind: "folder" }]);
+  });
+
+  it("takes what is dropped, and no text", async () => {
+    const page = await open();
+    const section = find(page.root, "section.moving");
+    const drag = (name: string, types: string[], files: string[] = []) => {
+      const dataTransfer = { types, files };
+      const event = Object.assign(new Event(name, { bubbles: true, cancelable: true }), { dataTransfer });
+      return settle(() => section.dispatchEvent(event)).then(() => event.defaultPrevented);
+    };
+    expect(await drag("dragover", ["text/plain"])).toBe(false);
+    expect(await drag("drop", ["text/plain"])).toBe(false);
+    expect(await drag("dragenter", ["Files"])).toBe(true); // alone, where the pointer enters a part of it and rests
+    expect(page.root.textContent).toContain("Drop it here");
+    expect(await drag("dragover", ["Files"])).toBe(true);
+    expect(page.root.textContent).toContain("Drop it here");
+    expect(await drag("drop", ["Files"], ["a.txt", "b.txt"])).toBe(true);
+    expect(find(page.root, ".moving [role=alert]").textContent).toContain("One at a time");
+    expect(page.core.called("choose_import")).toEqual([]);
+    expect(await drag("drop", ["Files"], ["a.txt"])).toBe(true);
+    expect(page.root.querySelector(".moving [role=alert]")).toBeNull();
+    expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
+  });
+
+  it("takes a drop whose hint is not drawn yet", async () => {
+    const page = await open();
+    const drop = Object.assign(new Event("drop", { bubbles: true }), {
+      dataTransfer: { types: ["Files"], files: ["a.txt"] },
+    });
+    await settle(() => find(page.root, "section.moving").dispatchEvent(drop));
+    expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
+  });
+
+  it("takes a pasted list", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Paste a list").click());
+    const field = find<HTMLTextAreaElement>(page.root, ".moving-paste textarea");
+    expect(button(page.root, "Show what would change").disabled).toBe(true);
+    await settle(() => {
+      field.value = "- Has a cat";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await settle(() => button(page.root, "Show what would change").click());
+    expect(page.core.called("paste_import")).toEqual([{ text: "- Has a cat" }]);
+    expect(find(page.root, ".moving-preview").textContent).toContain("A workspace");
+  });
+
+  it("is reached from the first start, which is over then", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 2));
+    await settle(() => button(page.root, "I had a pet or a chat history elsewhere").click());
+    expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
+    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+  });
+
+  it("is reached from the pets", async () => {
+    const page = await mountApp();
+    await settle(() => page.store.openSettings("pets"));
+    await settle(() => button(page.root, "Bring one from elsewhere").click());
+    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+  });
+});
+
+describe("the preview of a workspace", () => {
+  it("shows every file with its lines, the days, and what is left out", async () => {
+    const page = await previewed();
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    for (const words of [
+      "claw",
+      "SOUL.md",
+      "3 more lines at the end",
+      "all of it is here already",
+      "2 days of logs",
+    ]) {
+      expect(shown).toContain(words);
+    }
+    expect(shown).toContain("12 Feb 2026 to 1 Mar 2026");
+    expect(shown).toContain("instructions for an agent");
+    const soul = find<HTMLDetailsElement>(page.root, "details.moving-row");
+    await settle(() => {
+      soul.open = true;
+      soul.dispatchEvent(new Event("toggle"));
+    });
+    expect(find(soul, ".diff").textContent).toContain("Be genuinely helpful.");
+    expect(page.core.called("get_import_diff")).toEqual([{ file: "SOUL.md" }]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("is looked through again for a new pet, which needs a name", async () => {
+    const page = await previewed();
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-into][value=new]").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
+    expect(button(page.root, "Move in").disabled).toBe(true);
+    await settle(() => page.store.moving.answer({ name: "Claw" }));
+    await settle(() => button(page.root, "Move in").click());
+    expect(page.core.called("run_import")).toEqual([{ memory: false, name: "Claw" }]);
+  });
+
+  it("takes orders in only when ticked", async () => {
+    const page = await previewed();
+    await settle(() => find<HTMLInputElement>(page.root, ".tick input").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: true, new_pet: false }]);
+  });
+
+  it("is put away with Cancel", async () => {
+    const page = await previewed();
+    await settle(() => button(page.root, "Cancel").click());
+    expect(page.core.called("stop_import")).toHaveLength(1);
+    expect(page.core.called("run_import")).toHaveLength(0);
+    expect(page.root.querySelector(".moving-can")).not.toBeNull();
+  });
+});
+
+describe("a whole pet", () => {
+  it("shows what it does by itself before it moves in", async () => {
+    const heartbeat = "# Heartbeat\n\n- Ask after the ferns.\n";
+    const pet = { name: "Inky", files: 9, bytes: 4096, conversations: 2, memory: true, heartbeat };
+    const page = await previewed((core) => {
+      core.moving.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
+    });
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    expect(shown).toContain("memory on in new conversations");
+    expect(shown).toContain("Ask after the ferns.");
+    expect(await faults(page.root)).toEqual([]);
+  });
+});
+
+describe("conversations", () => {
+  it("are remembered only if the owner says so; nothing is chosen beforehand", async () => {
+    const page = await previewed((core) => {
+      core.moving.found = TALKS;
+    });
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
+      expect(shown).toContain(words);
+    }
+    expect(button(page.root, "Move in").disabled).toBe(true);
+    expect(page.root.querySelectorAll("input[name=moving-memory]:checked")).toHaveLength(0);
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-memory]").click());
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Move in").click());
+    expect(page.core.called("run_import")).toEqual([{ memory: true, name: "" }]);
+  });
+});
+
+describe("a run", () => {
+  it("shows how far it is, can be stopped, and says so", async () => {
+    const page = await previewed((core) => {
+      core.handlers.run_import = () => {
+        core.moving.state = { ...core.moving.state, phase: "writing" };
+        return core.moving.state;
+      };
+    });
+    await settle(() => button(page.root, "Move in").click());
+    await settle(() => page.core.emit({ type: "import_moved", phase: "writing", done: 40, total: 100 }));
+    expect(find<HTMLProgressElement>(page.root, "progress").value).toBe(40);
+    await settle(() => button(page.root, "Stop").click());
+    expect(page.core.called("stop_import")).toHaveLength(1);
+    const error = { code: "import_stopped", args: {}, retryable: false };
+    page.core.moving.state = { revision: 0, phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
+    await settle(() => page.core.emit({ type: "import_moved", phase: "failed", done: 0, total: 0 }));
+    expect(find(page.root, ".fault").textContent).toContain("Nothing was changed.");
+    await settle(() => button(page.root, "Look again").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: false }]);
+  });
+
+  it("ends with what moved in, and can be undone at once and later", async () => {
+    const page = await previewed();
+    await settle(() => button(page.root, "Move in").click());
+    expect(find(page.root, ".moving-done").textContent).toContain("2 files, 2 days of logs");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Bring something else").click());
+    await settle(() => page.store.moving.load());
+    await settle(() => button(find(page.root, ".moving-past"), "Undo").click());
+    expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
+    expect(page.root.querySelector(".moving-past")).toBeNull();
+  });
+
+  it("that made a pet is undone only after a question, and never for the pet that is here", async () => {
+    const page = await open((core) => {
+      const made = { ...core.moving.done, new_pet: true, mine: false, pet: "inky", name: "Inky", kind: "pet" };
+      core.moving.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
+    });
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".moving-past li")];
+    expect(rows[1]?.textContent).toContain("This is how Mochi came.");
+    await settle(() => button(rows[0] ?? page.root, "Undo").click());
+    expect(page.core.called("undo_import")).toHaveLength(0);
+    await settle(() => button(find(page.root, "dialog"), "Move out").click());
+    expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
+  });
+});
+
+const NONE: ImportState = { revision: 0, phase: "none", source: "", preview: null, error: null, done: null };
+const READING: ImportState = { ...NONE, revision: 2, phase: "reading", source: "claw" };
+const READY: ImportState = { ...NONE, revision: 3, phase: "ready", source: "claw", preview: PREVIEW };
+const PET = { name: "Inky", files: 9, bytes: 4096, conversations: 2, memory: true, heartbeat: "" };
+
+function held() {
+  const replies: { [name: string]: ((state: ImportState) => void)[] } = { get: [], choose: [] };
+  const later = (name: string) => () => new Promise<ImportState>((resolve) => replies[name]?.push(resolve));
+  const commands = {
+    getImport: later("get"),
+    chooseImport: later("choose"),
+    listImports: () => Promise.resolve({ imports: [] }),
+  } as unknown as Commands;
+  const moving = new MovingState(commands);
+  const answer = async (name: "get" | "choose", state: ImportState) => {
+    replies[name]?.shift()?.(state);
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  };
+  const ready = () => moving.apply({ type: "import_moved", phase: "ready", done: 0, total: 0 });
+  return { moving, answer, ready };
+}
+
+describe("replies in the wrong order", () => {
+  it("leave the preview where the drop's own reply says reading, and comes last", async () => {
+    const { moving, answer, ready } = held();
+    void moving.choose("dropped");
+    ready();
+    await answer("get", READY);
+    await answer("choose", READING);
+    expect(moving.now.value?.phase).toBe("ready");
+    expect(moving.choosing.value).toBe(false);
+  });
+
+  it("leave the preview where the state from before the drop comes last", async () => {
+    const { moving, answer, ready } = held();
+    void moving.load();
+    void moving.choose("dropped");
+    await answer("choose", READING);
+    ready();
+    await answer("get", READY); // the second request is answered first
+    await answer("get", NONE);
+    expect(moving.now.value?.phase).toBe("ready");
+  });
+
+  it("fill in a whole pet's name also where the drop's own reply is the preview", async () => {
+    const { moving, answer, ready } = held();
+    void moving.choose("dropped");
+    const whole = { ...READY, preview: { ...PREVIEW, pet: PET } };
+    await answer("choose", whole);
+    expect(moving.answers.value.name).toBe("Inky");
+    moving.answer({ name: "Blot" });
+    ready();
+    await answer("get", whole);
+    expect(moving.answers.value.name).toBe("Blot");
+  });
+});

@@ -1,0 +1,434 @@
+/** The first start, and the demo. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { faults } from "./axe";
+import { beginFirstStart, CARD, SERVERS } from "./core/welcome";
+import { button, find, type Mounted, mountApp, press, settle, type } from "./render";
+
+async function open(step = 1, servers = SERVERS, prepare: (page: Mounted["core"]) => void = () => undefined) {
+  return mountApp((core) => {
+    beginFirstStart(core, servers, step);
+    prepare(core);
+  });
+}
+
+/** Chooses the large option with these words. */
+async function choose(page: Mounted, words: string): Promise<void> {
+  const heads = [...page.root.querySelectorAll<HTMLElement>(".option-head")];
+  const head = heads.find((each) => each.querySelector(".option-name")?.textContent === words);
+  await settle(() => find<HTMLInputElement>(head ?? page.root, "input").click());
+}
+
+async function drop(page: Mounted, file: File): Promise<void> {
+  const field = find<HTMLInputElement>(page.root, ".card-import input[type=file]");
+  Object.defineProperty(field, "files", { value: [file], configurable: true });
+  Object.defineProperty(field, "value", { value: "", writable: true, configurable: true });
+  await settle(() => field.dispatchEvent(new Event("change", { bubbles: true })));
+  await settle(() => new Promise((done) => setTimeout(done, 0)));
+}
+
+const card = () => new File(["{}"], "momo.json");
+
+describe("the first start", () => {
+  it("takes the place of the page and brings its window up", async () => {
+    const page = await open();
+    expect(page.core.called("show_welcome")).toHaveLength(1);
+    expect(page.root.querySelector(".composer")).toBeNull();
+    expect(find(page.root, "h1").textContent).toContain("What shall I think with?");
+    expect(document.activeElement).toBe(find(page.root, "h1"));
+  });
+
+  it("is not there where it is over", async () => {
+    const page = await mountApp();
+    expect(page.root.querySelector(".welcome")).toBeNull();
+    expect(page.core.called("show_welcome")).toEqual([]);
+  });
+
+  it("goes on where it was left", async () => {
+    const page = await open(2);
+    expect(find(page.root, "[aria-current=step]").textContent).toContain("Who I am");
+  });
+
+  it("is left for good from any step", async () => {
+    const page = await open(2);
+    await settle(() => button(page.root, "Skip everything").click());
+    expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
+    expect(page.root.querySelector(".composer")).not.toBeNull();
+    expect(page.core.called("host_told")).toEqual([]);
+  });
+
+  it("warns of an address where others could read along, as the core judges", async () => {
+    for (const plain_http of [false, true]) {
+      const page = await open(1, [], (core) => {
+        core.app = { ...core.app, plain_http };
+      });
+      await choose(page, "A service, with a key");
+      expect(page.root.querySelector(".note.warning") !== null).toBe(plain_http);
+    }
+  });
+
+  it("does not let the chat's keys through", async () => {
+    const page = await open();
+    const before = page.store.tabs.value.length;
+    await settle(() =>
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "t", ctrlKey: true, bubbles: true })),
+    );
+    expect(page.store.tabs.value).toHaveLength(before);
+  });
+});
+
+describe("how it thinks", () => {
+  it("uses a server that was found once its owner goes on with it, and the demo not meanwhile", async () => {
+    const page = await open();
+    await choose(page, "A model on this computer");
+    expect(button(page.root, "Ollama, 2 models").ariaPressed).toBe("true");
+    expect(page.core.called("change_settings")).toEqual([]);
+    await settle(() => button(page.root, "Next").click());
+    const { base_url } = SERVERS[0] ?? { base_url: "" };
+    expect(page.core.called("change_settings")).toEqual([
+      { changes: { base_url, model: "qwen3:8b", connection: "main", demo: false, mind: "" } },
+    ]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+  });
+
+  it("forgets what was found where another way is chosen", async () => {
+    const page = await open();
+    await choose(page, "A model on this computer");
+    await choose(page, "Just the demo");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, mind: "" } }]);
+  });
+
+  it("tries a server that was found with the model that its owner picked", async () => {
+    const page = await open();
+    await choose(page, "A model on this computer");
+    const models = find<HTMLSelectElement>(page.root, "#welcome-model");
+    await settle(() => {
+      models.value = "gemma3:4b";
+      models.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    expect(page.core.called("change_settings")).toEqual([]);
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.settings.model).toBe("gemma3:4b");
+    expect(page.core.called("test_connection")).toHaveLength(1);
+    await settle(() => button(page.root, "LM Studio, 1 model").click());
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.settings).toMatchObject({ base_url: "http://127.0.0.1:1234", model: "phi-4" });
+  });
+
+  it("says so where none answers, and looks again when asked", async () => {
+    const page = await open(1, []);
+    await choose(page, "A model on this computer");
+    expect(page.root.textContent).toContain("I can't find a model on this computer");
+    await settle(() => button(page.root, "Look again").click());
+    expect(page.core.called("find_servers")).toHaveLength(2);
+    expect(page.core.called("change_settings")).toEqual([]);
+  });
+
+  it("goes on with the demo where no model of this computer is there yet", async () => {
+    const page = await open(1, []);
+    page.core.app.key.set = false;
+    await page.store.loadApp();
+    await choose(page, "A model on this computer");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true } }]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+  });
+
+  it("asks a service other than Anthropic for its models once a key is there", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => button(page.root, "Groq").click());
+    const before = page.core.called("list_models").length;
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "gsk-1234"));
+    await settle(() => button(page.root, "Save").click());
+    expect(page.core.called("list_models").length).toBeGreaterThan(before - 1);
+    expect(page.root.querySelector(".presets.models")).not.toBeNull();
+  });
+
+  it("saves a typed key before it goes on", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-secret-1234", keep: "keyring" }]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+    expect(document.documentElement.outerHTML).not.toContain("sk-secret");
+  });
+
+  it("saves a typed key before it tries it", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-secret-1234", keep: "keyring" }]);
+    expect(page.core.called("test_connection")).toHaveLength(1);
+    page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk secret"));
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.called("test_connection")).toHaveLength(1);
+  });
+
+  it("stays when the key could not be saved", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk secret"));
+    page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("save_welcome")).toEqual([]);
+    expect(find(page.root, ".notice").textContent).toContain("Paste the key again");
+  });
+
+  it("labels the demo as what it is", async () => {
+    const page = await open();
+    await choose(page, "Just the demo");
+    expect(page.core.settings.demo).toBe(true);
+    expect(page.root.textContent).toContain("prepared answers");
+    await choose(page, "A service, with a key");
+    expect(page.core.settings.demo).toBe(false);
+  });
+
+  it("asks nothing that the environment has decided", async () => {
+    const page = await open(1, SERVERS, (core) => {
+      core.settings = { ...core.settings, overridden: ["base_url"] };
+    });
+    expect(page.root.querySelectorAll(".option-head")).toHaveLength(0);
+    expect(page.core.called("find_servers")).toEqual([]);
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+  });
+});
+
+describe("who it is", () => {
+  const soulCards = (page: Mounted) => [...page.root.querySelectorAll<HTMLElement>(".soul-card")];
+
+  it("becomes the chosen personality under the owner's name for it", async () => {
+    const page = await open(2);
+    await settle(() => find<HTMLInputElement>(soulCards(page)[1] ?? page.root, "input").click());
+    const name = find<HTMLInputElement>(page.root, "#welcome-name");
+    expect(name.value).toBe("Vesper");
+    await settle(() => type(name, "Inky"));
+    expect(find(page.root, ".whole-soul").textContent).toContain("My name is Inky.");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("rename_pet")).toEqual([{ pet: "bun", name: "Inky" }]);
+    expect(page.core.called("choose_soul")).toEqual([{ template: "night", name: "Inky" }]);
+    expect(find(page.root, "h1").textContent).toContain("I'm Inky.");
+  });
+
+  it("keeps a name that was typed when another personality is tried", async () => {
+    const page = await open(2);
+    await settle(() => type(find<HTMLInputElement>(page.root, "#welcome-name"), "Tofu"));
+    await settle(() => find<HTMLInputElement>(soulCards(page)[1] ?? page.root, "input").click());
+    expect(find<HTMLInputElement>(page.root, "#welcome-name").value).toBe("Tofu");
+  });
+
+  it("is still as chosen for somebody who comes back to this step", async () => {
+    const page = await open(2);
+    await settle(() => find<HTMLInputElement>(soulCards(page)[1] ?? page.root, "input").click());
+    await settle(() => type(find<HTMLInputElement>(page.root, "#welcome-name"), "Inky"));
+    await settle(() => button(page.root, "Next").click());
+    await settle(() => button(page.root, "Back").click());
+    expect(find<HTMLInputElement>(page.root, "#welcome-name").value).toBe("Inky");
+    expect(soulCards(page)[1]?.classList).toContain("chosen");
+    await choose(page, "By talking");
+    await settle(() => button(page.root, "Next").click());
+    await settle(() => button(page.root, "Back").click());
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("choose_soul")).toEqual([{ template: "night", name: "Inky" }]);
+    expect(button(page.root, "Start talking")).toBeTruthy();
+  });
+
+  it("leaves a soul alone that is the owner's already", async () => {
+    const page = await open(2, SERVERS, (core) => {
+      core.handlers.get_welcome = () => ({ step: 2, own_soul: true, strangers: false });
+    });
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("choose_soul")).toEqual([]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 3 }]);
+  });
+
+  it("stays where it is when the soul could not be written", async () => {
+    const page = await open(2);
+    page.core.fail("choose_soul", { code: "write_failed", args: { file: "SOUL.md", reason: "" }, retryable: false });
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("save_welcome")).toEqual([]);
+    expect(page.root.querySelector(".notice")).not.toBeNull();
+  });
+
+  it("shows all that a card would change before it is taken in", async () => {
+    const page = await open(2);
+    await choose(page, "A character card");
+    await drop(page, card());
+    const preview = find(page.root, ".card-preview");
+    expect(preview.textContent).toContain("I am Mochi.");
+    expect(preview.textContent).toContain("Hello, you!");
+    expect(preview.textContent).toContain(CARD.notes);
+    expect(page.core.called("import_card")).toEqual([]);
+    await settle(() => button(page.root, "Make this the soul").click());
+    const file = { name: "momo.json", data: [btoa("{}")] };
+    expect(page.core.called("import_card")).toEqual([{ file, base: "v1", instructions: false }]);
+    expect(page.core.called("rename_pet")).toEqual([{ pet: "bun", name: "Momo" }]);
+    expect(find(page.root, "[aria-current=step]").textContent).toContain("Say hello");
+  });
+
+  it("takes a card's instructions in only when they are ticked, and shows them first", async () => {
+    const page = await open(2);
+    await choose(page, "A character card");
+    await drop(page, card());
+    const tick = find<HTMLInputElement>(page.root, ".tick input");
+    expect(tick.checked).toBe(false);
+    await settle(() => tick.click());
+    expect(page.core.called("preview_card")).toHaveLength(2);
+    await settle(() => button(page.root, "Make this the soul").click());
+    expect(page.core.called("import_card")).toMatchObject([{ instructions: true }]);
+  });
+
+  it("shows the card anew when the soul has just been changed", async () => {
+    const page = await open(2);
+    await choose(page, "A character card");
+    await drop(page, card());
+    page.core.handlers.import_card = () => ({
+      outcome: "conflict",
+      file: page.core.fileView("SOUL.md"),
+      receipt: null,
+      merged_text: null,
+    });
+    await settle(() => button(page.root, "Make this the soul").click());
+    expect(page.root.textContent).toContain("has just been changed");
+    expect(page.core.called("preview_card")).toHaveLength(2);
+    expect(page.core.called("save_welcome")).toEqual([]);
+  });
+
+  it("shows a hostile card as text and nothing else", async () => {
+    const page = await open(2, SERVERS, (core) => {
+      const bad = '<img src="https://example.org/x.png" onerror="alert(1)"><script>alert(1)</script>';
+      const lines = [{ kind: "added" as const, text: bad, old_line: null, new_line: 1 }];
+      core.handlers.preview_card = () => ({
+        ...CARD,
+        name: bad,
+        soul: bad,
+        greetings: [bad],
+        notes: bad,
+        diff: { lines, added: 1, removed: 0 },
+      });
+    });
+    await choose(page, "A character card");
+    await drop(page, card());
+    const preview = find(page.root, ".card-preview");
+    expect(preview.querySelectorAll("img, script, iframe, a, style")).toHaveLength(0);
+    expect(preview.textContent?.split("onerror")).toHaveLength(5);
+  });
+
+  it("says what is wrong with a file that is no card", async () => {
+    const page = await open(2);
+    await choose(page, "A character card");
+    page.core.fail("preview_card", { code: "card_no_card", args: {}, retryable: false });
+    await drop(page, card());
+    expect(find(page.root, ".card-import .error-text").textContent).not.toBe("");
+    expect(page.root.querySelector(".card-preview")).toBeNull();
+  });
+
+  it("is found out by talking: the pet speaks first", async () => {
+    const page = await open(2);
+    await choose(page, "By talking");
+    await settle(() => button(page.root, "Next").click());
+    await settle(() => button(page.root, "Start talking").click());
+    expect(page.core.called("get_acquainted")).toHaveLength(1);
+    expect(page.core.called("send_message")).toEqual([]);
+    expect(page.core.called("choose_soul")).toEqual([]);
+  });
+
+  it("has no talk in the demo", async () => {
+    const page = await open(2, SERVERS, (core) => {
+      core.settings = { ...core.settings, demo: true };
+    });
+    await choose(page, "By talking");
+    expect(page.root.textContent).toContain("Go back one step");
+    await settle(() => button(page.root, "Skip this").click());
+    await settle(() => button(page.root, "Say hello").click());
+    expect(page.core.called("send_message")).toEqual([]);
+  });
+});
+
+describe("say hello", () => {
+  it("says which host gets the memory, once", async () => {
+    const page = await open(3);
+    expect(page.root.textContent).toContain("api.anthropic.com");
+    expect(page.root.textContent).toContain("Double-click me");
+    await settle(() => find<HTMLInputElement>(page.root, "#first-words").click());
+    const changes = { greetings: "off", promise_bubbles: false, ask_after: false };
+    expect(page.core.called("change_settings")).toEqual([{ changes }]);
+    await settle(() => button(page.root, "Say hello").click());
+    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
+    expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
+    expect(page.root.querySelector(".composer")).not.toBeNull();
+  });
+});
+
+describe("for everyone", () => {
+  it("has no fault that axe finds, in either language", async () => {
+    for (const step of [1, 2, 3]) {
+      const page = await open(step);
+      if (step === 1) await choose(page, "A service, with a key");
+      expect(await faults(page.root)).toEqual([]);
+      const zh = [...page.root.querySelectorAll<HTMLInputElement>("[name=welcome-language]")][0];
+      await settle(() => zh?.click());
+      expect(await faults(page.root)).toEqual([]);
+    }
+  });
+
+  it("has none in a card's preview", async () => {
+    const page = await open(2);
+    await choose(page, "A character card");
+    await drop(page, card());
+    expect(await faults(page.root)).toEqual([]);
+  });
+});
+
+describe("the demo's tour", () => {
+  const open = () =>
+    mountApp((core) => {
+      core.app = { ...core.app, demo: true };
+    });
+
+  describe("the demo", () => {
+    beforeEach(() => {
+      window.matchMedia = () => ({ matches: true }) as unknown as MediaQueryList; // a still pet: no timer outlives the test
+    });
+
+    it("notes what it is told, knows it the next day, and not with memory off; nothing reaches the core", async () => {
+      const page = await open();
+      const before = page.core.calls.length;
+      await settle(() => button(page.root, "My cat is called Pepper.").click());
+      expect(find(page.root, ".demo-tour .receipt").textContent).toContain("Wrote down: My cat is called Pepper.");
+      expect(find(page.root, ".demo-tour .portrait").dataset["act"]).toBe("remembered");
+      await settle(() => button(page.root, "And the next day?").click());
+      expect(page.root.textContent).toContain("You said: “My cat is called Pepper.”");
+      await settle(() => button(page.root, "Now switch memory off").click());
+      expect(page.root.textContent).toContain("I don't know anything about you");
+      expect(await faults(page.root)).toEqual([]);
+      await settle(() => button(page.root, "Good to know").click());
+      const asked = page.core.calls.slice(before).map((each) => each.name);
+      expect(asked.filter((name) => name !== "save_tabs")).toEqual([]);
+      await settle(() => button(page.root, "Choose a real model").click());
+      expect(page.store.section.value).toBe("thinking");
+    });
+
+    it("takes the owner's own words as text", async () => {
+      const page = await open();
+      const fields = [
+        ...page.root.querySelectorAll<HTMLTextAreaElement>("main input:not([type=file]), main textarea"),
+      ];
+      expect(fields.map((each) => each.placeholder)).toEqual(["Or something of your own"]); // one place to write in
+      const [field] = fields as [HTMLTextAreaElement];
+      await settle(() => type(field, "<b>I am Sam</b>"));
+      await settle(() => press(field, "Enter"));
+      expect(page.core.called("send_message")).toEqual([]);
+      expect(field.value).toBe("");
+      expect(find(page.root, ".demo-tour .owner .bubble").textContent).toBe("<b>I am Sam</b>");
+      expect(page.root.querySelector(".demo-tour b")).toBeNull();
+      await settle(() => type(field, "and now?"));
+      await settle(() => press(field, "Enter"));
+      expect(page.core.called("send_message")).toMatchObject([{ text: "and now?" }]); // it asks no more
+    });
+  });
+});
