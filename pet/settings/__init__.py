@@ -1,1 +1,1 @@
-"""Settings, the API key and small program state: files outside the workspace, re-read when they change."""
+"""Settings, API keys and small program state: files outside the workspace, re-read when they change."""

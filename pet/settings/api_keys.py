@@ -1,5 +1,4 @@
-"""API key storage: one key per origin, or per connection and origin (``https://host#connection``), in the place the
-owner chose; disclosed only to the provider.
+"""API key storage: one key per origin, or per connection and origin (``https://host#connection``).
 
 Sources in order: environment, session memory, the system's keyring, a 0600 file if the owner chose that. Storing a
 key in one place removes it from the others. Rejects keys that are not valid header values, never returns a key for
@@ -64,17 +63,17 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """Everything that may be disclosed about a key."""
+    """The facts about a key that may be disclosed."""
 
     set: bool
     source: Source
     last4: str
     keyring_available: bool
-    locked: bool  # no key was found, and the keyring says that it is locked: there may be one in it
+    locked: bool  # no key was found, but the locked keyring may hold one
 
 
 def key_word(status: KeyStatus) -> Literal["set", "locked", "unset"]:
-    """Return the one word for it, which is the end of the texts' keys."""
+    """Return the status as a suffix of text keys."""
     return "set" if status.set else "locked" if status.locked else "unset"
 
 
@@ -99,7 +98,7 @@ class KeyStore:
         self._session: dict[str, ApiKey] = {}
         self._of_keyring: dict[str, ApiKey | None] = {}  # cache of keyring lookups
         self._keyring_works: bool | None = None
-        self._keyring_locked = False  # as it said when it was last asked
+        self._keyring_locked = False  # at the last lookup
         self._environment = _environment_key(environ)
 
     def get(self, origin: str) -> ApiKey | None:
@@ -107,13 +106,14 @@ class KeyStore:
         return self._find(origin)[0]
 
     def may_have(self, origin: str) -> bool:
-        """Whether a key was given for this origin, or for a connection to it. Doesn't ask the keyring, so it never
-        blocks: what was put there is noted."""
+        """Whether a key was stored for this origin, or for a connection to it. Never blocks: keyring entries are
+        noted in a file.
+        """
         with self._lock:
-            kept = {*self._session, *self._noted(), *self._read_file()}
+            slots = {*self._session, *self._noted(), *self._read_file()}
             if self._environment is not None:
-                kept.add(self._environment[0])
-            return any(each.partition("#")[0] == origin for each in kept)
+                slots.add(self._environment[0])
+            return any(slot.partition("#")[0] == origin for slot in slots)
 
     def status(self, origin: str) -> KeyStatus:
         secret, source = self._find(origin)
@@ -126,8 +126,8 @@ class KeyStore:
         )
 
     def check_unlocked(self, origin: str, *, always_needed: bool) -> None:
-        """Raises KeyStoreFailed (locked) if this origin's key can't be had because the keyring is locked: one was put
-        there, or it ``always_needed`` one.
+        """Raises KeyStoreFailed (locked) if the keyring is locked and this origin's key was stored there, or is
+        ``always_needed``.
         """
         with self._lock:
             if self.status(origin).locked and (always_needed or origin in self._noted()):
@@ -172,9 +172,9 @@ class KeyStore:
         with self._lock:
             failed: KeyStoreFailed | None = None
             self._keyring_works = None  # a keyring that timed out earlier still has its keys
-            for each in sorted({origin, *self._noted(), *self._session, *self._read_file()}):
+            for slot in sorted({origin, *self._noted(), *self._session, *self._read_file()}):
                 try:
-                    self.delete(each)
+                    self.delete(slot)
                 except KeyStoreFailed as problem:
                     failed = problem
                     if problem.problem == "slow":
@@ -193,13 +193,13 @@ class KeyStore:
             if (key := self._read_file().get(origin)) is not None:
                 return ApiKey(key), "file"
             if self._environment is not None and self._environment[0] == origin.partition("#")[0]:
-                return self._environment[1], "environment"  # of another connection that has none of its own
+                return self._environment[1], "environment"  # for a connection without its own key
             return None, "none"
 
     # --- keyring --------------------------------------------------------------------------------
 
     def _available(self) -> bool:
-        """Whether the platform has a working keyring. One that timed out counts as absent for this session."""
+        """Whether the platform has a working keyring; one that timed out counts as absent for this session."""
         with self._lock:
             if self._keyring_works is None:
                 try:
@@ -237,7 +237,7 @@ class KeyStore:
             self._notes.update({"keyring": sorted(noted | {origin} if kept else noted - {origin})})
 
     def _in_keyring(self, act: Callable[[], T]) -> T:
-        """Run on a separate thread, since a locked keyring blocks while its prompt is open."""
+        """Run on a separate thread with a timeout: a locked keyring blocks while its prompt is open."""
         outcome: list[T | KeyStoreFailed] = []
 
         def run() -> None:
@@ -258,38 +258,39 @@ class KeyStore:
     # --- file -----------------------------------------------------------------------------------
 
     def _read_file(self) -> dict[str, str]:
-        """Return the keys; none where the file can't be read."""
+        """Return the keys; none if the file can't be read."""
         try:
             return self._stored()
         except OSError:
             return {}
 
     def _stored(self) -> dict[str, str]:
-        """Raises OSError where there is a file that can't be read now."""
+        """Return the keys; none if there is no file or it is damaged. Raises OSError if it can't be read now."""
         try:
             require_regular(self._file)  # the mode of a device is nothing to restore
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # restore the mode if someone changed it
-            found = read_json(read_regular(self._file))
+            keys = read_json(read_regular(self._file))
         except (FileNotFoundError, ValueError):
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(keys, dict):
             return {}
-        return {origin: key for origin, key in found.items() if isinstance(key, str) and _is_key(key)}
+        return {origin: key for origin, key in keys.items() if isinstance(key, str) and _is_key(key)}
 
     def _drop_from_file(self, origin: str) -> None:
         try:
-            there = origin in self._stored()
-        except NotRegular:  # no file of ours
+            is_stored = origin in self._stored()
+        except NotRegular:  # not our file
             return
         except OSError as error:
             raise KeyStoreFailed(problem="file") from error
-        if there:
-            self._change_file(lambda keys: {each: key for each, key in keys.items() if each != origin})
+        if is_stored:
+            self._change_file(lambda keys: {slot: key for slot, key in keys.items() if slot != origin})
 
     def _change_file(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
-        """Under the lock of the notes: two programs that change it at once lose no key. Raises KeyStoreFailed, also
-        where the file can't be read now, since writing would lose the others.
+        """Change the file under the notes' lock, so that concurrent programs lose no key.
+
+        Raises KeyStoreFailed, also if the file can't be read now: writing would lose the other keys.
         """
         try:
             with self._notes.held():
@@ -304,12 +305,12 @@ class KeyStore:
 
 
 def _origins(notes: Mapping[str, object]) -> frozenset[str]:
-    found = notes.get("keyring")
-    return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
+    origins = notes.get("keyring")
+    return frozenset(each for each in origins if isinstance(each, str)) if isinstance(origins, list) else frozenset()
 
 
 def _environment_key(environ: Mapping[str, str]) -> tuple[str, ApiKey] | None:
-    """The environment's key belongs to the environment's base URL, else to Anthropic's."""
+    """Return the environment's key with its origin: the environment's base URL, else Anthropic's."""
     key = environ.get("ANTHROPIC_API_KEY", "").strip()
     if not _is_key(key):
         return None
@@ -327,7 +328,7 @@ def _is_key(key: str) -> bool:
     return True
 
 
-# Imported only on the keyring thread: the library takes a third of a second to load and find its backend.
+# ``keyring`` is imported only on the keyring thread: it takes a third of a second to load and find its backend.
 
 
 def _is_real() -> bool:

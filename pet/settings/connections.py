@@ -19,7 +19,7 @@ from pet.settings.server_address import origin_of
 
 MAIN = "main"
 UNCHOSEN = ""
-"""In place of a connection's id while the owner has chosen none: what this computer has answers meanwhile."""
+"""Connection id while the owner has chosen none: a local model or server answers meanwhile."""
 COMPUTER = "computer"
 """Reserved id: the models that this program runs itself; the model is then the id of a mind."""
 MOST = 30
@@ -30,8 +30,7 @@ Protocol = Literal["auto", "anthropic", "openai"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """``name`` is "" where the owner gave none; ``model`` the one to use unless another is chosen, "" while there is
-    none."""
+    """A model server. ``name``: "" if the owner gave none. ``model``: the default one, "" for none."""
 
     id: str
     name: str = ""
@@ -41,22 +40,25 @@ class Connection:
 
     @property
     def title(self) -> str:
-        """The name, or the host."""
+        """The name, else the host."""
         return self.name or origin_of(self.base_url).partition("://")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInUse:
-    """``settings`` with address, protocol and model of the connection in use. ``problem``: why there is none; nothing
-    may be sent then."""
+    """``settings`` with address, protocol and model of the connection in use. With a ``problem`` there is none, and
+    nothing may be sent.
+    """
 
     settings: Settings
     problem: ProviderFault | SettingsInvalid | None = None
 
 
 def key_slot(connection: str, base_url: str) -> str:
-    """Name of the key of a connection in the key store. The origin is part of it, so that a connection whose address
-    changes to another host has no key there. Raises ValueError for an invalid URL."""
+    """Return the name of a connection's key in the key store. Raises ValueError for an invalid URL.
+
+    It includes the origin, so that no key is sent to another host after the address changes.
+    """
     origin = origin_of(base_url)
     return origin if connection in (MAIN, COMPUTER) else f"{origin}#{connection}"
 
@@ -70,35 +72,35 @@ def main_connection(settings: Settings, name: str = "") -> Connection:
 def model_in_use(
     settings: Settings, connections: Iterable[Connection], chosen: ModelChoice | None = None, *, model: str = ""
 ) -> ModelInUse:
-    """The model of a conversation (``chosen``), else of its pet, else the default.
+    """Return the model of a conversation (``chosen``), else of its pet, else the default.
 
-    ``settings``: those of the pet. ``model``: set by pet.toml or the environment, wins over the connection's.
+    ``settings``: those of the pet. ``model``: set by pet.toml or the environment, overrides the connection's.
     """
     if chosen is None:
         if settings.mind or settings.demo or settings.connection == MAIN:
             return ModelInUse(settings=settings)
-        found = _find(connections, settings.connection)
-        if found is None:
+        connection = _find(connections, settings.connection)
+        if connection is None:
             return _gone(settings, settings.connection)
-        return _using(settings, found, model or found.model)
+        return _using(settings, connection, model or connection.model)
     if chosen.connection == COMPUTER:
         if not chosen.model:  # an address would take the place of a model on this computer
             return _gone(settings, chosen.name or COMPUTER)
         return ModelInUse(settings=replace(settings, connection=COMPUTER, mind=chosen.model, demo=False))
-    found = _find((main_connection(settings), *connections), chosen.connection)
-    if found is None or origin_of(found.base_url) != chosen.origin:
+    connection = _find((main_connection(settings), *connections), chosen.connection)
+    if connection is None or origin_of(connection.base_url) != chosen.origin:
         return _gone(settings, chosen.name or chosen.connection)
-    return _using(settings, found, chosen.model)
+    return _using(settings, connection, chosen.model)
 
 
-def _using(settings: Settings, found: Connection, model: str) -> ModelInUse:
+def _using(settings: Settings, connection: Connection, model: str) -> ModelInUse:
     return ModelInUse(
-        problem=None if model else ProviderFault("no_model", name=found.title),
+        problem=None if model else ProviderFault("no_model", name=connection.title),
         settings=replace(
             settings,
-            connection=found.id,
-            base_url=found.base_url,
-            protocol=found.protocol,
+            connection=connection.id,
+            base_url=connection.base_url,
+            protocol=connection.protocol,
             model=model,
             mind="",
             demo=False,
@@ -115,7 +117,7 @@ def _find(connections: Iterable[Connection], wanted: str) -> Connection | None:
 
 
 def valid_connection(connection: Connection) -> Connection:
-    """As it is stored. Raises SettingsInvalid."""
+    """Return the connection as stored. Raises SettingsInvalid."""
     return _checked(connection.id, as_table(connection))
 
 
@@ -136,37 +138,37 @@ def _checked(id_: str, table: Mapping[str, object]) -> Connection:
 
 
 def new_connection_id(name: str, taken: Iterable[str]) -> str:
-    """An id made of a name, none of those that are taken."""
+    """Return an id derived from the name that is not in ``taken``."""
     base = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:24] or "connection"
     taken = {*taken, MAIN, COMPUTER}
     count = 1
-    while (made := base if count == 1 else f"{base}-{count}") in taken:
+    while (id_ := base if count == 1 else f"{base}-{count}") in taken:
         count += 1
-    return made
+    return id_
 
 
 def decode_connections(raw: object) -> tuple[str, tuple[Connection, ...], tuple[SettingsInvalid, ...]]:
-    """The name of the main connection, the further connections, and what is wrong with others, which are left out."""
+    """Return the main connection's name, the valid other connections, and the problems of the invalid ones."""
     tables = raw if isinstance(raw, Mapping) else {}
-    found: list[Connection] = []
+    connections: list[Connection] = []
     problems: list[SettingsInvalid] = []
     for id_, table in tables.items():
         if id_ == MAIN or not isinstance(table, Mapping):
             continue
         try:
-            found.append(_checked(str(id_), table))
+            connections.append(_checked(str(id_), table))
         except SettingsInvalid as problem:
             place = f"connections.{str(id_)[:40]}: {problem.args_.get('setting', '')}"
             problems.append(with_place(problem, place))
-    named = tables.get(MAIN)
-    name = named.get("name") if isinstance(named, Mapping) else ""
+    main = tables.get(MAIN)
+    name = main.get("name") if isinstance(main, Mapping) else ""
     return (
         (" ".join(name.split())[:_NAME_LENGTH] if isinstance(name, str) else ""),
-        tuple(found[:MOST]),
+        tuple(connections[:MOST]),
         tuple(problems),
     )
 
 
 def as_table(connection: Connection) -> dict[str, object]:
-    """All but the id, which is the table's name."""
+    """Return the fields except the id, which is the table's name."""
     return {name: value for name, value in asdict(connection).items() if name != "id"}

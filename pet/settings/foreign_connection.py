@@ -21,7 +21,7 @@ from pet.settings.store import read_settings_file
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetSettings:
-    """pet.toml: settings of this pet. None: not set, the global settings apply."""
+    """The settings in pet.toml. None: not set, the global setting applies."""
 
     name: str | None = None
     connection: str | None = None
@@ -31,7 +31,7 @@ class PetSettings:
     recall: bool | None = None
     problems: tuple[SettingsInvalid, ...] = ()
 
-    def _thinking(self) -> dict[str, SettingValue | None]:
+    def _model_choice(self) -> dict[str, SettingValue | None]:
         if self.connection == COMPUTER:
             return {"connection": COMPUTER, "mind": self.model, "demo": False}
         if self.connection is not None:
@@ -39,11 +39,11 @@ class PetSettings:
         return {"model": self.model}
 
     def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
-        """Return the settings overridden by this pet's, and the names set elsewhere. The environment takes
-        precedence.
+        """Return the settings overridden by this pet's, and the names set here or in ``overridden``, those of the
+        environment, which takes precedence.
         """
         own: dict[str, SettingValue | None] = {
-            **({"model": self.model} if "base_url" in overridden else self._thinking()),
+            **({"model": self.model} if "base_url" in overridden else self._model_choice()),
             "language": self.language,
             "memory_default": self.memory,
             "recall": self.recall,
@@ -58,8 +58,11 @@ class PetSettings:
 
 
 def read_pet_settings(workspace: Path) -> PetSettings:
-    """An invalid value is reported and counts as not set, but a memory switch that can't be read counts as off: the
-    owner may have turned it off. So do both where the file can't be read, or a newer program wrote it."""
+    """Return the settings of the pet.toml in this folder, with its problems.
+
+    An invalid value counts as not set, except that an invalid memory switch counts as off: the owner may have turned
+    it off. Both switches are off if the file can't be read or a newer program wrote it.
+    """
     try:
         raw = read_settings_file(workspace / "pet.toml")
     except SettingsInvalid as problem:
@@ -89,7 +92,7 @@ def read_pet_settings(workspace: Path) -> PetSettings:
 
 
 def own_settings(workspace: Path, pet: str, state: JsonState) -> PetSettings:
-    """Return pet.toml's settings. A connection of another home has a name there that none of this one can have."""
+    """Return pet.toml's settings. A connection of another home gets an id that no connection here can have."""
     own = read_pet_settings(workspace)
     if own.connection in (None, COMPUTER) or not _is_foreign(own.connection, pet, state):
         return own
@@ -104,20 +107,20 @@ def note_foreign_connection(workspace: Path, pet: str, state: JsonState) -> None
 
 
 def copy_foreign_connection(source: str, pet: str, state: JsonState) -> None:
-    """Record for a pet's copy what is known of the pet. Raises OSError."""
+    """Copy the record to a pet's copy. Raises OSError."""
     connection = state.read_known().get(_key(source))
     if connection is not None:
         state.update({_key(pet): connection})
 
 
 def drop_foreign_connection(pet: str, state: JsonState) -> None:
-    """The owner chose a connection. Raises OSError."""
+    """Drop the record, once the owner chose a connection. Raises OSError."""
     state.drop(lambda name: name == _key(pet))
 
 
 def _is_foreign(connection: str | None, pet: str, state: JsonState) -> bool:
     read = state.read()
-    if not read:  # a state of a newer program, or one that can't be read, is not known
+    if not read:  # maybe because a newer program wrote the state, or it can't be read
         try:
             state.require_known_format()
         except (NewerFormat, OSError):

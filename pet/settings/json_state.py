@@ -29,9 +29,7 @@ _LOCK_SECONDS = 10
 
 
 class JsonState:
-    """One JSON object in one file. Thread-safe; programs that update different entries do not overwrite each
-    other's.
-    """
+    """One JSON object in one file. Thread-safe; programs may update different entries concurrently."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -44,21 +42,21 @@ class JsonState:
         return self._file.name
 
     def read(self) -> dict[str, object]:
-        """Return the entries; none where the file can't be read."""
+        """Return the entries; none if the file can't be read."""
         try:
             return self.read_known()
         except OSError:
             return {}
 
     def read_known(self) -> dict[str, object]:
-        """As ``read``, for what is written back or decides whether something may be sent. Raises OSError where there
-        is a file that can't be read at the moment.
+        """As ``read``, but raises OSError if the file exists and can't be read now. For values that are written back,
+        or that decide whether something may be sent.
         """
         stored = self._stored()
         return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
 
     def require_known_format(self) -> None:
-        """Raises NewerFormat for a file of a newer program, OSError for one that can't be read."""
+        """Raises NewerFormat for a file of a newer program, OSError for an unreadable one."""
         require_known(self._stored(), self._file.name)
 
     def write(self, state: Mapping[str, object]) -> None:
@@ -73,17 +71,14 @@ class JsonState:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the lock against other programs and threads; reentrant.
-
-        Raises OSError on timeout.
-        """
+        """Hold the lock against other programs and threads; reentrant. Raises OSError on timeout."""
         from filelock import FileLock, Timeout  # lazy: not needed for reading
 
         with self._lock:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             if self._among_programs is None:
-                place = self._file.with_name(self._file.name + ".lock")
-                self._among_programs = FileLock(place, timeout=_LOCK_SECONDS)
+                lock = self._file.with_name(self._file.name + ".lock")
+                self._among_programs = FileLock(lock, timeout=_LOCK_SECONDS)
             try:
                 self._among_programs.acquire()
             except Timeout as error:
@@ -94,7 +89,7 @@ class JsonState:
                 self._among_programs.release()
 
     def drop(self, unwanted: Callable[[str], bool]) -> None:
-        """Remove the matching entries; does not write the file if there are none."""
+        """Remove the matching entries; doesn't write the file without any. Raises OSError."""
         with self.held():
             state = self.read_known()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
@@ -103,10 +98,10 @@ class JsonState:
 
     def _stored(self) -> dict[str, object]:
         try:
-            found = read_json(read_regular(self._file))
+            state = read_json(read_regular(self._file))
         except (FileNotFoundError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return state if isinstance(state, dict) else {}
 
     def _replace(self, state: Mapping[str, object]) -> None:
         if is_newer(self._stored()):
@@ -118,7 +113,7 @@ class JsonState:
 def machine_id(file: Path) -> str:
     """Return this machine's id, created once: eight hexadecimal digits, so it can be part of a file name.
 
-    Raises OSError, also where there is one that can't be read: another one would count as another machine for good.
+    Raises OSError, also if it exists and can't be read: a new one would count as another machine for good.
     """
     known = _read_machine(file)
     if known is not None:
@@ -131,9 +126,9 @@ def machine_id(file: Path) -> str:
             known = _read_machine(file)  # another program created it first
             if known is not None:
                 return known
-            made = secrets.token_hex(_MACHINE_LENGTH // 2)
-            replace_file(file, made.encode())
-            return made
+            id_ = secrets.token_hex(_MACHINE_LENGTH // 2)
+            replace_file(file, id_.encode())
+            return id_
     except Timeout as error:
         raise OSError(f"{file.name} is locked by another program") from error
 
@@ -143,5 +138,5 @@ def _read_machine(file: Path) -> str | None:
         text = read_regular(file, _LONGEST_MACHINE).decode("ascii").strip()
     except (FileNotFoundError, UnicodeDecodeError):
         return None
-    is_ours = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
-    return text if is_ours else None
+    is_valid = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
+    return text if is_valid else None

@@ -32,8 +32,8 @@ def forget_used(state: JsonState, pet_id: str) -> None:
 
 def _read(values: dict[str, object]) -> list[str]:
     earlier = values.get(_EARLIER)
-    found = [values.get(_LAST), *(earlier if isinstance(earlier, list) else ())]
-    return list(dict.fromkeys(each for each in found if isinstance(each, str)))
+    ids = [values.get(_LAST), *(earlier if isinstance(earlier, list) else ())]
+    return list(dict.fromkeys(each for each in ids if isinstance(each, str)))
 
 
 def _write(state: JsonState, used: list[str]) -> None:

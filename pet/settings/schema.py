@@ -20,7 +20,7 @@ LanguageSetting = Literal["system", Language]
 class Settings:
     """Every setting with its shipped value."""
 
-    connection: str = "main"  # which connection thinks; "main": the address below
+    connection: str = "main"  # id of the default connection; "main": the address below
     base_url: str = "https://api.anthropic.com"
     model: str = "claude-haiku-5-5"
     demo: bool = False  # prepared answers instead of a model
@@ -31,7 +31,7 @@ class Settings:
     max_tokens: int = 8096
     thinking: Literal["default", "off"] = "default"
     memory_default: bool = True
-    memory_read_only: bool = False  # where memory_default is false: read only
+    memory_read_only: bool = False  # applies if memory_default is false
     language: LanguageSetting = "system"
     theme: Literal["system", "light", "dark"] = "system"
     reduced_motion: Literal["system", "on", "off"] = "system"
@@ -45,33 +45,33 @@ class Settings:
     price_output: float = 0.0
     history_days: int = 30
     recall: bool = True
-    recall_count: int = 5  # at most so many notes with a message
-    recall_characters: int = 800  # at most so many characters of them
-    recall_threshold: float = 0.5  # how likely (0 to 1) it has to be that a message concerns anything remembered
+    recall_count: int = 5  # maximum number of notes with a message
+    recall_characters: int = 800  # maximum length of them together
+    recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
     search_count: int = 6
     search_min_score: float = 0.0
     compact_share: float = 0.8  # of the window
-    compact_keep_turns: int = 10  # turns that stay whole
+    compact_keep_turns: int = 10  # newest turns that are not summarised
     upkeep: bool = True
     shortcut_memory: str = "Ctrl+Shift+M"
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent
-    fade_on_hover: bool = False  # paler while the pointer rests on it, to see what is below
-    fade_opacity: int = 30  # per cent; so pale
-    hide_fullscreen: bool = True  # step aside while another program fills the screen
-    quick_replies: bool = True  # answers to choose from, under a reply that asks
-    bubbles: bool = True  # a reply that comes while the chat is hidden
-    bubble_seconds: int = 0  # how long a bubble stays; 0: as long as reading it takes
+    fade_on_hover: bool = False  # fade_opacity while the pointer rests on the pet
+    fade_opacity: int = 30  # per cent
+    hide_fullscreen: bool = True  # hide while another program fills the screen
+    quick_replies: bool = True  # suggested answers under a reply that asks
+    bubbles: bool = True  # show replies while the chat is hidden
+    bubble_seconds: int = 0  # how long a bubble stays; 0: by its length
     promise_bubbles: bool = True  # a todo with a date comes back on its day
-    greetings: Literal["off", "daily", "twice"] = "daily"  # a hello when the owner comes
+    greetings: Literal["off", "daily", "twice"] = "daily"  # greet the owner
     ask_after: bool = True  # ask after something it remembers
-    ask_after_count: int = 1  # at most so often a day
+    ask_after_count: int = 1  # maximum per day
     heartbeat_daily_tokens: int = 10_000  # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
-    heartbeat_minutes: int = 60  # between two of these requests, at least
+    heartbeat_minutes: int = 60  # minimum between two of these requests
     do_not_disturb: bool = False
-    quiet_from: str = ""  # HH:MM; between the two no bubble comes by itself
+    quiet_from: str = ""  # HH:MM; no unprompted bubbles between the two
     quiet_until: str = ""
-    shortcut_chat: str = ""  # everywhere on the desktop; "" for none
+    shortcut_chat: str = ""  # global; "" for none
     shortcut_pet: str = ""
     shortcut_screenshot: str = ""
 
@@ -113,7 +113,7 @@ _CHOICES = {name: get_args(hint) for name, hint in _HINTS.items() if get_origin(
 _CHOICES["effort"] = ("", "low", "medium", "high", "xhigh", "max")
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
 _HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
-"""One of them belongs to every shortcut: a letter alone, or with Shift, is for writing."""
+"""Every shortcut has one of these: a letter alone, or with Shift, is for typing."""
 SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_screenshot")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -121,7 +121,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def check(name: str, value: object) -> SettingValue:
-    """The value as it is stored. Raises SettingsInvalid, whose ``problem`` says what is wrong with it."""
+    """Return the value as stored. Raises SettingsInvalid."""
     if name not in NAMES:
         raise SettingsInvalid(problem="unknown", setting=name[:60])
     return _CHECKS[name](name, value)
@@ -133,13 +133,14 @@ def with_place(problem: SettingsInvalid, place: str) -> SettingsInvalid:
 
 
 def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | None:
-    """The range of a number, or the choices of a word; None for what is checked another way."""
+    """Return a number's range or a word's choices; None for other values."""
     return _RANGES.get(name) or _CHOICES.get(name)
 
 
 def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
-    """Settings from a file's top level. A bad value keeps ``last``'s and is reported; unknown names are left alone;
-    a name that is missing has its shipped value."""
+    """Return the settings of a file's top level, and the problems in it. A bad value is replaced by that of ``last``;
+    unknown names are ignored; missing ones get their shipped value.
+    """
     problems: list[SettingsInvalid] = []
     values: dict[str, SettingValue] = {}
     for name in NAMES:
@@ -160,16 +161,16 @@ def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings
 
 
 def changed(settings: Settings, values: Mapping[str, SettingValue]) -> Settings:
-    """With these checked values."""
+    """Return the settings with these checked values."""
     return replace(settings, **values)  # type: ignore[arg-type]  # every value went through ``check``
 
 
 THIS_COMPUTER = "http://127.0.0.1"
-"""Stands for the address of a model that this program runs itself: loopback, without a key."""
+"""Placeholder address of a model that this program runs itself: loopback, without a key."""
 
 
 def as_used(settings: Settings) -> Settings:
-    """The settings with the model on this computer in place of the address, where one is chosen."""
+    """Return the settings with the local model in place of the address, if one is chosen."""
     if not settings.mind:
         return settings
     return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False)
@@ -199,7 +200,7 @@ def _choice(name: str, value: object) -> str:
 
 
 def _greetings(name: str, value: object) -> str:
-    """Once it was a switch."""
+    """Accept the boolean of earlier versions too."""
     return _choice(name, ("off", "daily")[value] if isinstance(value, bool) else value)
 
 
@@ -224,18 +225,18 @@ def _mind(name: str, value: object) -> str:
 
 
 def connection_id(name: str, value: object) -> str:
-    """Raises SettingsInvalid."""
-    found = _text(name, value)
-    if not _CONNECTION.fullmatch(found):
+    """Return the value as a connection's id. Raises SettingsInvalid."""
+    id_ = _text(name, value)
+    if not _CONNECTION.fullmatch(id_):
         raise SettingsInvalid(problem="not_a_connection", setting=name)
-    return found
+    return id_
 
 
 def _url(name: str, value: object) -> str:
     url = _text(name, value)
     try:
         parts = urlsplit(url)
-        sound = (
+        is_valid = (
             parts.scheme in ("http", "https")
             and bool(parts.hostname)
             and parts.port != 0
@@ -245,8 +246,8 @@ def _url(name: str, value: object) -> str:
             and not parts.fragment
         )
     except ValueError:  # a port that is no number, a bracket left open
-        sound = False
-    if not sound or _CONTROL.search(url) or " " in url or len(url) > 500:
+        is_valid = False
+    if not is_valid or _CONTROL.search(url) or " " in url or len(url) > 500:
         raise SettingsInvalid(problem="not_an_address", setting=name)
     return url
 
@@ -255,16 +256,16 @@ def _shortcut(name: str, value: object) -> str:
     shortcut = _text(name, value)
     if not shortcut:  # switched off
         return ""
-    *held, _key = shortcut.split("+")
-    if not _SHORTCUT.fullmatch(shortcut) or len(set(held)) < len(held):
+    *modifiers, _key = shortcut.split("+")
+    if not _SHORTCUT.fullmatch(shortcut) or len(set(modifiers)) < len(modifiers):
         raise SettingsInvalid(problem="not_a_shortcut", setting=name)
-    if not _HOLDING.intersection(held):
+    if not _HOLDING.intersection(modifiers):
         raise SettingsInvalid(problem="shortcut_bare", setting=name)
     return shortcut
 
 
 def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> None:
-    """Raises SettingsInvalid if one of ``names`` has the keys of another shortcut: neither would be sure to act."""
+    """Raises SettingsInvalid if one of ``names`` has the keys of another shortcut."""
     for name in names:
         keys = _same_keys(getattr(settings, name))
         for other in SHORTCUTS:
@@ -275,7 +276,7 @@ def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> Non
 
 
 def _same_keys(shortcut: str) -> frozenset[str]:
-    """In whatever order they are written. On this desktop Cmd is Meta."""
+    """Return the shortcut's keys, in any order, with Cmd as Meta."""
     return frozenset(shortcut.replace("Cmd", "Meta").split("+")) if shortcut else frozenset()
 
 

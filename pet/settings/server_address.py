@@ -1,5 +1,4 @@
-"""What the address of a model's server says: whose key it gets, whether it is this machine, and whether what is sent
-there can be read on the way. Pure."""
+"""Properties of a model server's address: key origin, loopback, encryption. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +7,16 @@ from urllib.parse import urlsplit
 
 
 def origin_of(base_url: str) -> str:
-    """Return the normalised scheme, host and port a key belongs to. Raises ValueError for an invalid URL."""
+    """Return the normalised scheme, host and port that a key belongs to. Raises ValueError for an invalid URL.
+
+    >>> origin_of("https://API.example.com:443/v1")
+    'https://api.example.com'
+    """
     parts = urlsplit(base_url)
     host = (parts.hostname or "").rstrip(".")
     shown = f"[{host}]" if ":" in host else host
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    port = "" if parts.port in (None, usual) else f":{parts.port}"
+    default = {"http": 80, "https": 443}.get(parts.scheme)
+    port = "" if parts.port in (None, default) else f":{parts.port}"
     return f"{parts.scheme}://{shown}{port}"
 
 
@@ -29,5 +32,5 @@ def is_loopback(base_url: str) -> bool:
 
 
 def plain_http_warning(base_url: str) -> bool:
-    """Whether key and memory would be sent unencrypted: http to another machine."""
+    """Whether requests would be sent unencrypted to another machine."""
     return urlsplit(base_url).scheme == "http" and not is_loopback(base_url)

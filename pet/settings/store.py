@@ -73,8 +73,8 @@ class SettingsStore:
             before = self._read
             self._refresh()
             now = self._now()
-            told = replace(before, stamp=None) != replace(self._read, stamp=None)
-        if told:
+            changed_on_disk = replace(before, stamp=None) != replace(self._read, stamp=None)
+        if changed_on_disk:
             self._on_change()
         return now
 
@@ -83,29 +83,30 @@ class SettingsStore:
         return sorted(self._from_environment)
 
     def problems(self) -> list[SettingsInvalid]:
+        """Return the problems of environment and file as they are now."""
         self.current()
         return [*self._environment_problems, *self._read.problems]
 
     def address_problem(self, connection: str = MAIN) -> SettingsInvalid | None:
         """Return why the server is unknown: an invalid URL, or an unreadable file. None if it is known.
 
-        Check before sending: falling back to the default URL would be wrong for an owner who set another.
+        Check before sending: the default URL would be wrong for an owner who set another.
         """
         problems = self._environment_problems
         if "base_url" not in self._from_environment:
             problems = self.problems()
         of_main = ("base_url", "ANTHROPIC_BASE_URL") if connection == MAIN else ()
-        about = (*of_main, None)  # None: the file as a whole
-        return next((problem for problem in problems if problem.args_.get("setting") in about), None)
+        relevant = (*of_main, None)  # None: the file as a whole
+        return next((problem for problem in problems if problem.args_.get("setting") in relevant), None)
 
     def connections(self) -> tuple[Connection, ...]:
-        """Return the connections, the one of the top level first."""
+        """Return the connections, that of the file's top level first."""
         with self._lock:
             main = main_connection(self.current(), self._read.main_name)
             return main, *self._read.connections
 
     def main_is_written(self) -> bool:
-        """Whether file or environment say where the main connection leads, rather than the shipped values."""
+        """Whether file or environment set the main connection's address."""
         self.current()
         return self._read.main_is_written or "base_url" in self._from_environment
 
@@ -124,12 +125,12 @@ class SettingsStore:
 
     def remove_connection(self, connection: str) -> None:
         """Remove a connection; the main one gets its shipped values back. Raises SettingsInvalid."""
-        nothing = dict.fromkeys(("base_url", "protocol", "model")) if connection == MAIN else {}
-        self._store(nothing, None, connection)
+        unset = dict.fromkeys(("base_url", "protocol", "model")) if connection == MAIN else {}
+        self._store(unset, None, connection)
 
     def change(self, changes: Mapping[str, SettingValue]) -> Settings:
-        """Store these settings, all or none. Raises SettingsInvalid, also if the file is not valid TOML, since
-        writing would lose its content.
+        """Store these settings, all or none. Raises SettingsInvalid, also if the file is not valid TOML: writing
+        would lose its content.
         """
         checked = {name: check(name, value) for name, value in changes.items()}
         check_shortcuts(changed(self.current(), checked), [name for name in SHORTCUTS if name in checked])
@@ -138,7 +139,7 @@ class SettingsStore:
     def _store(
         self, values: Mapping[str, object], table: Mapping[str, object] | None = None, connection: str = ""
     ) -> Settings:
-        """Set these values, and the table of this connection; None removes. Raises SettingsInvalid."""
+        """Set these values and this connection's table; None removes. Raises SettingsInvalid."""
         from filelock import Timeout
 
         with self._lock:
@@ -175,7 +176,7 @@ class SettingsStore:
                 if not isinstance(tables, dict):
                     raise SettingsInvalid(problem="not_a_connection", setting="connections")
                 _put(tables, connection, table)
-                _rewritten(document)
+                _normalise_connections(document)
             mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
             replace_file(self._file, mark + tomlkit.dumps(document).encode())
 
@@ -272,25 +273,26 @@ def _put(table: dict[str, Any], name: str, value: object) -> None:
         table.pop(name, None)
 
 
-def _rewritten(document: TOMLDocument) -> None:
-    """Write the connections anew as tables where they stand in a form that a table can't be added to: between lines
-    such as ``connections.home.model = "x"`` it would take over what follows."""
-    meant = document.unwrap()
+def _normalise_connections(document: TOMLDocument) -> None:
+    """Normalise inline connections to tables if the document would not parse to its values: a table added between
+    lines such as ``connections.home.model = "x"`` takes over those that follow.
+    """
+    values = document.unwrap()
     try:
-        if read_toml(document.as_string().encode()) == meant:
+        if read_toml(document.as_string().encode()) == values:
             return
     except ValueError:
         pass
     del document["connections"]
-    document["connections"] = meant["connections"]
+    document["connections"] = values["connections"]
 
 
 def _stamp(file: Path) -> _Stamp:
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _read_bytes(file: Path) -> bytes:
@@ -323,7 +325,7 @@ def read_settings_file(file: Path) -> dict[str, object]:
 
 
 def _require_known(values: Mapping[str, object], file: str) -> None:
-    """Raises SettingsInvalid for a file of a newer program: what a value means there is not known here."""
+    """Raises SettingsInvalid for a file of a newer program, whose values may mean something else."""
     if is_newer(values):
         raise SettingsInvalid(problem="newer", file=file)
 
