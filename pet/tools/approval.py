@@ -1,7 +1,4 @@
-"""Which calls need the owner's approval, and how it is asked for.
-
-A write of SOUL.md, a write that loses much text, and everything that forgets.
-"""
+"""The owner's approval of tool calls: a write of SOUL.md, one that drops many lines, and every erasure."""
 
 from __future__ import annotations
 
@@ -14,21 +11,21 @@ from pet.tools.spec import ToolContext
 from pet.workspace.text.line_loss import dropped_line_count, dropped_line_ratio
 
 _FEWEST_DROPPED = 3
-"""Lines. Fewer are a correction or a tidied line, even where they are most of a short file."""
+"""Lines. Fewer are a correction, even in a short file."""
 
 _REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
 _FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
 
 
 def always_asks(context: ToolContext, kind: FileKind) -> bool:
-    """Whether the owner sees every change of files of this kind."""
+    """Whether the owner approves every change of files of this kind."""
     return kind in context.gate.access().asks_owner
 
 
 def approval_reason(
     context: ToolContext, name: str, kind: FileKind, after: str
 ) -> Literal["soul", "losing_text"] | None:
-    """Return why the owner must approve of ``after`` as the file's text; None if it may be written at once."""
+    """Return why the owner must approve of ``after`` as the file's text; None if no approval is needed."""
     if always_asks(context, kind):
         return "soul"
     start = context.start_text(name)
@@ -39,7 +36,7 @@ def approval_reason(
 
 
 async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
-    """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allowed it."""
+    """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allows it."""
     decision = await context.confirm(proposal)
     if isinstance(decision, Allowed):
         return decision

@@ -1,7 +1,7 @@
 """``read``, ``write`` and ``edit``: tools for the pet's own files.
 
-Implements the rules between a call and the store: the owner's approval where it is needed, later changes by others,
-the prompt limit. Paths, locks and history are the store's.
+Between a call and the store: the owner's approval, merging of later changes by others, the prompt limit. Paths, locks
+and history are the store's.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def _writes(access: Access, _skills: Skills) -> bool:
 
 
 def read_path(access: Access, *more: str) -> dict[str, object]:
-    """Return an enum, or a pattern if daily logs may be read: the model can't name an inaccessible file. ``more``:
-    patterns of what may be named beside the logs."""
+    """Return the schema of a path: an enum of readable files, or a pattern with ``more`` patterns if daily logs may
+    be read. The model can't name an inaccessible file.
+    """
     names = [str(file) for file in CoreFile if FileKind[file.name] in access.readable]
     if FileKind.LOG not in access.readable:
         return {"type": "string", "enum": names}
@@ -67,7 +68,7 @@ def _read_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str
 
 
 def line_range_properties(path: dict[str, object]) -> dict[str, object]:
-    """The arguments that name lines of a file."""
+    """Return the properties that name lines of a file."""
     number = {"type": "integer", "minimum": 1}
     return {"path": path, "from_line": number, "lines": number}
 
@@ -105,7 +106,7 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 
 def split(text: str) -> list[str]:
-    """Split at line ends only, as the prompt's truncation marker counts lines."""
+    """Split at ``\n`` only, as the prompt's truncation marker counts lines."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
@@ -125,7 +126,7 @@ async def _edit(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """The requested change: a whole new text, or one passage replaced."""
+    """A requested change: a whole new text, or one passage replaced."""
 
     path: str
     content: str = ""
@@ -134,8 +135,8 @@ class _Wanted:
     def made_from(self, state: Present | Missing, seen: str, *, shown: bool) -> str:
         """Return the file's new text. ``seen``: the text the model knew when it wrote a whole new one.
 
-        Later changes by others are merged. If that fails, and the whole change is not ``shown`` to the owner anyway,
-        raises FileConflict: the model reads the file and retries.
+        Later changes by others are merged. If that fails, raises FileConflict, so that the model reads the file and
+        retries; unless the owner is ``shown`` the whole change anyway.
         """
         if self.passage is not None:
             if isinstance(state, Missing):
@@ -149,7 +150,7 @@ class _Wanted:
         return self.content if merged is None else merged
 
     def known_after(self, seen: str) -> str:
-        """Return the text the model assumes after this is saved."""
+        """Return the text that the model assumes after this is saved."""
         if self.passage is None:
             return self.content
         try:
@@ -161,8 +162,8 @@ class _Wanted:
 async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
     """Build the new text from the current file, ask the owner if necessary, and write it.
 
-    If the file changed since the owner saw the change, it is rebuilt on the new text and shown again; the owner's own
-    edits are kept, and not redacted.
+    If the file changes meanwhile, the change is rebuilt on the new text and shown again; the owner's own edits are
+    kept and not redacted.
     """
     name, kind = context.files.check_write(wanted.path)
     owners: tuple[str, str] | None = None
@@ -203,7 +204,7 @@ class _Change:
     made: Redacted
 
     def check(self, context: ToolContext) -> None:
-        """Raises FileFull or ForgottenText, before asking the owner in vain."""
+        """Raise FileFull or ForgottenText, before the owner is asked in vain."""
         characters = len(self.made.text)
         if characters > context.file_characters and characters > len(self.before):
             raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
@@ -221,7 +222,7 @@ class _Change:
 
 
 async def _store(context: ToolContext, change: _Change) -> Receipt | None:
-    """Runs on a thread: the file's lock may be held by another program."""
+    """Write on a worker thread: another program may hold the file's lock."""
     files, name, said = context.files, change.name, context.said
     if change.wanted.passage is not None and not change.made.kinds:
         return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, said=said)
@@ -232,16 +233,16 @@ async def _store(context: ToolContext, change: _Change) -> Receipt | None:
 
 async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> ToolOutcome:
     name = change.name
-    said = f"{context.said}\n{decision.text}"  # the owner has seen every word of it
-    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=said)
+    approved = f"{context.said}\n{decision.text}"  # the owner has seen every word of it
+    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=approved)
     context.agreed[name] = decision.text
     receipt = _with_noted(receipt, change.before, decision.text)
     if not decision.edited:
         return _saved(context, change, receipt)
     # The pet must know the owner's edited text, not its own proposal.
     context.seen[name] = decision.text
-    told = context.texts("tool.saved_as_edited", file=name) + "\n" + decision.text
-    return ToolOutcome(text=told, receipt=receipt)
+    text = context.texts("tool.saved_as_edited", file=name) + "\n" + decision.text
+    return ToolOutcome(text=text, receipt=receipt)
 
 
 def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> ToolOutcome:

@@ -1,6 +1,6 @@
-"""``memory_forget``: erase a text after the owner saw the whole list.
+"""``memory_forget``: erase a text after the owner has approved the whole list.
 
-The model learns only how much was erased, so that it does not learn the text again.
+The model gets only the number of erased entries, so that it does not learn the text again.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     await ask_owner(context, shown)
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
-    context.seen.clear()  # the files changed, and what the model knew of them may be the erased text
+    context.seen.clear()  # the files changed, and the model's copies may hold the erased text
     return _outcome({"status": "forgotten", "entries": report.entries})
 
 
 def _list(plan: ForgetPlan, texts: Texts) -> str:
-    """List everything that would be erased, in full, and what would remain."""
+    """Return everything that would be erased, in full, and what would remain."""
     return "\n\n".join([listed(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
 
 

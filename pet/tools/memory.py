@@ -1,7 +1,7 @@
-"""``memory_write``, ``memory_search``, ``memory_get``: the daily log, and what can be found again.
+"""``memory_write``, ``memory_search`` and ``memory_get``: the daily log and the search index.
 
-Owns what goes into a log entry and what the model reads of a search. Refuses to decide what may be touched: files
-and index are the gated ones, and each is asked anew. Results are JSON, so that nothing found can imitate anything.
+Access is checked by the gated files and the index, at each call. Results are JSON, so that no text in them can
+imitate another part of the request.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pet.workspace.file_names import log_name
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
 _MAX_CATEGORY = 40
-_DAYS_TRIED = 3  # a midnight can pass while a log is written, two can't
+_DAYS_TRIED = 3  # midnight can pass once during a write
 
 
 def _appends(access: Access, _skills: Skills) -> bool:
@@ -76,14 +76,14 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 
 def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
-    """Add the entry to the log of the day on which it is written: a turn may have begun before midnight."""
+    """Add the entry to today's log, which may be another day than the turn's start. Raises FileConflict."""
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
         name = log_name(day)
 
         def with_entry(log: str, day: date = day) -> str:
-            # The time is taken after the log was read, and the write fails if the log is another by then: so
-            # entries stand in the order of their times, also in the hour that comes twice.
+            # The time is taken after reading the log, and the write fails if the log changed meanwhile: this keeps
+            # entries in the order of their times, even in the repeated hour of a clock change.
             now = context.now()
             _check_day(now, day)
             day_due, at, repeat = (due.day, due.at, due.repeat) if due else (None, None, None)
@@ -102,7 +102,7 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
 
 
 class _AnotherDay(Exception):
-    """It is not the day any more for which the entry was made."""
+    """The day has changed since the entry was made."""
 
 
 def _check_day(now: datetime, day: date) -> None:
@@ -126,7 +126,9 @@ def _write_outcome(
 
 
 def _due_of(context: ToolContext, category: str, text: str) -> Due | None:
-    """Small models fill in every field: of what is nothing to do only a day to come is one to be reminded of."""
+    """Return when an entry is due. Of an entry that is no task, only a future day counts: small models fill every
+    field.
+    """
     if category in ("", TASK):
         return _due(context, text)
     try:
@@ -137,24 +139,24 @@ def _due_of(context: ToolContext, category: str, text: str) -> Due | None:
 
 
 def _due(context: ToolContext, text: str) -> Due | None:
-    """When a todo is due; None for no words. Raises ToolRefused for words that name no one moment."""
+    """Return when a task is due; None without words. Raises ToolRefused for words that don't name one moment."""
     if not text:
         return None
     now = context.now()
     try:
         return parse_due(text, now)
     except DueUnclear as unclear:
-        said = context.texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, context.texts))
-        raise bad_arguments("memory_write", said) from None
+        problem = context.texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, context.texts))
+        raise bad_arguments("memory_write", problem) from None
 
 
 def _now_words(now: datetime, texts: Texts) -> str:
     return f"{texts(f'prompt.weekday.{now.weekday()}')} {now:%Y-%m-%d %H:%M}"
 
 
-def who_said(said: str) -> Who:
-    """Whose words they are, as the model says it; the owner's unless it names itself."""
-    return "pet" if said.strip().casefold() in ("pet", "assistant", "me", "self") else "owner"
+def who_said(speaker: str) -> Who:
+    """Return who an entry quotes, from the model's word for it; the owner unless it names itself."""
+    return "pet" if speaker.strip().casefold() in ("pet", "assistant", "me", "self") else "owner"
 
 
 # --- memory_search ------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     room = context.file_characters
     for line in wanted:
         if len(line) > room:
-            shown += [] if shown else [line[:room]]  # a line longer than all that may be shown
+            shown += [] if shown else [line[:room]]  # the line alone exceeds the limit
             break
         shown.append(line)
         room -= len(line)
@@ -235,16 +237,17 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 
 async def _get_said(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
-    """What was said aloud in another conversation, as the search found it: never what was said while memory was off,
-    tool results or thinking."""
+    """Return utterances of another conversation, as indexed: none from while memory was off, no tool results or
+    thinking.
+    """
     first = whole_number(arguments, "from_line") or 1
     count = whole_number(arguments, "lines")
     context.gate.check_recall()
     memory = context.memory
-    found = await asyncio.to_thread(memory.read_said, path, first) if memory else []
+    utterances = await asyncio.to_thread(memory.read_said, path, first) if memory else []
     shown: list[tuple[int, str]] = []
     room = context.file_characters
-    for line, text in found:
+    for line, text in utterances:
         if (count is not None and line >= first + count) or len(text) > room:
             break
         shown.append((line, text))
@@ -255,7 +258,7 @@ async def _get_said(context: ToolContext, arguments: Arguments, path: str) -> To
         "end_line": shown[-1][0] if shown else 0,
         "text": "\n".join(text for _, text in shown),
     }
-    if len(shown) < len(found) and count is None:
+    if len(shown) < len(utterances) and count is None:
         reply["cut"] = context.texts("tool.memory_get.cut")
     return ToolOutcome(text=_json(reply))
 

@@ -9,7 +9,7 @@ from pet.text.redaction import Kind, placeholder
 
 
 def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:
-    """Return a line for the end of a result, or "" if nothing was redacted."""
+    """Return a line for the end of a result; "" if nothing was redacted."""
     if not kinds:
         return ""
     named = texts("tool.and").join(texts(f"tool.secret.{kind}") for kind in kinds)

@@ -1,7 +1,6 @@
-"""Restore a redacted secret in place of its marker, on the owner's request. Pure.
+"""Restore a redacted secret in place of its marker, at the owner's request. Pure.
 
-Locates the call's original text in the current file. A marker is replaced only if its surroundings match the call, or
-if it is the only one of its kind.
+A marker is replaced only if its line or surroundings match the call's text, or if it is the only one of its kind.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers ap
 
 
 def wanted_text(call: ToolCallPart, before: str) -> str:
-    """Return the text of the call: the entry, or the file's whole text. ``before``: the file's text at that time."""
+    """Return the text that the call would have written. ``before``: the file's text at that time."""
     arguments = arguments_of(call)
     match call.name:
         case "memory_write":
@@ -44,24 +43,24 @@ def wanted_text(call: ToolCallPart, before: str) -> str:
 
 
 def put_back(receipt: Receipt, wanted: str, before: str, now: str, *, after: str = "") -> str:
-    """Return the file's text with the redacted secrets of ``wanted`` restored. ``before``, ``after``: the file's text
-    around the change, as far as it is kept. Raises SecretGone.
+    """Return the file's text ``now`` with the redacted secrets of ``wanted`` restored. ``before``, ``after``: the
+    file's text around the change, as far as it is kept. Raises SecretGone.
     """
     text = now
-    found = False
+    restored = False
     above = normalize_newlines(before) if kind_of(receipt.file) is FileKind.LOG else ""  # a log only grows
     for part in _parts(wanted, new_secrets(wanted, normalize_newlines(before))):
         whole = _replaced_line(text, part, f"{above}\n{wanted[: part.start]}", normalize_newlines(after))
         text = whole if whole is not None else _replaced_marks(text, part)
-        found = found or part.original in text or any(secret in text for secret in part.secrets)
-    if not found:
+        restored = restored or part.original in text or any(secret in text for secret in part.secrets)
+    if not restored:
         raise SecretGone(file=receipt.file)
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """The lines with secrets; ``pieces`` is the text between the secrets, ``start`` where they begin."""
+    """Lines with secrets, from offset ``start``. ``pieces``: the text between the secrets."""
 
     start: int
     original: str
@@ -96,9 +95,8 @@ def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
 
 
 def _replaced_line(text: str, part: _Part, above: str, after: str) -> str | None:
-    """Return the text with the whole line restored; None if the line is no longer there. Of several such lines it is
-    the one below the same lines as in the text ``after`` the change, else the one after those that stood ``above`` it
-    with their mark already.
+    """Return the text with the whole line restored; None if the line is gone. Of several such lines, prefer the one
+    that follows the same lines as in ``after``, else the one after those that are already in ``above``.
     """
     lines, written, masked = text.split("\n"), after.split("\n"), part.masked.strip()
     places, then = _places(lines, masked), _places(written, masked)
@@ -124,7 +122,7 @@ def _places(lines: list[str], masked: str) -> list[int]:
 
 
 def _replaced_marks(text: str, part: _Part) -> str:
-    """Restore each marker by its surroundings, where the line has changed."""
+    """Return the text with each marker restored by its surroundings, for a line that has changed."""
     for number, (sign, secret) in enumerate(zip(part.marks, part.secrets, strict=True)):
         place = _place(text, part.pieces[number], sign, part.pieces[number + 1])
         if place is not None:

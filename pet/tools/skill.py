@@ -1,7 +1,6 @@
 """``skill``: load one of the owner's skills by name.
 
-The text is only read, never executed. Available while memory is off, since skills are the owner's own and not gated
-files.
+The text is only read, never executed. Available while memory is off: skills are not gated.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         known = ", ".join(skill.name for skill in context.skills)
         raise ToolRefused("unknown_skill", skill=name[:64], skills=known)
     text = await asyncio.to_thread(load_skill, skill)
-    # It extends to the end of the result, so that nothing in it can close it.
+    # Unfenced up to the end of the result: no text in it can close it.
     return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
 
 

@@ -1,7 +1,4 @@
-"""Tool definition: name, schema for the current access, async function; argument validation.
-
-Rejects everything the schema does not name.
-"""
+"""A tool: name, schema for the current access, async function; and the context its calls run in."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ if TYPE_CHECKING:  # lazy at runtime: the index and others are slow to import
     from pet.workspace.skills import Skill
 
 Confirm = Callable[[Proposal], Awaitable[Decision]]
-"""Show the owner the whole change and wait for the decision."""
+"""Shows the owner the whole change and waits for the decision."""
 
 
 class Forgetter(Protocol):
@@ -46,7 +43,7 @@ class ToolContext:
     texts: Texts
     file_characters: int  # prompt limit of one file
     losing_share: float  # a write that removes a larger share of the lines needs confirmation
-    said: str = ""  # the owner's message of this turn
+    said: str = ""  # the owner's message
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
@@ -54,18 +51,18 @@ class ToolContext:
     search_count: int = 6
     search_min_score: float = 0.0
     agreed: dict[str, str] = field(default_factory=dict)
-    """Texts the owner approved in this turn: the new baseline for measuring lost text."""
+    """Texts that the owner approved in this turn, by file: the baseline for counting dropped lines."""
     seen: dict[str, str] = field(default_factory=dict)
-    """Texts shown to or written by the model in this turn: the base of its next whole-file write."""
+    """Texts that the model read or wrote in this turn, by file: the base of its next whole-file write."""
     failed: set[tuple[str, str]] = field(default_factory=set)
-    """Calls that failed in this turn; an identical call is refused without running."""
+    """Calls (name, arguments) that failed in this turn; an identical call is refused without running."""
 
     def renewed(self) -> ToolContext:
-        """For an act of the program's own within the turn: the owner named nothing, and nothing was tried yet."""
+        """Return a context for the program's own calls within the turn, without a message or failed calls."""
         return replace(self, said="", agreed={}, seen={}, failed=set())
 
     def seen_text(self, name: str) -> str:
-        """Return the file as the model knows it."""
+        """Return the file's text as the model knows it."""
         return self.seen.get(name, self.snapshot.text(name))
 
     def start_text(self, name: str) -> str:
@@ -76,7 +73,7 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutcome:
-    """``text`` goes to the model; ``error`` and ``receipt`` to the owner."""
+    """Result of a call: ``text`` for the model, ``error`` and ``receipt`` for the owner."""
 
     text: str
     error: PetError | None = None
@@ -88,8 +85,13 @@ Skills = tuple["Skill", ...]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """``offered``: whether a conversation has it now. ``properties``: its arguments by name, as JSON schemas; of them
-    ``required`` must be given. ``tells_memory``: its description says whether memory is on.
+    """``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name;
+    ``required`` ones must be given. ``tells_memory``: its description depends on whether memory is on.
+
+    >>> async def wave(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    ...     return ToolOutcome(text="waved")
+    >>> schema = {"to": {"type": "string"}}
+    >>> wave_tool = Tool("wave", lambda access, skills: True, lambda access, texts, skills: schema, ("to",), wave)
     """
 
     name: str

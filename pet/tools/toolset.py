@@ -1,7 +1,10 @@
-"""The tools available to a conversation, and execution of a call.
+"""The tools of a conversation, and the execution of a call.
 
-Tools are offered in a fixed order, as far as the gate allows. Access is checked again when a call runs, since a
-withdrawn tool may still be called.
+Tools are offered in a fixed order, as access allows. Access is checked again when a call runs: a model may call a
+tool that is no longer offered.
+
+>>> tool_names(ON)[:3]
+('read', 'write', 'edit')
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ def tool_specs(access: Access, texts: Texts, skills: Skills = ()) -> tuple[ToolS
 
 
 async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
-    """Run one call. A PetError becomes an outcome with a message for the model; nothing else is caught."""
+    """Run one call. A PetError becomes an outcome with a message for the model; other exceptions propagate."""
     key = (call.name, call.arguments)
     try:
         if key in context.failed:
@@ -45,28 +48,28 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
         return outcome
     except PetError as error:
         context.failed.add(key)
-        section = "tool" if isinstance(error, FileConflict) else "error"  # the owner's sentence tells them what to do
+        section = "tool" if isinstance(error, FileConflict) else "error"  # a conflict has its own message
         return ToolOutcome(text=context.texts(f"{section}.{error.error_code}", **error.args_), error=error)
 
 
 def named_file(call: ToolCallPart) -> str | None:
-    """Return the file a call is about, for the chat's tool line; None if the arguments don't say."""
+    """Return the file that a call names, for the chat's tool line; None if it names none."""
     path = arguments_of(call).get("path")
     return path[:80] if isinstance(path, str) else None
 
 
 def words_of(call: ToolCallPart) -> str | None:
-    """Return the query or skill a call is about, for the chat's tool line.
+    """Return the query or skill that a call names, for the chat's tool line.
 
-    Derived from the call each time and stored nowhere else, so that forgetting has one place to search.
+    Derived from the call each time and stored nowhere else, so that erasing has one place to search.
     """
-    said = arguments_of(call)
-    words = said.get("query", said.get("name"))
+    arguments = arguments_of(call)
+    words = arguments.get("query", arguments.get("name"))
     return words[:80] if isinstance(words, str) else None
 
 
 def arguments_of(call: ToolCallPart) -> Arguments:
-    """Return the call's arguments for later inspection; empty if they can't be parsed."""
+    """Return the call's arguments for display; empty if they are invalid."""
     try:
         tool = next(tool for tool in TOOLS if tool.name == call.name)
         return decode_arguments(tool.describe(ON, Texts("en"), ()), call.arguments)
@@ -79,7 +82,7 @@ def _offered(access: Access, skills: Skills) -> tuple[Tool, ...]:
 
 
 def _find(name: str, access: Access, context: ToolContext) -> Tool:
-    """Return the tool of that name, if it is available now."""
+    """Return the tool of that name. Raises ToolRefused if it is not offered now."""
     tool = next((tool for tool in TOOLS if tool.name == name), None)
     if tool is not None and tool.offered(access, context.skills):
         return tool

@@ -1,1 +1,1 @@
-"""Conversations as append-only lines of JSON, and the pure folds that read them back."""
+"""Conversations as append-only JSON lines, and the pure fold that reads them back."""

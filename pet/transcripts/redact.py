@@ -1,7 +1,7 @@
 """Remove a text from transcripts: results, arguments, thinking, recall and summaries.
 
-Covers all files of a conversation, those of other machines and conflict copies included; what of a line is redacted
-is for ``records.redact_line`` to say.
+Covers all files of a conversation, those of other machines and conflict copies included. ``records.redact_line``
+decides what is redacted of a line.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class ConversationFiles:
 
 def conversations_in(folder: Path) -> tuple[ConversationFiles, ...]:
     """Return all conversation files, torn lines and copies included. Follows no link."""
-    found: dict[str, list[Path]] = {}
+    by_id: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         named = _CONVERSATION.fullmatch(path.name)
         if named and path.is_file() and not path.is_symlink() and not path.name.endswith(".tmp"):
-            found.setdefault(named[1], []).append(path)
-    return tuple(ConversationFiles(conversation=each, files=tuple(files)) for each, files in found.items())
+            by_id.setdefault(named[1], []).append(path)
+    return tuple(ConversationFiles(conversation=each, files=tuple(files)) for each, files in by_id.items())
 
 
 def find_matches(transcripts: ConversationFiles, wanted: RedactionRule) -> tuple[TextMatch, ...]:

@@ -40,7 +40,7 @@ _MOST_TERMS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnippetPiece:
-    """A piece of a snippet; ``found``: it is one of the words that were looked for."""
+    """A piece of a snippet; ``found``: it matches a word of the query."""
 
     text: str
     found: bool
@@ -48,7 +48,7 @@ class SnippetPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryHit:
-    """A turn in which all the words stand. The snippet comes in pieces: pages count UTF-16 units, not code points."""
+    """A turn with all words of the query. The snippet comes in pieces: pages count UTF-16 units, not code points."""
 
     conversation: str
     title: str
@@ -69,13 +69,13 @@ def search_transcripts(
     terms = [folded(term) for term in query.split()][:_MOST_TERMS]
     if not terms:
         return []
-    found: list[HistoryHit] = []
+    hits: list[HistoryHit] = []
     for id_, paths in conversations:
-        for each in _in_conversation(id_, paths, terms):
-            found.append(each)
-            if len(found) >= limit:
-                return found
-    return found
+        for hit in _in_conversation(id_, paths, terms):
+            hits.append(hit)
+            if len(hits) >= limit:
+                return hits
+    return hits
 
 
 def folded(text: str) -> str:
@@ -93,57 +93,52 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
         return
     conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
     for turn in reversed(conversation.turns):
-        said = {
-            "owner": "" if turn.kind == "continue" else turn.text,
-            "pet": turn.reply,
-        }
-        whole = folded("\n".join(said.values()))
+        texts = {"owner": "" if turn.kind == "continue" else turn.text, "pet": turn.reply}
+        whole = folded("\n".join(texts.values()))
         if all(term in whole for term in terms):
-            yield _found(id_, conversation, turn.id, turn.at, said, terms)
+            yield _hit(id_, conversation, turn.id, turn.at, texts, terms)
 
 
 def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
-    told = [b"\n".join(_after_marks(data)) for data in contents]
-    if any(rb"\u" in data for data in told):
-        return True  # a line may be written in escapes as a whole
-    texts = [folded(data.decode(errors="replace")) for data in told]
+    spoken = [b"\n".join(_after_marks(data)) for data in contents]
+    if any(rb"\u" in data for data in spoken):
+        return True  # a whole line may be escaped
+    texts = [folded(data.decode(errors="replace")) for data in spoken]
     # Terms with characters that JSON escapes can't be ruled out by bytes; they are matched after parsing.
     plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
     return all(any(term in text for text in texts) for term in plain)
 
 
 def _after_marks(data: bytes) -> Iterator[bytes]:
-    """Yield the part of each message line after its first text key: ids and timestamps before it would match most
-    numeric queries.
-    """
+    """Yield each message line from its first text field: ids and times before it would match most numeric queries."""
     for line in data.split(b"\n"):
         if line.startswith(_SAID):
-            _, mark, said = line.partition(b'text":"')
-            yield said if mark else line
+            _, mark, text = line.partition(b'text":"')
+            yield text if mark else line
 
 
 def _entries(data: bytes) -> list[TranscriptEntry]:
-    found: list[TranscriptEntry] = []
+    entries: list[TranscriptEntry] = []
     for line in data.split(b"\n")[:-1]:
         if line.startswith(_SAID):
             with suppress(ValueError):
-                found.append(decode_entry(line.decode()))
-    return found
+                entries.append(decode_entry(line.decode()))
+    return entries
 
 
-def _found(
-    id_: str, conversation: Conversation, turn: str, at: str, said: dict[str, str], terms: list[str]
+def _hit(
+    id_: str, conversation: Conversation, turn: str, at: str, texts: dict[str, str], terms: list[str]
 ) -> HistoryHit:
-    """Return the snippet of the turn that contains the most words."""
+    """Return a hit with the snippet of the speaker who matches the most words."""
     who: Literal["owner", "pet"] = "owner"
-    if sum(term in folded(said["pet"]) for term in terms) > sum(term in folded(said["owner"]) for term in terms):
+    if sum(term in folded(texts["pet"]) for term in terms) > sum(term in folded(texts["owner"]) for term in terms):
         who = "pet"
-    snippet = [piece for piece in _snippet(said[who], terms) if piece.text]
+    snippet = [piece for piece in _snippet(texts[who], terms) if piece.text]
     return HistoryHit(conversation=id_, title=conversation.title, turn=turn, at=at, who=who, snippet=snippet)
 
 
 def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
-    """The first match and what is around it; pieces may be empty."""
+    """Yield the first match and its surroundings; pieces may be empty."""
     text = " ".join(text.split())
     places = _places(text, terms)
     first = places[0][0] if places else 0

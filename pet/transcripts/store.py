@@ -1,7 +1,6 @@
-"""On-disk transcripts of a pet: one file per conversation and machine.
+"""Transcripts of a pet on disk: one file per conversation and machine. Creates, opens, lists and deletes them.
 
-Finds a conversation's files, merges several machines' entries, and lists conversations. Refuses invalid ids, writes
-only to this machine's files, and keeps temporary conversations in memory only.
+Writes only to this machine's files.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pet.workspace.fs.directory import temp_beside, write_atomically
 __all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]
 
 _MACHINE = re.compile(r"[a-z0-9-]{1,40}")
-_IN_MIND = 50  # conversations whose messages stay in memory beside the list, the newest
+_IN_MIND = 50  # newest conversations whose messages stay in memory with the list
 
 
 class TranscriptStore:
@@ -54,8 +53,10 @@ class TranscriptStore:
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
 
     def add_whole(self, conversation_id: str, at: str, entries: Iterable[TranscriptEntry]) -> int:
-        """A conversation that was held elsewhere and began at ``at``: all of it in one rename, never over one that is
-        there. The bytes of its file. Raises WriteFailed."""
+        """Write an imported conversation that began at ``at``, in one rename, never over an existing one.
+
+        Returns the bytes of its file. Raises WriteFailed.
+        """
         if not is_id(conversation_id):
             raise ValueError("a conversation's id becomes part of a file name")
         path = self._folder / f"{conversation_id}.jsonl"
@@ -72,7 +73,7 @@ class TranscriptStore:
         return len(data)
 
     def size(self, conversation_id: str) -> int:
-        """The bytes of all files of a conversation; 0 where there is none."""
+        """Return the bytes of all files of a conversation; 0 if it has none."""
         return sum(path.stat().st_size for path in files_of(self._folder, conversation_id))
 
     def open(self, conversation_id: str) -> Transcript:
@@ -93,26 +94,26 @@ class TranscriptStore:
         """Return conversations with at least one message, newest first. Reads only what was added since the last
         call.
         """
-        found: dict[str, list[Path]] = {}
+        by_id: dict[str, list[Path]] = {}
         for path, conversation in all_files(self._folder):
-            found.setdefault(conversation, []).append(path)
+            by_id.setdefault(conversation, []).append(path)
         with self._lock, without_collection():
-            self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in found}
-            summaries = [self._scans[each].read(sorted(paths)) for each, paths in found.items()]
+            self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in by_id}
+            summaries = [self._scans[each].read(sorted(paths)) for each, paths in by_id.items()]
             summaries.sort(key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
             for summary in summaries[_IN_MIND:]:  # thousands of them, after an import
                 self._scans[summary.id].rest()
         return [summary for summary in summaries if summary.turns or summary.removed]
 
     def files(self) -> Sequence[tuple[str, Sequence[Path]]]:
-        """Return each conversation's files, the most recently written first; for the owner's own search."""
-        found: dict[str, list[Path]] = {}
+        """Return each conversation's files, the most recently written first."""
+        by_id: dict[str, list[Path]] = {}
         newest: dict[str, float] = {}
         for path, conversation in all_files(self._folder):
             with suppress(OSError):
                 newest[conversation] = max(newest.get(conversation, 0.0), path.stat().st_mtime)
-                found.setdefault(conversation, []).append(path)
-        return [(each, sorted(found[each])) for each in sorted(found, key=lambda id_: (-newest[id_], id_))]
+                by_id.setdefault(conversation, []).append(path)
+        return [(each, sorted(by_id[each])) for each in sorted(by_id, key=lambda id_: (-newest[id_], id_))]
 
     def delete(self, conversation_id: str) -> None:
         """Delete every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""
@@ -121,7 +122,7 @@ class TranscriptStore:
             raise UnknownConversation()
         try:
             with folder_of(files[0]) as folder:
-                # What a killed forgetting or import left of it is hidden, and nobody would look for it again.
+                # Hidden temporary files of a killed process would never be removed otherwise.
                 left = [n for n in folder.names() if n.startswith(f".{conversation_id}") and n.endswith(".tmp")]
                 for name in (*left, *(each for path in files for each in (torn_beside(path).name, path.name))):
                     with suppress(FileNotFoundError):

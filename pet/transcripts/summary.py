@@ -38,12 +38,12 @@ class ConversationSummary:
     updated_at: str
     turns: int
     temporary: bool = False  # always False for those on disk
-    removed: int = 0  # number of removed turns
+    removed: int = 0
     read_only: bool = False
 
 
 class SummaryScan:
-    """Cached metadata of one conversation's files; ``read`` updates it."""
+    """Cached metadata of one conversation's files."""
 
     def __init__(self, conversation: str) -> None:
         self._id = conversation
@@ -55,13 +55,11 @@ class SummaryScan:
 
     @property
     def known(self) -> Mapping[int, TranscriptEntry]:
-        """Return the parsed entries by line hash, so that opening the conversation need not parse them again. Lines
-        no longer in a file are never looked up.
-        """
+        """Parsed entries by line hash, so that opening the conversation need not parse them again."""
         return self._known
 
     def read(self, paths: list[Path]) -> ConversationSummary:
-        """Return the summary of these files, skipping what can't be read."""
+        """Return the summary of these files. Reads only new lines; skips files that can't be read."""
         if self._rests and self._summary is not None:
             if paths == list(self._files) and not any(file.has_changed() for file in self._files.values()):
                 return self._summary
@@ -83,7 +81,7 @@ class SummaryScan:
         return self._summary
 
     def rest(self) -> None:
-        """Keep the summary alone in memory; all is read anew once a file has changed."""
+        """Free the entries and keep the summary; a changed file is then read from its start."""
         self._entries, self._known, self._rests = {}, {}, True
 
     def _fold(self) -> ConversationSummary:

@@ -42,14 +42,14 @@ class _Part:
 
     @property
     def latest(self) -> datetime:
-        """Return the latest time in it, computed on demand: needed only with several machines' files."""
+        """Latest time in it, computed on demand: needed only with several machines' files."""
         for entry in self.entries[self._dated :]:
             self._latest = max(self._latest, instant(entry.at))
         self._dated = len(self.entries)
         return self._latest
 
     def drop_last(self) -> None:
-        """Of the records of a reply that is being said, one each second, only the last is kept in memory."""
+        """Drop the last entry: of a reply's partial records, one per second, only the last stays in memory."""
         self.entries.pop()
         self._dated = min(self._dated, len(self.entries))
 
@@ -59,7 +59,7 @@ class _Part:
 
 
 class Transcript:
-    """Entries of one conversation, append and read. Thread-safe."""
+    """Entries of one conversation: append and read. Thread-safe."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Transcript:
         self.temporary = temporary
         self._folder = folder
         self._header = header
-        self._fresh = fresh  # where the switch began, while nothing is on disk
+        self._fresh = fresh  # the initial switch state, while nothing is on disk
         self._lock = RLock()
         self._parts: dict[Path, _Part] = {}
         self._in_memory: list[TranscriptEntry] = [header] if fresh is None else [header, fresh]
@@ -86,7 +86,7 @@ class Transcript:
 
     @property
     def entries(self) -> tuple[TranscriptEntry, ...]:
-        """Return all entries in order, including those added by other processes or machines."""
+        """All entries in order, including those added by other processes or machines."""
         with self._lock:
             if self._fresh is not None:
                 return tuple(self._in_memory)
@@ -109,7 +109,7 @@ class Transcript:
             return sum(part.damaged for part in self._parts.values())
 
     def rest(self) -> None:
-        """Let go of the entries in memory; they are read again when they are asked for."""
+        """Free the entries; the next access reads them again."""
         with self._lock:
             if self._fresh is None:
                 self._parts, self._merged = {}, None
@@ -146,8 +146,9 @@ class Transcript:
         self._refresh()
 
     def _after_all_others(self, entry: TranscriptEntry) -> TranscriptEntry:
-        """Ensure the entry sorts after everything read from other machines, whatever the clocks say. Its time zone
-        stays: the day of what is said is the day here."""
+        """Return the entry with a time after those of all other machines, whatever the clocks say. Keeps its time
+        zone, which decides its day.
+        """
         if len(self._parts.keys() | {self._own}) == 1:
             return entry
         last = max((part.latest for part in self._parts.values()), default=LONG_AGO)
@@ -159,7 +160,7 @@ class Transcript:
         return replace(entry, at=after.isoformat())
 
     def _repair(self) -> None:
-        """Move a torn last line of our own file aside; other machines repair their own files."""
+        """Move a torn last line of our own file aside; other machines repair theirs."""
         try:
             JsonlFile(self._own).repair()
         except FileNotFoundError:
@@ -168,9 +169,7 @@ class Transcript:
             raise TranscriptBroken(problem="unreadable") from problem
 
     def _refresh(self, known: Mapping[int, TranscriptEntry] | None = None) -> None:
-        """Read new lines; ``known`` maps line hashes to parsed entries. Raises TranscriptBroken,
-        UnknownConversation.
-        """
+        """Read new lines. ``known``: parsed entries by line hash. Raises TranscriptBroken, UnknownConversation."""
         files = files_of(self._folder, self.id)
         if not files:
             raise UnknownConversation()
@@ -210,8 +209,8 @@ def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """The cyclic garbage collector is disabled here: none of ten thousand new entries is garbage, and parsing takes a
-    tenth of the time.
+    """Disable the cyclic garbage collector meanwhile: none of ten thousand new entries is garbage, and parsing takes
+    a tenth of the time.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -250,11 +249,11 @@ def files_of(folder: Path, conversation: str) -> list[Path]:
 def all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
     """Return the transcripts with their conversation ids. Conflict copies of sync programs count as parts."""
     try:
-        names = os.listdir(folder)  # noqa: PTH208 -- asked often, and pathlib would make an object of each name
+        names = os.listdir(folder)  # noqa: PTH208 -- called often: no Path object per name
     except OSError:  # no folder yet
         return []
-    found = ((name, _conversation_of(name)) for name in names if name.startswith(start))
-    return [(folder / name, conversation) for name, conversation in found if conversation]
+    named = ((name, _conversation_of(name)) for name in names if name.startswith(start))
+    return [(folder / name, conversation) for name, conversation in named if conversation]
 
 
 def _conversation_of(name: str) -> str | None:

@@ -1,5 +1,1 @@
-"""What the records of one conversation say: ``fold`` makes a ``Conversation`` of them, the others read that.
-
-The same records give the same conversation, whatever the order of calls; nothing that was said is dropped. Pure, with
-no clock and no file.
-"""
+"""A conversation folded from its records, and what is derived from it. Pure and deterministic."""

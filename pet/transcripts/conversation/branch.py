@@ -1,7 +1,7 @@
-"""The entries of a branch: a new conversation that starts with the turns of another up to one of them. Pure.
+"""Entries of a branch: a new conversation with the turns of another up to one of them. Pure.
 
 Copies the active path only, with every mark that redaction needs (memory on or off, of turns and of single rounds).
-Receipts stay with the conversation that made the change: only one place can say whether it was undone.
+Receipts stay with the conversation that made the change: only one conversation can undo it.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ from pet.transcripts.records.entries import (
 def branch_entries(
     entries: Sequence[TranscriptEntry], conversation: Conversation, upto: str, *, brain: Brain, title: str, at: str
 ) -> list[TranscriptEntry]:
-    """Return the branch's entries. ``conversation``: ``entries`` folded; ``upto``: one of its turns; ``brain``: where
-    the switch stands in the branch. Raises ValueError if ``upto`` is not an active turn.
+    """Return the branch's entries. ``conversation``: ``entries`` folded; ``upto``: one of its turns; the memory
+    switch of the branch is as given. Raises ValueError if ``upto`` is not an active turn.
     """
     turns = [turn.id for turn in conversation.turns]
     path = turns[: turns.index(upto) + 1]
-    found = list(_of_path(entries, set(path), cleared_before=_turn_at(path, conversation.dropped), at=at))
+    copied = list(_of_path(entries, set(path), cleared_before=_turn_at(path, conversation.dropped), at=at))
     if conversation.dropped > 0 and conversation.dropped >= len(path):
-        found.append(ContextCleared(id=new_id(), at=at))
+        copied.append(ContextCleared(id=new_id(), at=at))
     for made in conversation.summaries:
         if made.turns <= len(path):
             last = path[made.turns - 1]
-            found.append(
+            copied.append(
                 Compacted(id=new_id(), at=made.at, upto=last, memory=made.memory, text=made.text, usage=Usage())
             )
-    switches = [entry for entry in found if isinstance(entry, MemorySet)]
+    switches = [entry for entry in copied if isinstance(entry, MemorySet)]
     if not switches or switches[-1].brain is not brain:
-        found.append(MemorySet.of(brain, at))
+        copied.append(MemorySet.of(brain, at))
     if conversation.model is not None:
-        found.append(ModelSet(id=new_id(), at=at, choice=conversation.model))
-    found.append(TitleSet(id=new_id(), at=at, title=title))
-    return found
+        copied.append(ModelSet(id=new_id(), at=at, choice=conversation.model))
+    copied.append(TitleSet(id=new_id(), at=at, title=title))
+    return copied
 
 
 def _turn_at(path: Sequence[str], place: int) -> str | None:
@@ -64,8 +64,8 @@ def _of_path(
     entries: Sequence[TranscriptEntry], path: set[str], *, cleared_before: str | None, at: str
 ) -> Iterator[TranscriptEntry]:
     """Yield the entries of these turns, and the switches up to the end of the last of them."""
-    spoken = UserMessage | PartialReply | RoundCompleted | TurnFinished
-    end = max(place for place, entry in enumerate(entries) if isinstance(entry, spoken) and entry.turn in path)
+    of_turn = UserMessage | PartialReply | RoundCompleted | TurnFinished
+    end = max(place for place, entry in enumerate(entries) if isinstance(entry, of_turn) and entry.turn in path)
     for place, entry in enumerate(entries):
         match entry:
             case MemorySet() if place <= end:

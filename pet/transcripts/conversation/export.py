@@ -1,8 +1,4 @@
-"""Export a conversation as Markdown or JSON. Pure.
-
-Includes only visible messages and changes: no thinking, tool results or recalled memory, which are not meant for
-other readers.
-"""
+"""Export a conversation as Markdown or JSON: visible messages and changed files only. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ ExportFormat = Literal["markdown", "json"]
 
 
 def exported(conversation: Conversation, kind: ExportFormat, texts: Texts, pet_name: str) -> tuple[str, bytes]:
-    """Return the conversation as a file: name and bytes."""
+    """Return the name and bytes of the exported file."""
     text = to_json(conversation) if kind == "json" else to_markdown(conversation, texts, pet_name)
     ending = "json" if kind == "json" else "md"
     return f"{file_stem(conversation.title)}.{ending}", text.encode("utf-8", "replace")
@@ -82,7 +78,7 @@ def _changed(turn: Turn) -> list[str]:
 
 
 def _body(text: str) -> str:
-    """Escape headings in the text, so that none can be mistaken for the export's own."""
+    """Escape headings in the text: only the export's own remain."""
     return re.sub(r"^(#{1,2})(?=[ \t])", r"##\1", text.strip(), flags=re.MULTILINE)
 
 

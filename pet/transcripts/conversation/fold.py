@@ -1,8 +1,8 @@
 """Fold a transcript's entries into the conversation they describe. Pure and deterministic.
 
-Decides which turns are active (regenerate and edit replace a turn and all later ones; the owner may choose an
-earlier variant again, and remove and restore turns: ``turn_order``), how an unfinished turn ends, where dividers go,
-and the title. Never drops text: a turn that supersedes an unknown one is appended.
+Decides which turns are active (regenerate and edit replace a turn and all later ones; the owner may choose an earlier
+variant again, and remove and restore turns: ``turn_order``), how an unfinished turn ends, and where dividers go.
+Never drops text: a turn that supersedes an unknown one is appended.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _SWITCHED: dict[Brain, DividerKind] = {
 
 
 @dataclass(slots=True)
-class _Told:
+class _TurnState:
     """Accumulated state of one turn."""
 
-    said: UserMessage
+    message: UserMessage
     rounds: dict[int, RoundCompleted] = field(default_factory=dict)
     partial: dict[int, str] = field(default_factory=dict)
     results: dict[int, list[ToolCompleted]] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def fold(entries: Iterable[TranscriptEntry], running: str | None = None) -> Conv
 
 
 def title_of(entries: Sequence[TranscriptEntry]) -> str:
-    """Return the ``title`` of the folded conversation, without folding it unless turns were removed or replaced."""
+    """Return the folded conversation's title, without folding unless turns were removed or replaced."""
     first: UserMessage | None = None
     given = ""
     for entry in entries:
@@ -101,7 +101,7 @@ def title_of(entries: Sequence[TranscriptEntry]) -> str:
 
 
 def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
-    """Return the ``model`` of the folded conversation, without folding it."""
+    """Return the folded conversation's model, without folding."""
     return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
 
 
@@ -115,14 +115,14 @@ class _Reading:
         self._opening = self._about = ""
         self._brain: Brain | None = None
         self._updated = ""
-        self._chain = TurnOrder()
-        self._said_off = SaidWhileOff()
-        self._told: dict[str, _Told] = {}
+        self._order = TurnOrder()
+        self._while_off = SaidWhileOff()
+        self._states: dict[str, _TurnState] = {}
         self._marks: list[_Mark] = []
         self._compacted: list[Compacted] = []
 
     def take(self, entry: TranscriptEntry) -> None:
-        off = self._said_off.take(entry)
+        off = self._while_off.take(entry)
         match entry:
             case Header():
                 self._id = self._id or entry.conversation
@@ -140,42 +140,42 @@ class _Reading:
             case ContextCleared():
                 self._mark(entry.at, "earlier_dropped")
             case ContextFound():
-                if entry.turn in self._told:
-                    self._told[entry.turn].context += entry.context
-                    self._told[entry.turn].used += entry.used
+                if entry.turn in self._states:
+                    self._states[entry.turn].context += entry.context
+                    self._states[entry.turn].used += entry.used
                     if entry.way != "meaning":
-                        self._told[entry.turn].recall_way = entry.way
+                        self._states[entry.turn].recall_way = entry.way
             case Compacted():
                 self._compacted.append(entry)
             case TurnsRemovedSet():
-                self._chain.take_out(entry)
+                self._order.take_out(entry)
             case VariantSet():
-                self._chain.choose(entry)
+                self._order.choose(entry)
             case ToolCompleted(round=0):
-                if entry.turn in self._told:  # also after its end: the owner may have it remembered later
-                    self._told[entry.turn].besides.append(entry)
+                if entry.turn in self._states:  # also after its end: the owner may have it remembered later
+                    self._states[entry.turn].besides.append(entry)
             case ReceiptChanged():
-                if entry.turn in self._told:
-                    self._told[entry.turn].changes[entry.done] = entry
+                if entry.turn in self._states:
+                    self._states[entry.turn].changes[entry.done] = entry
             case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
-                told = self._told.get(entry.turn)
-                if told is not None and told.closed is None:
+                state = self._states.get(entry.turn)
+                if state is not None and state.closed is None:
                     self._updated = entry.at
-                    _tell(told, entry, off=off)
+                    _add_entry(state, entry, off=off)
             case Unknown():
                 pass
 
     def result(self, running: str | None) -> Conversation:
-        chain = self._chain
-        removed, standing = chain.removed, chain.standing
+        order = self._order
+        removed, standing = order.removed, order.standing
         left: dict[str, list[Turn]] = {}
-        for turn, replaced_by in chain.inactive():
-            left.setdefault(replaced_by, []).append(_turn(self._told[turn], running=turn == running))
+        for turn, replaced_by in order.inactive():
+            left.setdefault(replaced_by, []).append(_turn(self._states[turn], running=turn == running))
         turns = tuple(self._standing_turn(turn, left.get(turn, ()), running) for turn in standing)
         summaries = tuple(self._summaries())
-        positions = {turn: place for place, turn in enumerate(chain.turns)}
+        positions = {turn: place for place, turn in enumerate(order.turns)}
         marks = [
-            (self._standing_before(chain.position_after(mark.anchor, positions)), mark.at, mark.kind)
+            (self._standing_before(order.position_after(mark.anchor, positions)), mark.at, mark.kind)
             for mark in self._marks
         ]
         marks += [(made.turns, made.at, "compacted") for made in summaries]
@@ -195,15 +195,15 @@ class _Reading:
             summaries=summaries,
             opening=self._opening,
             opening_about=self._about,
-            removed=tuple(turn for turn in chain.turns if turn in removed),
+            removed=tuple(turn for turn in order.turns if turn in removed),
         )
 
     def _standing_turn(self, id_: str, left: Sequence[Turn], running: str | None) -> Turn:
-        turn = _turn(self._told[id_], running=id_ == running)
+        turn = _turn(self._states[id_], running=id_ == running)
         offered = [
             each
-            for each in self._chain.variants(id_)
-            if each == id_ or (each not in self._chain.removed and _replied(self._told[each]))
+            for each in self._order.variants(id_)
+            if each == id_ or (each not in self._order.removed and _replied(self._states[each]))
         ]
         written = sorted((each for each in left if _has_receipt(each)), key=lambda each: each.at)
         if len(offered) < 2 and not written:
@@ -212,53 +212,53 @@ class _Reading:
 
     def _summaries(self) -> Iterable[Summary]:
         """Yield the summaries that cover exactly the active turns: one that covers a superseded or removed turn would
-        leak what was withdrawn, and one that lacks a restored turn would lose it.
+        leak withdrawn text, and one without a restored turn would lose it.
         """
         for made in self._compacted:
-            if made.upto in self._chain.turns:
-                place = self._chain.turns.index(made.upto) + 1
-                if all((turn in made.without) == (turn in self._chain.removed) for turn in self._chain.turns[:place]):
+            if made.upto in self._order.turns:
+                place = self._order.turns.index(made.upto) + 1
+                if all((turn in made.without) == (turn in self._order.removed) for turn in self._order.turns[:place]):
                     turns = self._standing_before(place)
                     yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
 
     def _standing_before(self, place: int) -> int:
-        if not self._chain.removed:
+        if not self._order.removed:
             return place
-        return sum(turn not in self._chain.removed for turn in self._chain.turns[:place])
+        return sum(turn not in self._order.removed for turn in self._order.turns[:place])
 
     def _mark(self, at: str, kind: DividerKind) -> None:
-        self._marks.append(_Mark(self._chain.turns[-1] if self._chain.turns else None, at, kind))
+        self._marks.append(_Mark(self._order.turns[-1] if self._order.turns else None, at, kind))
 
     def _switch(self, entry: MemorySet) -> None:
         before, self._brain = self._brain, entry.brain
         if before is not None and before is not entry.brain:
             self._mark(entry.at, _SWITCHED[entry.brain])
 
-    def _begin(self, said: UserMessage) -> None:
-        if said.turn in self._told:
+    def _begin(self, message: UserMessage) -> None:
+        if message.turn in self._states:
             return
-        self._updated = said.at
-        self._told[said.turn] = _Told(said)
-        self._chain.add(said.turn, said.supersedes)
+        self._updated = message.at
+        self._states[message.turn] = _TurnState(message)
+        self._order.add(message.turn, message.supersedes)
 
 
-def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool) -> None:
+def _add_entry(state: _TurnState, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool) -> None:
     if off:
-        told.off.add(entry.round)
+        state.off.add(entry.round)
     match entry:
         case PartialReply():
-            told.partial[entry.round] = entry.text
+            state.partial[entry.round] = entry.text
         case RoundCompleted():
-            told.rounds[entry.round] = entry
+            state.rounds[entry.round] = entry
         case ToolCompleted():
-            told.results.setdefault(entry.round, []).append(entry)
+            state.results.setdefault(entry.round, []).append(entry)
         case TurnFinished():
-            told.closed = entry
+            state.closed = entry
 
 
-def _replied(told: _Told) -> bool:
-    """Whether there is anything to go back to: a request that failed at once left nothing."""
-    turn = _turn(told, running=False)
+def _replied(state: _TurnState) -> bool:
+    """Whether the turn has a reply or a change: a request that failed at once left nothing to return to."""
+    turn = _turn(state, running=False)
     return bool(turn.reply.strip()) or _has_receipt(turn)
 
 
@@ -266,37 +266,37 @@ def _has_receipt(turn: Turn) -> bool:
     return any(done.receipt is not None for done in turn.tools)
 
 
-def _turn(told: _Told, *, running: bool) -> Turn:
-    said, closed = told.said, told.closed
+def _turn(state: _TurnState, *, running: bool) -> Turn:
+    message, closed = state.message, state.closed
     return Turn(
-        id=said.turn,
-        kind=said.turn_kind,
-        at=said.at,
-        text=said.text,
-        context=said.context + told.context,
-        used=told.used,
-        recall_way=told.recall_way,
-        attachments=said.attachments,
-        memory_files=said.memory_files,
-        besides=tuple(told.besides),
-        changes=tuple(told.changes.values()),
-        memory=said.memory,
-        read_only=said.read_only,
-        supersedes=said.supersedes,
-        rounds=tuple(_rounds(told)),
+        id=message.turn,
+        kind=message.turn_kind,
+        at=message.at,
+        text=message.text,
+        context=message.context + state.context,
+        used=state.used,
+        recall_way=state.recall_way,
+        attachments=message.attachments,
+        memory_files=message.memory_files,
+        besides=tuple(state.besides),
+        changes=tuple(state.changes.values()),
+        memory=message.memory,
+        read_only=message.read_only,
+        supersedes=message.supersedes,
+        rounds=tuple(_rounds(state)),
         end=closed.end if closed else None if running else TurnEnd.CUT,
         error=closed.error if closed else None,
     )
 
 
-def _rounds(told: _Told) -> Iterable[Round]:
-    broken_off = dict(told.partial)
-    if told.closed is not None and told.closed.cut_text:
-        broken_off[told.closed.round] = told.closed.cut_text
-    for number in sorted(told.rounds.keys() | broken_off.keys()):
-        done, off = told.rounds.get(number), number in told.off
+def _rounds(state: _TurnState) -> Iterable[Round]:
+    partial = dict(state.partial)
+    if state.closed is not None and state.closed.cut_text:
+        partial[state.closed.round] = state.closed.cut_text
+    for number in sorted(state.rounds.keys() | partial.keys()):
+        done, off = state.rounds.get(number), number in state.off
         if done is None:
-            text = broken_off[number]
+            text = partial[number]
             yield Round(number=number, parts=(TextPart(text=text),) if text else (), off=off)
         else:
             yield Round(
@@ -305,6 +305,6 @@ def _rounds(told: _Told) -> Iterable[Round]:
                 stop=done.stop,
                 usage=done.usage,
                 model=done.model,
-                results=tuple(told.results.get(number, ())),
+                results=tuple(state.results.get(number, ())),
                 off=off,
             )

@@ -1,4 +1,4 @@
-"""A folded conversation: its turns with their rounds, its dividers and its summaries. Shapes only; frozen."""
+"""A folded conversation: turns with rounds, dividers and summaries. Frozen data classes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pet.model import (
 )
 from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
 
-_END = 32_000  # characters of a very long reply, at both of its ends
+_END = 32_000  # characters at each end of a long reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One model call. ``stop`` is None if it was cancelled; ``parts`` is then the partial text.
+    """One model call. ``stop`` is None for a cancelled one; ``parts`` is then the partial text.
 
     ``off``: part of it came after memory went OFF during the turn.
     """
@@ -59,27 +59,24 @@ class Turn:
     rounds: tuple[Round, ...]
     end: TurnEnd | None  # None: it is running
     error: ErrorInfo | None
-    used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
+    used: tuple[UsedMemory, ...] = ()  # recalled for its message
     recall_way: RecallWay = "meaning"
-    besides: tuple[
-        ToolCompleted, ...
-    ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
-
+    besides: tuple[ToolCompleted, ...] = ()  # writes without a call of the reply
     attachments: tuple[Attachment, ...] = ()
-    memory_files: tuple[str, ...] = ()  # ids of those that were memory files when they were sent
-    changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
+    memory_files: tuple[str, ...] = ()  # ids of attachments that were memory files when sent
+    changes: tuple[ReceiptChanged, ...] = ()  # the last change of each receipt
     read_only: bool = False  # held in READ; then ``memory`` is false
-    variants: tuple[str, ...] = ()  # it and the other replies to choose from, oldest first; empty if there is none
-    left: tuple[Turn, ...] = ()  # inactive turns in its place and after them whose changes are still on disk
+    variants: tuple[str, ...] = ()  # it and its alternatives, oldest first; empty without any
+    left: tuple[Turn, ...] = ()  # inactive turns in its place whose changes are on disk
 
     @property
     def gated(self) -> bool:
-        """Whether the gated files could be seen in it: all but what was said aloud is masked while OFF."""
+        """Whether gated files were visible in it: while OFF, all of it but visible text is masked."""
         return self.memory or self.read_only
 
     @property
     def tools(self) -> tuple[ToolCompleted, ...]:
-        """Return all tool results in order of execution."""
+        """All tool results in order of execution."""
         done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
         return tuple(sorted(done, key=lambda each: each.at))
 
@@ -95,12 +92,12 @@ class Turn:
 
     @property
     def reply(self) -> str:
-        """Return the visible reply text."""
+        """Visible reply text."""
         return "\n".join(round_.text for round_ in self.rounds if round_.text)
 
     @property
     def reply_ends(self) -> str:
-        """Return the reply, or its first and last characters if it is very long, for checks that read every word."""
+        """The reply, or its first and last _END characters, for checks that read every word."""
         reply = self.reply
         return reply if len(reply) <= 2 * _END else f"{reply[:_END]}\n{reply[-_END:]}"
 
@@ -134,17 +131,17 @@ class Summary:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     id: str
-    turns: tuple[Turn, ...]  # those that stand; superseded and removed ones are left out
+    turns: tuple[Turn, ...]  # active ones
     dividers: tuple[Divider, ...]
     memory: bool
     title: str  # given by the owner, else the first words of the first message, else ""
-    dropped: int  # so many of the turns are in no request any more
-    updated_at: str  # when something was said last
-    summaries: tuple[Summary, ...] = ()  # in the order they were made
-    opening: str = ""  # what the pet had asked, before the first message
-    opening_about: str = ""  # the note that it asked after
-    removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
-    read_only: bool = False  # the switch stands at READ; then ``memory`` is false
+    dropped: int  # leading turns that are no longer sent
+    updated_at: str  # time of the last message
+    summaries: tuple[Summary, ...] = ()  # in order of creation
+    opening: str = ""  # the pet's question before the first message
+    opening_about: str = ""  # the note it is about
+    removed: tuple[str, ...] = ()  # removed turns that can be restored
+    read_only: bool = False  # the switch is at READ; ``memory`` is then false
     model: ModelChoice | None = None  # None: the pet's, or the default
 
     @property

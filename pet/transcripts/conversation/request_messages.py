@@ -1,7 +1,7 @@
-"""Convert a conversation to request messages, redacted as the access policy demands.
+"""Convert a conversation to request messages, redacted as the access policy demands. Pure.
 
-While memory is off, a turn held with memory on keeps its visible text, and loses its thinking, its gated context, and
-each call with its result, replaced by a fixed marker. A summary made with memory on is used only while it is on. The
+While memory is off, a turn with memory on keeps its visible text, and loses its thinking, its gated context, and each
+call with its result, replaced by a fixed marker. A summary made with memory on is used only while it is on. The
 output is always valid for the APIs: no empty messages, alternating roles, every call with its result and vice versa.
 Errors' arguments and receipts are for the owner and never enter a message.
 """
@@ -24,12 +24,12 @@ Shown = Callable[[Attachment], Part]
 
 
 def name_only(attachment: Attachment) -> Part:
-    """Represent an attachment by its name only, for callers without its bytes."""
+    """Represent an attachment by its name, for callers without its bytes."""
     return TextPart(text=f"[{attachment.name or attachment.kind}]")
 
 
 def summary_part(summary: Summary) -> ContextPart:
-    """The summary as a message part, without a frame."""
+    """Return the summary as a message part, without a frame."""
     return ContextPart(kind="summary", text=summary.text, gated=summary.memory)
 
 
@@ -91,7 +91,7 @@ def _pieces(
         if place == first and summary is not None:
             yield "user", [framed(summary)]
         if turn.id == upto:
-            yield "user", _said(turn, access, shown)
+            yield "user", _user_parts(turn, access, shown)
             return
         if place >= first:
             yield from _pieces_of(turn, access, marker, shown)
@@ -100,7 +100,7 @@ def _pieces(
 
 
 def _pieces_of(turn: Turn, access: Access, marker: str, shown: Shown) -> Iterator[tuple[Role, list[Part]]]:
-    yield "user", _said(turn, access, shown)
+    yield "user", _user_parts(turn, access, shown)
     masked = turn.gated and not access.replays_gated
     for round_ in turn.rounds:
         if masked:
@@ -109,10 +109,10 @@ def _pieces_of(turn: Turn, access: Access, marker: str, shown: Shown) -> Iterato
             yield from _replayed(round_)
 
 
-def _said(turn: Turn, access: Access, shown: Shown) -> list[Part]:
-    """Context, then the owner's attachments and text, which are visible and stay with memory on or off."""
+def _user_parts(turn: Turn, access: Access, shown: Shown) -> list[Part]:
+    """Return context, then the owner's attachments and text, which are kept with memory on or off."""
     context: list[Part] = [part for part in turn.context if part.text.strip() and _may_replay(part, access)]
-    return [*context, *map(shown, turn.attachments), *_spoken(turn.text)]
+    return [*context, *map(shown, turn.attachments), *_text_parts(turn.text)]
 
 
 def _may_replay(part: ContextPart, access: Access) -> bool:
@@ -120,7 +120,7 @@ def _may_replay(part: ContextPart, access: Access) -> bool:
     return access.replays_gated or not (part.gated or part.kind != "time")
 
 
-def _spoken(text: str) -> list[Part]:
+def _text_parts(text: str) -> list[Part]:
     return [TextPart(text=text)] if text.strip() else []
 
 
@@ -128,9 +128,9 @@ def _masked(round_: Round, marker: str) -> list[Part]:
     parts: list[Part] = []
     for part in round_.parts:
         if isinstance(part, TextPart):
-            parts += _spoken(part.text)
+            parts += _text_parts(part.text)
         elif isinstance(part, ToolCallPart):
-            parts += _spoken(marker)
+            parts += _text_parts(marker)
     return parts
 
 
@@ -138,15 +138,15 @@ def _replayed(round_: Round) -> Iterator[tuple[Role, list[Part]]]:
     """Yield the round's texts and calls, then its results in call order. Thinking is sent only within its own
     turn.
     """
-    said: list[Part] = []
+    parts: list[Part] = []
     calls: dict[str, ToolCallPart] = {}
     for part in round_.parts:
         if isinstance(part, TextPart):
-            said += _spoken(part.text)
+            parts += _text_parts(part.text)
         elif isinstance(part, ToolCallPart) and part.id not in calls:  # one result can't answer two calls
             calls[part.id] = part
-            said.append(part)
-    yield "assistant", said
+            parts.append(part)
+    yield "assistant", parts
     if calls:
         done = {result.call_id: result for result in reversed(round_.results)}
         yield "user", [_result(call, done.get(call)) for call in calls]

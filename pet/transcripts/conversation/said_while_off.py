@@ -1,7 +1,7 @@
-"""What a turn said after its memory went OFF. Pure; replay, titles and the search index all ask this one.
+"""Text of a turn from after its memory went OFF. Pure; used by replay, titles and the search index.
 
-For a running turn memory is OFF from the switch on, or from the first entry that was written while it was OFF (a
-pause leaves no entry of its own), to the turn's end.
+For a running turn memory is OFF from the switch on, or from the first entry written while it was OFF (a pause has no
+entry), to the turn's end.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pet.transcripts.records.entries import (
 
 
 class SaidWhileOff:
-    """Reads a conversation's entries in order."""
+    """State of a scan over a conversation's entries in order."""
 
     def __init__(self) -> None:
         self._turns: set[str] = set()
         self._off: set[str] = set()
 
     def take(self, entry: TranscriptEntry) -> bool:
-        """Whether the entry carries text, if only in part, that was said after memory went OFF in its turn."""
+        """Take the next entry; return whether it has text from after memory went OFF in its turn."""
         match entry:
             case UserMessage():
                 self._turns.add(entry.turn)
@@ -39,10 +39,10 @@ class SaidWhileOff:
         return False
 
     def is_off(self, turn: str) -> bool:
-        """Whether the memory of this turn has gone OFF."""
+        """Whether the turn's memory has gone OFF."""
         return turn in self._off
 
 
 def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
-    """TurnFinished carries no text for a round that already ended."""
+    """Whether the entry has text: a TurnFinished has none for a round that already ended."""
     return not isinstance(entry, TurnFinished) or bool(entry.cut_text)

@@ -1,6 +1,6 @@
-"""The order of a conversation's turns: a tree of which one path is active.
+"""Order of a conversation's turns: a tree with one active path. Pure bookkeeping of ids.
 
-Regenerate and edit add a variant of a turn; every variant keeps what followed it. Pure bookkeeping of ids.
+Regenerate and edit add a variant of a turn; every variant keeps its following turns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pet.transcripts.records.entries import TurnsRemovedSet, VariantSet
 
 @dataclass(slots=True)
 class TurnOrder:
-    """The active turns in order, and positions between them.
+    """Active turns in order, and positions between them.
 
     A removed turn keeps its position, so that it can be restored or superseded. ``parent``: the turn before each,
     fixed when it was added.
@@ -24,7 +24,7 @@ class TurnOrder:
     removed: set[str] = field(default_factory=set)
     _slot: dict[str, str] = field(default_factory=dict)  # by turn: the first of its variants
     _variants: dict[str, list[str]] = field(default_factory=dict)  # by slot, the oldest first
-    _followed: dict[str, list[str]] = field(default_factory=dict)  # by inactive turn: what was active after it
+    _followed: dict[str, list[str]] = field(default_factory=dict)  # by inactive turn: the active turns after it
 
     @property
     def standing(self) -> list[str]:
@@ -60,7 +60,7 @@ class TurnOrder:
             self.turns += [change.turn, *self._followed.pop(change.turn, ())]
 
     def variants(self, turn: str) -> list[str]:
-        """The turn and its alternatives, in the order they were added."""
+        """Return the turn and its alternatives, in the order they were added."""
         return self._variants[self._slot[turn]]
 
     def inactive(self) -> Iterator[tuple[str, str]]:
@@ -69,10 +69,10 @@ class TurnOrder:
         if len(active) == len(self.parent):
             return
         by_slot = {self._slot[turn]: turn for turn in self.turns}
-        found: dict[str, str | None] = {}  # by turn: itself or the nearest before it with an active variant
+        anchors: dict[str, str | None] = {}  # by turn: itself or the nearest before it with an active variant
         for turn, before in self.parent.items():  # each after the one before it
-            stands = self._slot[turn] in by_slot
-            at = found[turn] = turn if stands else None if before is None else found[before]
+            has_active = self._slot[turn] in by_slot
+            at = anchors[turn] = turn if has_active else None if before is None else anchors[before]
             if at is not None and turn not in active and turn not in self.removed:
                 yield turn, by_slot[self._slot[at]]
 

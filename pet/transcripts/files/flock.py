@@ -1,6 +1,6 @@
 """Advisory lock on an open file itself.
 
-Uses no separate lock file, which a sync program would copy; the lock ends with the process, however that ends.
+Uses no lock file, which a sync program would copy; the lock ends with the process.
 """
 
 from __future__ import annotations

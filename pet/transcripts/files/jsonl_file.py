@@ -1,9 +1,8 @@
 """One append-only JSON Lines file, shared by several processes.
 
 An append is a single write under the file's own lock; a torn last line (after a crash or power failure) is moved
-aside before anything is appended. ``rewrite`` replaces the file atomically. Readers get only complete lines, and
-reading never modifies the file. Neither the file nor its folder nor the one above may be a link, also if one is put
-there in the middle: everything is opened relative to the open folder.
+aside before anything is appended. Readers get only complete lines, and reading never modifies the file. Neither the
+file nor its folder nor the one above may be a link: everything is opened relative to the open folder.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class JsonlFile:
         return ReadBatch(whole.split(b"\n")[:-1], restarted=restarted)
 
     def has_changed(self) -> bool:
-        """Whether it is another than at the last reading, as far as its size and times tell."""
+        """Whether size or times differ from those at the last reading."""
         try:
             about = self.path.lstat()
         except OSError:
@@ -122,13 +121,13 @@ class JsonlFile:
 
 
 def torn_beside(path: Path) -> Path:
-    """Return the path where the file's torn lines are kept."""
+    """Return the path of the file's torn lines."""
     return path.with_name(path.name + ".torn")
 
 
 @contextmanager
 def folder_of(path: Path) -> Iterator[Folder]:
-    """The open folder of a file. Raises FolderIsLink if it or the folder above is a link, and FileNotFoundError."""
+    """Open the folder of a file. Raises FolderIsLink if it or the folder above is a link, and FileNotFoundError."""
     with open_folder(path.parent.parent, path.parent.name) as folder:
         yield folder
 
@@ -193,9 +192,9 @@ def _last_line(handle: int, size: int) -> int:
     end = size
     while end > 0:
         start = max(0, end - _CHUNK)
-        found = _read_at(handle, start, end - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        line_end = _read_at(handle, start, end - start).rfind(b"\n")
+        if line_end >= 0:
+            return start + line_end + 1
         end = start
     return 0
 

@@ -1,4 +1,4 @@
-"""The records of a transcript: their types, their lines of JSON, and the order of several machines' records.
+"""Records of a transcript: types, JSON lines, and the order of several machines' records. Pure.
 
-A line of an unknown kind becomes ``Unknown``; one that lacks a required field raises ValueError. Pure.
+A line of an unknown kind becomes ``Unknown``; one without a required field raises ValueError.
 """

@@ -1,8 +1,8 @@
 """Encode and decode transcript entries as JSON lines.
 
 ``kind`` comes first in each line, so that a scan can skip irrelevant lines without parsing. Unknown fields are
-ignored on reading (the file itself is never rewritten); a line that lacks a required field raises ValueError, and
-readers count it as damaged. Fields and types are those of the entries' hints, by ``pet.serde``.
+ignored on reading (the file itself is never rewritten); a line without a required field raises ValueError, and
+readers count it as damaged. Fields are read by the entries' type hints (``pet.serde``).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def encode_entry(entry: TranscriptEntry) -> str:
 
 
 def decode_entry(line: str) -> TranscriptEntry:
-    """Return the entry of a line. Raises ValueError if it is not one."""
+    """Return the entry of a line. Raises ValueError if it is invalid."""
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
@@ -93,7 +93,7 @@ def decode_entry(line: str) -> TranscriptEntry:
 
 
 def _value_of(line: str) -> object:
-    """Parse the JSON. Our own lines have no surrounding white space, which halves the cost of reading them."""
+    """Parse the JSON. Lines without surrounding white space, as all of ours are, take half the time."""
     require_depth(line, MAX_STORED_DEPTH)
     try:
         try:
@@ -106,7 +106,7 @@ def _value_of(line: str) -> object:
 
 
 def prefix(kind: type) -> bytes:
-    """Return the bytes every line of this kind begins with."""
+    """Return the bytes with which every line of this kind begins."""
     return f'{{"kind":"{_KINDS[kind]}",'.encode()
 
 
@@ -114,32 +114,32 @@ def prefix(kind: type) -> bytes:
 
 
 def _data_of(entry: TranscriptEntry) -> Data:
-    made = fields_of(entry)
+    data = fields_of(entry)
     if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
-        del made["local"]
+        del data["local"]
     if isinstance(entry, UserMessage) and not entry.memory_files:
-        del made["memory_files"]
+        del data["memory_files"]
     if isinstance(entry, RoundCompleted):
-        made["parts"] = list(map(_part_data, entry.parts))
-    if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not made.pop("read_only"):
-        return made
+        data["parts"] = list(map(_part_data, entry.parts))
+    if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not data.pop("read_only"):
+        return data
     if isinstance(entry, MemorySet | UserMessage):
-        return made | {"read_only": True}
+        return data | {"read_only": True}
     if isinstance(entry, RoundCompleted):
-        said = [_part_data(part) for part in entry.parts if isinstance(part, TextPart)]
-        return made | {"parts": said, "gated_parts": made["parts"]}
-    return made
+        texts = [_part_data(part) for part in entry.parts if isinstance(part, TextPart)]
+        return data | {"parts": texts, "gated_parts": data["parts"]}
+    return data
 
 
 def _part_data(part: ReplyPart) -> Data:
     return {"type": _PARTS[type(part)], **fields_of(part)}
 
 
-# --- in: what differs from the hints of the entries ---------------------------------------------
+# --- in: exceptions from the entries' type hints ------------------------------------------------
 
 
 def _with(**missing: object) -> Callable[[Data], Data]:
-    """Fields as they are read where an older version wrote none."""
+    """Return a function that adds defaults for fields which older versions did not write."""
     return lambda data: missing | data
 
 
@@ -154,7 +154,7 @@ def _round(data: Data) -> Data:
 
 
 def _context(data: Data) -> Data:
-    """Gated content by its kind, whatever the line says."""
+    """Mark content as gated by its kind, whatever the line says."""
     kind, gated = data.get("kind"), data.get("gated", True)
     if kind not in ("time", "recall", "recent_days"):
         raise BadValue("choice", "kind")
@@ -195,7 +195,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _attachments(value: object) -> tuple[Attachment, ...]:
-    """Without those of a kind that only a later version knows: the message itself is kept."""
+    """Skip attachments of kinds from later versions: the message itself is kept."""
     if not isinstance(value, list):
         raise BadValue("list")
     read = _ENTRIES.decoder(Attachment)
@@ -203,7 +203,7 @@ def _attachments(value: object) -> tuple[Attachment, ...]:
 
 
 def _noted(value: object) -> tuple[NotedText, ...]:
-    """For display only: damaged items are skipped."""
+    """Skip damaged items: they are for display only."""
     items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     return tuple(
         NotedText(text=item["text"], **{name: str(item.get(name, "")) for name in ("due", "at", "repeats")})

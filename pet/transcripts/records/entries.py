@@ -1,7 +1,6 @@
 """Transcript entries: one frozen dataclass per kind, all of them ``TranscriptEntry``.
 
-Data types only; ``codec`` encodes them. Entries are immutable once written: a change is a new entry that refers to
-the old one.
+Entries are immutable once written: a change is a new entry that refers to the old one. ``codec`` encodes them.
 """
 
 from __future__ import annotations
@@ -75,16 +74,15 @@ class TitleSet(TranscriptEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSet(TranscriptEntry):
-    """The owner chose the model of this conversation; ``choice`` None: the pet's or the default again."""
+    """The owner chose the conversation's model; ``choice`` None: the pet's, or the default."""
 
     choice: ModelChoice | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenerAsked(TranscriptEntry):
-    """The pet's opening question about a note, which this conversation answers. Shown above the first message and
-    sent with it, only while memory is on. ``about``: the whole note that the question quotes, so that the question is
-    deleted together with a forgotten note.
+    """The pet's opening question about a note. Shown above the first message and sent with it, only while memory is
+    on. ``about``: the whole note, so that the question is erased together with a forgotten note.
     """
 
     text: str
@@ -95,8 +93,8 @@ class OpenerAsked(TranscriptEntry):
 class UserMessage(TranscriptEntry):
     """The owner's message; begins a turn. Written before the request is sent.
 
-    ``memory``: the turn began ON. ``read_only``: it began in READ; then ``memory`` is false, as above.
-    ``memory_files``: ids of attachments that were memory files when they were sent, whatever became of those since.
+    ``memory``: the turn began ON. ``read_only``: it began in READ; ``memory`` is then false, as above.
+    ``memory_files``: ids of attachments that were memory files when they were sent.
     """
 
     turn: str
@@ -112,9 +110,9 @@ class UserMessage(TranscriptEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialReply(TranscriptEntry):
-    """Partial text of a round. Superseded by any later entry that ends the round.
+    """Partial text of a round, in full so far. Superseded by any later entry that ends the round.
 
-    ``off``: memory went OFF during the turn before some of this text. A transcript has no other record of a pause.
+    ``off``: memory went OFF during the turn, before some of this text. A transcript has no other record of a pause.
     """
 
     turn: str
@@ -123,7 +121,7 @@ class PartialReply(TranscriptEntry):
     off: bool = False
 
     def replaces(self, earlier: TranscriptEntry) -> bool:
-        """Whether it says all that the entry before it does: a record holds the whole text of the round so far."""
+        """Whether ``earlier`` is an earlier state of the same round."""
         return isinstance(earlier, PartialReply) and (earlier.turn, earlier.round, earlier.off) == (
             self.turn,
             self.round,
@@ -147,7 +145,7 @@ class RoundCompleted(TranscriptEntry):
     model: str
     off: bool = False
     read_only: bool = False
-    local: bool = False  # by a model on this computer
+    local: bool = False  # made by a local model
 
 
 NOTE_CALL = "note_"
@@ -156,10 +154,10 @@ NOTE_CALL = "note_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCompleted(TranscriptEntry):
-    """Result of a tool call: ``text`` is what the model gets, ``error`` and ``receipt`` what the owner sees.
+    """Result of a tool call: ``text`` for the model, ``error`` and ``receipt`` for the owner.
 
-    Round 0 holds writes of the turn without a call: notes made before a compaction, maintenance, "save it now". They
-    are displayed and never part of a request.
+    Round 0 holds writes of the turn without a call: notes before a compaction, maintenance, "save it now". They are
+    displayed and never part of a request.
     """
 
     turn: str
@@ -175,9 +173,7 @@ class ToolCompleted(TranscriptEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(TranscriptEntry):
-    """The turn ended. ``cut_text``: partial text of round ``round`` when it was cancelled; ``off`` as in
-    PartialReply.
-    """
+    """End of a turn. ``cut_text``: partial text of ``round`` if it was cancelled; ``off`` as in PartialReply."""
 
     turn: str
     end: TurnEnd
@@ -196,7 +192,7 @@ class ContextCleared(TranscriptEntry):
 class ContextFound(TranscriptEntry):
     """Recall results for a turn's message, added to its context before the first request.
 
-    Only turns with memory ON or in READ have one; ``used`` names what was recalled, for the chips under the reply.
+    Only turns with memory ON or in READ have one; ``used`` names the recalled entries, for the chips under the reply.
     """
 
     turn: str
@@ -235,7 +231,7 @@ class TurnsRemovedSet(TranscriptEntry):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantSet(TranscriptEntry):
     """The owner chose another variant of a turn (an earlier reply, or the message before an edit): it is active with
-    what followed it. A version that does not know this entry shows the newest variant.
+    its following turns. A version without this entry shows the newest variant.
     """
 
     turn: str
@@ -257,7 +253,7 @@ class ReceiptChanged(TranscriptEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown(TranscriptEntry):
-    """A line of an unknown kind: kept unchanged and skipped."""
+    """A line of an unknown kind, kept unchanged and skipped."""
 
     kind: str
     line: str

@@ -1,4 +1,4 @@
-"""Deterministic order of entries from several machines: by time."""
+"""Order of entries from several machines, by time. Deterministic."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def instant(at: str) -> datetime:
 
 
 def merge(files: Mapping[str, Sequence[TranscriptEntry]]) -> tuple[TranscriptEntry, ...]:
-    """Merge all files' entries by time, each id once. Entries of one file keep their order, whatever that machine's
-    clock did; ties are broken by file name. Duplicates occur in conflict copies.
+    """Merge all files' entries by time, each id once: conflict copies repeat entries. Entries of one file keep their
+    order, whatever that machine's clock did; ties are broken by file name.
     """
     if len(files) == 1:
         (only,) = files.values()

@@ -1,7 +1,7 @@
 """Find and remove a text in one line of a transcript. Pure.
 
-Operates on the raw JSON, so that fields of later versions survive. Visible messages are reported but kept; everything
-else that contains the text is redacted. Never changes lines without the text, or of an unknown kind.
+Operates on the raw JSON, so that fields of later versions survive. Visible messages are reported and kept; everything
+else with the text is redacted. Lines of an unknown kind are never changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_clos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextMatch:
-    """One occurrence in a transcript. ``said`` ones are kept; ``asked`` is the pet's own call to forget it."""
+    """One occurrence. ``said`` ones are visible and kept; ``asked`` is the pet's own call to forget the text."""
 
     place: Place
     turn: str
@@ -38,10 +38,10 @@ class TextMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactionRule:
-    """``holds``: whether a text must be removed; ``marker`` replaces it; ``versions``: renamed file versions.
-    ``quotes``: whether a text that is not a visible message contains part of it and is removed too. ``recount``:
-    added and removed line counts for a receipt of a renamed version, by file, version before and after, and whether
-    it wrote the text itself; None if unknown.
+    """``holds``: whether a text must be removed; ``marker`` replaces it; ``quotes``: whether a text that is not a
+    visible message contains part of it and is removed too. ``versions``: renamed file versions. ``recount``: added
+    and removed line counts for a receipt of a renamed version, by file, version before and after, and whether it
+    wrote the text itself; None if unknown.
     """
 
     holds: Callable[[str], bool]
@@ -52,7 +52,7 @@ class RedactionRule:
 
 
 def find_in_lines(lines: Iterable[bytes], wanted: RedactionRule) -> Iterator[TextMatch]:
-    """Return the occurrences in the lines of a file, torn ones included."""
+    """Yield the occurrences in the lines of a file, torn ones included."""
     for raw in lines:
         line = _parsed(raw)
         if line is not None:
@@ -62,7 +62,7 @@ def find_in_lines(lines: Iterable[bytes], wanted: RedactionRule) -> Iterator[Tex
 
 
 def redact_line(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes | None:
-    """Return the redacted line; None if the whole line is removed. ``touched``: turns that lose their thinking."""
+    """Return the redacted line; None if it is removed. ``touched``: turns that lose their thinking."""
     line = _parsed(raw)
     if line is None:
         return None if _torn_holds(raw, wanted) and not raw.startswith(_SAID) else raw
@@ -122,7 +122,7 @@ class _LineRedactor:
                 yield from (("said", text) for text in _strings(line) if self.rule.holds(text))
 
     def _holds(self, text: str) -> bool:
-        """For non-visible text, where a partial match is enough."""
+        """Whether a text that is not visible must be removed; a partial match is enough."""
         return self.rule.holds(text) or self.rule.quotes(text)
 
     def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
@@ -134,7 +134,7 @@ class _LineRedactor:
             yield place, text
 
     def _in_context(self, line: Line) -> Iterator[tuple[Place, str]]:
-        """What was sent; what only names it, where that stands in nothing that was sent."""
+        """Yield matches in the context that was sent; if there are none, in the snippets."""
         sent = [unwrap(str(part.get("text", ""))) for part in _dicts(line, "context") if self._anywhere(part)]
         used = (str(part.get("snippet", "")) for part in _dicts(line, "used") if self._anywhere(part))
         yield from (("recall", text) for text in sent or used)
@@ -197,7 +197,7 @@ class _LineRedactor:
             line["receipt"]["noted"] = kept
 
     def _rename_versions(self, line: Line) -> None:
-        """A receipt with no remaining change names the same version before and after."""
+        """Rename versions in a receipt. One without a remaining change gets the same version twice."""
         receipt = line.get("receipt")
         if not isinstance(receipt, dict):
             return
@@ -242,7 +242,7 @@ class _LineRedactor:
 
 
 def _drop_thinking(line: Line) -> None:
-    """Signed thinking is opaque, so all thinking of an affected turn is removed."""
+    """Remove all thinking: signed thinking is opaque, so it can't be redacted."""
     for name in ("parts", "gated_parts"):
         if line.get("kind") == "round_said" and isinstance(line.get(name), list):
             line[name] = [part for part in line[name] if not (isinstance(part, dict) and _is_thinking(part))]
@@ -267,7 +267,7 @@ def _in_words(arguments: str) -> str:
 
 
 def _strings(value: object, *, whole: bool = False) -> Iterator[str]:
-    """``whole``: numbers, keys and what is in the frame too."""
+    """Yield the texts in a value. ``whole``: also numbers, keys and fields of the frame."""
     match value:
         case str():
             yield value
@@ -285,14 +285,14 @@ def _strings(value: object, *, whole: bool = False) -> Iterator[str]:
 
 
 def _error_args(line: Line) -> Line:
-    """The arguments of the line's error; those of none are empty."""
+    """Return the arguments of the line's error; empty without an error."""
     error = line.get("error")
     args = error.get("args") if isinstance(error, dict) else None
     return args if isinstance(args, dict) else {}
 
 
 def _noted(line: Line) -> list[Line]:
-    """The receipt's quotes of the entries it wrote."""
+    """Return the receipt's quotes of the entries it wrote."""
     receipt = line.get("receipt")
     return _dicts(receipt, "noted") if isinstance(receipt, dict) else []
 
@@ -317,7 +317,7 @@ def _torn_holds(raw: bytes, wanted: RedactionRule) -> bool:
 def _unescaped(raw: bytes) -> str:
     """Decode a line that is not valid JSON as if it were one string."""
 
-    def plain(found: re.Match[str]) -> str:
-        return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])
+    def plain(match: re.Match[str]) -> str:
+        return chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2])
 
     return _ESCAPE.sub(plain, raw.decode("utf-8", "replace"))
