@@ -117,7 +117,7 @@ def test_an_import_into_a_pet_of_a_newer_version_is_not_taken_back(home: Home) -
     app = compose(home, channel="terminal", environ={})
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = Importer(home, pets(home), app.clock, lambda: "en")
-    survey = importer.look(Pasted(b"- Ana plays the cello\n"), target)
+    survey = importer.survey(Pasted(b"- Ana plays the cello\n"), target)
     past = importer.carry_out(survey, target, memory=True)
     app.close()
     assert past.record.receipts

@@ -307,13 +307,13 @@ export interface SearchHistoryArgs {
   count?: number;
 }
 
-/** A piece of a snippet; `found`: it is one of the words that were looked for. */
+/** A piece of a snippet; `found`: it matches a word of the query. */
 export interface SnippetPiece {
   text: string;
   found: boolean;
 }
 
-/** A turn in which all the words stand. The snippet comes in pieces: pages count UTF-16 units, not code points. */
+/** A turn with all words of the query. The snippet comes in pieces: pages count UTF-16 units, not code points. */
 export interface HistoryHit {
   conversation: string;
   title: string;
@@ -420,7 +420,6 @@ export interface ChooseVariantArgs {
   turn: string;
 }
 
-/** `switch_on`: turn the brain on first. */
 export interface RememberTurnArgs {
   conversation: string;
   turn: string;
@@ -746,7 +745,7 @@ export interface ForgetPiece {
   category: string;
 }
 
-/** `goes`: everything that would be erased. `stays`: spoken text, which only deleting its conversation erases. */
+/** `goes`: what would be erased. `stays`: spoken text, which only deleting its conversation erases. */
 export interface ForgetList {
   text: string;
   goes: ForgetPiece[];
@@ -838,8 +837,8 @@ export interface PromiseList {
 }
 
 /**
- * `text` as it was shown: another one at that place is not touched; `shown` too, its day and after a T its hour.
- * `until`, with snooze: a moment to come, such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
+ * `text` and `shown` (the day, and the hour after a T) as displayed: a different reminder at that line is refused.
+ * `until`, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
  */
 export interface PromiseArgs {
   file: string;
@@ -896,8 +895,8 @@ export interface CardPreview {
 }
 
 /**
- * `base` as in the preview: a soul that has changed since is not written over. `pictures`: the pet also wears the
- * card's pictures. `each_greeting`: a new conversation may begin with any of its first words.
+ * `base`: the preview's version; a soul that changed since is not overwritten. `pictures`: the pet also wears the
+ * card's pictures. `each_greeting`: a new conversation begins with any of the card's greetings.
  */
 export interface ImportCardArgs {
   file: GivenFile;
@@ -907,11 +906,12 @@ export interface ImportCardArgs {
   each_greeting?: boolean;
 }
 
-/** What the pet's character card says first in a new tab; "" without such a card. */
+/** First message of the pet's character card in a new tab; "" without a card. */
 export interface Greeting {
   text: string;
 }
 
+/** Returns once the owner has chosen. Raises ImportRefused. */
 export interface ChooseImportArgs {
   kind: "file" | "folder" | "dropped";
 }
@@ -985,10 +985,7 @@ export interface ImportPreview {
   empty: boolean;
 }
 
-/**
- * An import that was carried out. `mine`: into the pet that is open. `undoable`: not where the import made the pet that
- * is open.
- */
+/** An import that was carried out. `mine`: into the open pet. `undoable`: false if it made the open pet. */
 export interface ImportDone {
   id: string;
   at: string;
@@ -1004,9 +1001,9 @@ export interface ImportDone {
 }
 
 /**
- * `source`: the name of the file or folder, "" for a pasted text. `preview` from `ready` on, and the one before while
- * the same source is looked through again; `error` while `failed`, `done` while `done`. `revision`: replies may arrive
- * in any order; the one with the highest holds.
+ * `source`: the name of the file or folder, "" for a pasted text. `preview`: from `ready` on, and the last one while
+ * the same source is read again; `error` while `failed`, `done` while `done`. `revision`: replies may arrive in any
+ * order; the highest is the current one.
  */
 export interface ImportState {
   revision: number;
@@ -1030,13 +1027,13 @@ export interface GetImportDiffArgs {
   file: string;
 }
 
-/** `memory`: the conversations count as said with memory on. `name`: of the new pet. */
+/** `memory`: the conversations count as held with memory on. `name`: of the new pet. */
 export interface RunImportArgs {
   memory: boolean;
   name?: string;
 }
 
-/** Newest first: those into this pet, and pets that came by an import. */
+/** Imports into this pet, and pets made by an import; newest first. */
 export interface ImportList {
   imports: ImportDone[];
 }
@@ -1045,7 +1042,7 @@ export interface UndoImportArgs {
   id: string;
 }
 
-/** `left`: files and conversations that were changed since, and stay. */
+/** `left`: files and conversations that were changed since and therefore kept. */
 export interface ImportUndone {
   imports: ImportDone[];
   left: string[];
@@ -1056,7 +1053,7 @@ export interface PetInfo {
   name: string;
   current: boolean;
   conversations: number;
-  /** "" where nothing was said yet */
+  /** "" without a message */
   changed_at: string;
 }
 
@@ -1064,10 +1061,7 @@ export interface PetList {
   pets: PetInfo[];
 }
 
-/**
- * Raises UnknownTemplate for an unknown personality, and as `Pets.create`. `profile_of`: the pet whose USER.md goes
- * along ("copy what I told the other pet"). `soul`: the id of a shipped personality; its body comes with it.
- */
+/** `profile_of`: the pet whose USER.md is copied. `soul`: the id of a shipped personality, with its body. */
 export interface CreatePetArgs {
   name: string;
   profile_of?: string | null;
@@ -1084,20 +1078,16 @@ export interface DuplicatePetArgs {
   name: string;
 }
 
-/** The active pet can't be deleted: the owner must switch first. */
 export interface DeletePetArgs {
   pet: string;
 }
 
-/**
- * Restart the program with the other pet: open proposals are refused, running turns are stopped and their text kept.
- * Raises NewerFormat for one that could not be opened.
- */
+/** Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat. */
 export interface SwitchPetArgs {
   pet: string;
 }
 
-/** `problem` is "" or the code of what is wrong with it; then it isn't offered to the pet. */
+/** `problem`: "" or a code; a skill with a problem isn't offered to the pet. */
 export interface SkillInfo {
   name: string;
   description: string;
@@ -1109,7 +1099,7 @@ export interface SkillList {
   skills: SkillInfo[];
 }
 
-/** `problem`: why it can't be worn. `notes`: what about it is not as it should be, and was helped. */
+/** `problem`: why it can't be worn. `notes`: defects that were corrected. */
 export interface SkinInfo {
   id: string;
   name: string;
@@ -1130,8 +1120,8 @@ export interface SkinList {
 }
 
 /**
- * `skin`: "" for the one the pet wears. `whole`: all of its pictures, which may be megabytes; else the one at rest
- * alone, as a sheet of one cell. `pixels`: a picture also of a body that the pages draw themselves.
+ * `skin`: "" for the worn one. `whole`: all pictures, which may be megabytes; else only the one at rest, as a sheet of
+ * one cell. `pixels`: with a picture also of a body that the pages draw themselves.
  */
 export interface PreviewSkinArgs {
   skin?: string;
@@ -1147,8 +1137,8 @@ export interface SkinAnimation {
 }
 
 /**
- * What a page needs to draw a skin. `image` is a data address; "" for the drawn character, whose frames the pages have,
- * and for a sheet whose `stamp` the page said it has.
+ * Data to draw a skin. `image`: a data address; "" for a built-in character, whose frames the pages have, and for a
+ * sheet whose `stamp` the page already has.
  */
 export interface SkinSheet {
   skin: string;
@@ -1158,9 +1148,9 @@ export interface SkinSheet {
   frame_height: number;
   columns: number;
   animations: SkinAnimation[];
-  /** 16 cells, clockwise from up; or none */
+  /** 16 cells, clockwise from up; or empty */
   looks: number[];
-  /** its hard edges are meant */
+  /** scale without smoothing */
   pixelated: boolean;
 }
 
@@ -1168,7 +1158,6 @@ export interface ChooseSkinArgs {
   skin: string;
 }
 
-/** One zip, one sheet, the pictures of a set, or the files of a folder, named `folder/file`. */
 export interface ImportSkinArgs {
   files: GivenFile[];
 }
@@ -1178,7 +1167,7 @@ export interface SkinImported {
   skins: SkinInfo[];
 }
 
-/** What the owner pasted: an https address, or a link that installs a Codex pet. */
+/** `address`: an https address, or a link that installs a Codex pet. */
 export interface LookAtSkinArgs {
   address: string;
 }
@@ -1190,7 +1179,6 @@ export interface SkinOffer {
   size: number | null;
 }
 
-/** What the owner pasted: an https address, or a link that installs a Codex pet. */
 export interface FetchSkinArgs {
   address: string;
 }
@@ -1207,7 +1195,7 @@ export interface DeleteSkinArgs {
   skin: string;
 }
 
-/** `have`: the stamp of the sheet the page draws now, so that megabytes travel once. */
+/** `have`: the stamp of the sheet that the page has; its image is then left out. */
 export interface GetSkinArgs {
   have?: string;
 }
@@ -1227,7 +1215,7 @@ export type Mood =
   | "remembered"
   | "ready";
 
-/** Everything the pet's window needs to draw itself. Nothing of what is said or remembered. */
+/** Data to draw the pet's window; nothing of conversations or memory. */
 export interface PetLook {
   sheet: SkinSheet;
   mood: Mood;
@@ -1239,7 +1227,7 @@ export interface PetLook {
   fades: boolean;
   /** do not disturb */
   hush: boolean;
-  /** the brain is off in the conversation that the chat has open */
+  /** memory is off in the conversation that the chat has open */
   tab_off: boolean;
 }
 
@@ -1248,8 +1236,8 @@ export interface PreviewPetArgs {
 }
 
 /**
- * `step` of the first start, 0: over. `own_soul`: SOUL.md says something that no template says. `strangers`: one of the
- * two is not known yet, since SOUL.md is as it came or USER.md says next to nothing.
+ * `step` of the first start, 0: over. `own_soul`: SOUL.md differs from every template. `strangers`: SOUL.md is a
+ * template, or USER.md is almost empty.
  */
 export interface WelcomeState {
   step: number;
@@ -1272,22 +1260,19 @@ export interface ServerList {
   servers: LocalServer[];
 }
 
-/**
- * Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. `name`: what the pet is to be called instead; "" keeps
- * the template's.
- */
+/** `name`: of the pet; "" keeps the template's. */
 export interface ChooseSoulArgs {
   template: string;
   name?: string;
 }
 
-/** Everything that may be disclosed about a key. */
+/** The facts about a key that may be disclosed. */
 export interface KeyStatus {
   set: boolean;
   source: "environment" | "keyring" | "session" | "file" | "none";
   last4: string;
   keyring_available: boolean;
-  /** no key was found, and the keyring says that it is locked: there may be one in it */
+  /** no key was found, but the locked keyring may hold one */
   locked: boolean;
 }
 
@@ -1300,14 +1285,14 @@ export interface AppState {
   pet_name: string;
   model: string;
   base_url: string;
-  /** who gets the memory while the brain is on */
+  /** the receiver of memory in requests */
   host: string;
-  /** those of which the owner was told so */
+  /** receivers that the owner acknowledged */
   hosts_told: string[];
   key: KeyStatus;
-  /** the endpoint asks for one (loopback does not) */
+  /** false for a loopback address */
   key_needed: boolean;
-  /** others on the way to the address of the settings could read along */
+  /** requests are sent unencrypted */
   plain_http: boolean;
   memory_default: boolean;
   memory_read_only: boolean;
@@ -1319,16 +1304,16 @@ export interface AppState {
   /** of this platform, e.g. "tray", "click_through" */
   abilities: string[];
   home: string;
-  /** prepared answers instead of a model */
+  /** scripted replies instead of a model */
   demo: boolean;
-  /** nobody has chosen what answers; the demo or a model of this computer does meanwhile */
+  /** no model was chosen; the demo or a local model replies meanwhile */
   unchosen: boolean;
-  /** the name of the model on this computer that thinks, if one does */
+  /** the name of the local model in use, or "" */
   mind: string;
-  /** the step of the first start to go on with; 0: it is over */
+  /** the step of the first start; 0: over */
   welcome: number;
   quick_replies: boolean;
-  /** conversations that hold something nobody has seen */
+  /** conversations with unread messages */
   unread: string[];
 }
 
@@ -1336,7 +1321,7 @@ export interface HostToldArgs {
   host: string;
 }
 
-/** `title`: the name, or the host. `plain_http`: others on the way could read along. */
+/** `title`: the name, or the host. `plain_http`: requests are sent unencrypted. */
 export interface ConnectionInfo {
   id: string;
   name: string;
@@ -1352,8 +1337,8 @@ export interface ConnectionInfo {
 }
 
 /**
- * `default`: an id of the list, `computer` for a model on this computer, "" for the demo; one that is not in the list
- * is gone. `pet`: the connection that this pet has in its pet.toml, "" for the default, and its model.
+ * `default`: an id of the list, `computer` for a local model, "" for the demo; an id that is not in the list was
+ * removed. `pet`, `pet_model`: the choice in this pet's pet.toml, "" for the default.
  */
 export interface ConnectionList {
   connections: ConnectionInfo[];
@@ -1376,24 +1361,21 @@ export interface ConnectionSaved {
   list: ConnectionList;
 }
 
-/** `connection` "": the default. */
 export interface RemoveConnectionArgs {
   connection?: string;
 }
 
-/** `connection` "": the default. */
 export interface UseConnectionArgs {
   connection?: string;
 }
 
-/** The key goes in and never comes out. `keep`: where it stays. `connection` "": the default. */
+/** `keep`: where it is stored. `connection` "": the default. */
 export interface SetKeyArgs {
   key: string;
   keep: "keyring" | "session" | "file";
   connection?: string;
 }
 
-/** `connection` "": the default. */
 export interface DeleteKeyArgs {
   connection?: string;
 }
@@ -1419,8 +1401,8 @@ export interface ModelList {
 }
 
 /**
- * `connection` "": that of the pet, or the default. `computer`: `model` is the id of a model on this computer. `model`
- * "": the connection's own.
+ * `connection` "": that of the pet, or the default; `computer`: `model` is the id of a local model. `model` "": the
+ * connection's own.
  */
 export interface ChooseModelArgs {
   conversation: string;
@@ -1432,7 +1414,7 @@ export interface ModelChosen {
   chosen: ModelChoice | null;
 }
 
-/** `connection` "": as set for all pets. `computer`: `model` is the id of a model on this computer. */
+/** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
 export interface SetPetModelArgs {
   connection: string;
   model?: string;
@@ -1455,8 +1437,8 @@ export interface Status {
 }
 
 /**
- * The command line wrote these files of the pet, or forgot these texts, or deleted a conversation. `conversations`:
- * those out of which texts were forgotten, or of which receipts changed.
+ * Files that the command line wrote, texts it forgot, conversations it deleted. `conversations`: those from which texts
+ * were forgotten, or whose receipts changed.
  */
 export interface ChangedArgs {
   pet: string;
@@ -1467,9 +1449,9 @@ export interface ChangedArgs {
 }
 
 /**
- * `id` is what the commands take and the settings keep; `about` its text in the catalogue. `size` and `need` (of
- * memory) in bytes; `part`: so much of a download is here; `fits`: "" or the code of the error that says why not;
- * `host`: who would send it; `by`: its maker, or the program whose file it is.
+ * `id`: for the commands and the settings; `about`: a key of the catalogue. `size` and `need` (memory) in bytes;
+ * `part`: bytes downloaded; `fits`: "" or the error code of why it can't run; `host`: the server of the download; `by`:
+ * its maker, or the program whose file it is.
  */
 export interface MindInfo {
   id: string;
@@ -1490,7 +1472,7 @@ export interface MindInfo {
   chosen: boolean;
 }
 
-/** The model that is running or was tried. `fetching`: the id of what is being downloaded, "" for nothing. */
+/** State of the model that is running or was tried. `fetching`: the id of the download, or "". */
 export interface MindState {
   phase: "absent" | "starting" | "ready" | "asleep" | "failed";
   mind: string;
@@ -1498,7 +1480,7 @@ export interface MindState {
   fetching: string;
 }
 
-/** `problem`: the error's code if no model can run on this computer, else "". `free_disk` in bytes. */
+/** `problem`: "" or the error code of why no model can run on this computer. `free_disk` in bytes. */
 export interface MindList {
   minds: MindInfo[];
   state: MindState;
@@ -1506,22 +1488,20 @@ export interface MindList {
   free_disk: number;
 }
 
-/** Raises MindRefused: busy. */
 export interface FetchMindArgs {
   mind: string;
 }
 
-/** Raises MindRefused: unknown, busy, disk. */
 export interface RemoveMindArgs {
   mind: string;
 }
 
-/** `mind`: an id of the list, `file:` and the path of a GGUF file, or "" for the model at the address. */
+/** `mind`: an id of the list, `file:` and the path of a GGUF file, or "" for the default connection. */
 export interface UseMindArgs {
   mind: string;
 }
 
-/** `error`: why it can't be used; then the choice stays as it was. */
+/** `error`: why it can't be used; the choice is then unchanged. */
 export interface MindUsed {
   list: MindList;
   error: ErrorInfo | null;
@@ -1531,7 +1511,7 @@ export interface OfferMindArgs {
   path: string;
 }
 
-/** One folder of the program, with all that is below it. `there`: nothing was ever put into one that is not. */
+/** A folder of the program. `there`: it exists; `files` and `bytes` with subfolders. */
 export interface Place {
   name: "pet" | "data" | "config" | "state" | "cache" | "log";
   path: string;
@@ -1548,22 +1528,22 @@ export interface OpenFolderArgs {
   place?: "pet" | "data" | "config" | "state" | "cache" | "log" | "downloads";
 }
 
-/** Where everything is, for all pets of the home. */
+/** The folders of all data, for all pets of the home. */
 export interface Folders {
   folders: string[];
 }
 
 /**
- * Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed. `confirm`: the word that the
- * owner had to type.
+ * `confirm`: the word that the owner typed. Raises EraseNotConfirmed, KeyStoreFailed, and PetBusy while another program
+ * has a pet open.
  */
 export interface EraseEverythingArgs {
   confirm: string;
 }
 
-/** Every setting; `overridden` names those an environment variable or pet.toml decides. */
+/** All settings; `overridden`: those that an environment variable or pet.toml sets. */
 export interface SettingsView {
-  /** which connection thinks; "main": the address below */
+  /** id of the default connection; "main": the address below */
   connection: string;
   base_url: string;
   model: string;
@@ -1579,7 +1559,7 @@ export interface SettingsView {
   max_tokens: number;
   thinking: "default" | "off";
   memory_default: boolean;
-  /** where memory_default is false: read only */
+  /** applies if memory_default is false */
   memory_read_only: boolean;
   language: "system" | "zh" | "en" | "es";
   theme: "system" | "light" | "dark";
@@ -1597,17 +1577,17 @@ export interface SettingsView {
   price_output: number;
   history_days: number;
   recall: boolean;
-  /** at most so many notes with a message */
+  /** maximum number of notes with a message */
   recall_count: number;
-  /** at most so many characters of them */
+  /** maximum length of them together */
   recall_characters: number;
-  /** how likely (0 to 1) it has to be that a message concerns anything remembered */
+  /** minimum probability that a message concerns anything remembered */
   recall_threshold: number;
   search_count: number;
   search_min_score: number;
   /** of the window */
   compact_share: number;
-  /** turns that stay whole */
+  /** newest turns that are not summarised */
   compact_keep_turns: number;
   upkeep: boolean;
   shortcut_memory: string;
@@ -1615,35 +1595,35 @@ export interface SettingsView {
   pet_size: number;
   /** per cent */
   pet_opacity: number;
-  /** paler while the pointer rests on it, to see what is below */
+  /** fade_opacity while the pointer rests on the pet */
   fade_on_hover: boolean;
-  /** per cent; so pale */
+  /** per cent */
   fade_opacity: number;
-  /** step aside while another program fills the screen */
+  /** hide while another program fills the screen */
   hide_fullscreen: boolean;
-  /** answers to choose from, under a reply that asks */
+  /** suggested answers under a reply that asks */
   quick_replies: boolean;
-  /** a reply that comes while the chat is hidden */
+  /** show replies while the chat is hidden */
   bubbles: boolean;
-  /** how long a bubble stays; 0: as long as reading it takes */
+  /** how long a bubble stays; 0: by its length */
   bubble_seconds: number;
   /** a todo with a date comes back on its day */
   promise_bubbles: boolean;
-  /** a hello when the owner comes */
+  /** greet the owner */
   greetings: "off" | "daily" | "twice";
   /** ask after something it remembers */
   ask_after: boolean;
-  /** at most so often a day */
+  /** maximum per day */
   ask_after_count: number;
   /** for deciding, with HEARTBEAT.md, whether to speak first; 0: never */
   heartbeat_daily_tokens: number;
-  /** between two of these requests, at least */
+  /** minimum between two of these requests */
   heartbeat_minutes: number;
   do_not_disturb: boolean;
-  /** HH:MM; between the two no bubble comes by itself */
+  /** HH:MM; no unprompted bubbles between the two */
   quiet_from: string;
   quiet_until: string;
-  /** everywhere on the desktop; "" for none */
+  /** global; "" for none */
   shortcut_chat: string;
   shortcut_pet: string;
   shortcut_screenshot: string;
@@ -1651,12 +1631,11 @@ export interface SettingsView {
   problems: ErrorInfo[];
 }
 
-/** Only what changes; names as in SettingsView. */
 export interface ChangeSettingsArgs {
   changes: Record<string, string | number | boolean>;
 }
 
-/** `conversation`: whose model it is for; null: the default. */
+/** `conversation`: use its model; null: the default. */
 export interface PreviewPromptArgs {
   memory: boolean;
   read_only?: boolean;
@@ -1687,10 +1666,7 @@ export interface PromptView {
   recall_way: "meaning" | "words" | "late";
 }
 
-/**
- * `cost` by the prices in the settings; null: they are not set, or nothing was paid. `local`: the model is on this
- * computer, which costs nothing.
- */
+/** `cost`: by the prices in the settings; null without prices, or for a `local` model, which costs nothing. */
 export interface UsageOfModel {
   model: string;
   usage: Usage;
@@ -1700,33 +1676,33 @@ export interface UsageOfModel {
 
 export interface UsageDay {
   day: string;
-  /** all that was read and written */
+  /** input and output */
   tokens: number;
   cost: number | null;
   models: UsageOfModel[];
 }
 
-/** All pets of this home. `limit` 0: none. `allowed`: the owner said to go on today all the same. */
+/** Usage of all pets of this home. `limit` 0: none. `allowed`: the owner lifted the limit for today. */
 export interface UsageView {
   today: UsageDay;
-  /** today's tokens that count against the limit: those of models elsewhere */
+  /** today's tokens of remote models, which count against the limit */
   counted: number;
-  /** newest first, today's included where there is something */
+  /** newest first; with today if anything was used */
   days: UsageDay[];
   limit: number;
   reached: boolean;
   allowed: boolean;
 }
 
-/** `turn` null: the whole conversation, replaced replies and summaries included. */
+/** `turn` null: the whole conversation, with replaced replies and summaries. */
 export interface GetSpentArgs {
   conversation: string;
   turn?: string | null;
 }
 
 /**
- * What a reply or a whole conversation took. `cost` null: the prices are not set. `uncounted`: model calls of which the
- * server did not tell what they took. `local`: tokens on this computer, for nothing.
+ * Usage of a reply or a conversation. `cost` null: no prices are set. `uncounted`: model calls without reported usage.
+ * `local`: tokens of local models.
  */
 export interface SpentView {
   usage: Usage;
@@ -2467,9 +2443,9 @@ export interface Commands {
   restoreTurns(args: RestoreTurnsArgs): Promise<void>;
   /** Make another reply of a turn active again, with the turns after it. */
   chooseVariant(args: ChooseVariantArgs): Promise<void>;
-  /** Save it now: the owner's message to today's log. */
+  /** Save the owner's message in today's log. `switch_on`: turn memory on first. */
   rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
-  /** Allow, edit or refuse a proposed change. */
+  /** Allow, edit or refuse a proposed change. Raises UnknownProposal, EmptyContent. */
   answerProposal(args: ProposalArgs): Promise<void>;
   /** Return the current speech bubble. */
   getBubble(): Promise<BubbleView>;
@@ -2547,9 +2523,9 @@ export interface Commands {
   listLogs(): Promise<LogDays>;
   /** Return the entries of a core file or a daily log. */
   readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
-  /** Todos with a date that are not done. */
+  /** Return the reminders that are not done. */
   listPromises(): Promise<PromiseList>;
-  /** Mark a todo done, or put it off. */
+  /** Mark a reminder as done, or put it off. */
   answerPromise(args: PromiseArgs): Promise<PromiseList>;
   /** Undo the change of this call, byte for byte. */
   undoReceipt(args: CallArgs): Promise<WriteReply>;
@@ -2557,160 +2533,157 @@ export interface Commands {
   redoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Restore what was masked in the change of this call. */
   keepSecret(args: CallArgs): Promise<ReceiptReply>;
-  /** What a character card would make of the pet. */
+  /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
-  /** Make SOUL.md from a character card. */
+  /** Replace SOUL.md by a character card. */
   importCard(args: ImportCardArgs): Promise<WriteReply>;
-  /** What the pet says first where nothing was said yet. */
+  /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
   getGreeting(): Promise<Greeting>;
-  /** Put the pet as a character card into the downloads folder. */
+  /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
   exportCard(): Promise<SavedFile>;
-  /**
-   * Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers when the
-   * owner has chosen. Raises ImportRefused.
-   */
+  /** Let the owner choose a file or a folder, or take the dropped one, and start to read it. */
   chooseImport(args: ChooseImportArgs): Promise<ImportState>;
-  /** Begin to look through a pasted list of memories. Raises ImportRefused. */
+  /** Start to read a pasted list of memories. Raises ImportRefused. */
   pasteImport(args: PasteImportArgs): Promise<ImportState>;
-  /** The import that is on its way, its preview or its result. */
+  /** Return the current import, its preview or its result. */
   getImport(): Promise<ImportState>;
-  /** Look through the same source again, with other options. Raises ImportRefused. */
+  /** Read the same source again with other options. Raises ImportRefused. */
   changeImport(args: ChangeImportArgs): Promise<ImportState>;
-  /** What the preview would change in one file. Raises PathRefused. */
+  /** Return the preview's changes of one file. Raises PathRefused. */
   getImportDiff(args: GetImportDiffArgs): Promise<Diff>;
-  /** Carry out what the preview showed. Raises ImportRefused, PetNameRefused. */
+  /** Carry out the previewed import. Raises ImportRefused, PetNameRefused. */
   runImport(args: RunImportArgs): Promise<ImportState>;
-  /** Stop what is on its way, with nothing changed, or put a preview or a result away. */
+  /** Stop the running import, undoing it, or discard a preview or a result. */
   stopImport(): Promise<ImportState>;
-  /** Imports that can be taken back. */
+  /** Return the imports that can be undone. */
   listImports(): Promise<ImportList>;
-  /** Take an import back; a pet that it made goes to the bin. Raises ImportRefused, PetBusy, OnlyPet. */
+  /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
   undoImport(args: UndoImportArgs): Promise<ImportUndone>;
-  /** All pets of this home. */
+  /** Return the pets of this home. */
   listPets(): Promise<PetList>;
-  /** A new pet from the template. */
+  /** Create a pet. Raises UnknownTemplate, and as `Pets.create`. */
   createPet(args: CreatePetArgs): Promise<PetList>;
-  /** Another name; the folder keeps its own. */
+  /** Rename a pet; its folder keeps its name. */
   renamePet(args: RenamePetArgs): Promise<PetList>;
-  /** A second pet with the same files, memory included. */
+  /** Copy a pet with all its files, memory included. */
   duplicatePet(args: DuplicatePetArgs): Promise<PetList>;
-  /** Move a pet's folder to the bin. */
+  /** Move a pet's folder to the trash. Raises PetBusy for the open pet. */
   deletePet(args: DeletePetArgs): Promise<PetList>;
-  /** Start again with another pet. */
+  /** Restart the program with another pet. */
   switchPet(args: SwitchPetArgs): Promise<void>;
-  /** The skills the pet can load, and those it can't. */
+  /** Return the skills of the pet, with those it can't load. */
   listSkills(): Promise<SkillList>;
-  /** The skins the pet can wear, and those that are broken. */
+  /** Return the skins of the pet, with broken ones. */
   listSkins(): Promise<SkinList>;
-  /** A skin's pictures, for the chooser. */
+  /** Return a skin's pictures, for the chooser. */
   previewSkin(args: PreviewSkinArgs): Promise<SkinSheet>;
   /** Wear this skin. */
   chooseSkin(args: ChooseSkinArgs): Promise<SkinList>;
-  /** Take in a zip or a set of pictures. */
+  /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
-  /** Who would send the skin there, and how large it is. */
+  /** Return the host and the size of a skin's download. */
   lookAtSkin(args: LookAtSkinArgs): Promise<SkinOffer>;
-  /** Download a skin and take it in. */
+  /** Download a skin and import it; `address` as for `look_at_skin`. */
   fetchSkin(args: FetchSkinArgs): Promise<SkinImported>;
-  /** End the download that runs. */
+  /** Stop the running download of a skin. */
   stopFetchingSkin(): Promise<void>;
-  /** Keep a copy of a skin that another program has. */
+  /** Copy a skin of another program into the home. */
   copySkin(args: CopySkinArgs): Promise<SkinImported>;
-  /** Put a skin as a Codex pet into the downloads folder. */
+  /** Save a skin as a Codex pet in the downloads folder. Raises SkinRefused. */
   exportSkin(args: ExportSkinArgs): Promise<SavedFile>;
   /** Delete an imported skin. */
   deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
-  /** The owner is typing: the pet listens up. At most every two seconds. */
+  /** Report that the owner is typing; sent at most every two seconds. */
   typing(): Promise<void>;
-  /** The owner moves about in the window without typing: the pet stays awake. At most every two minutes. */
+  /** Report activity in the window without typing, which keeps the pet awake; sent at most every two minutes. */
   reading(): Promise<void>;
-  /** How the pet looks now. */
+  /** Return how the pet looks now. */
   getSkin(args: GetSkinArgs): Promise<PetLook>;
-  /** What a pet of this home wears, at rest. */
+  /** Return the worn skin of a pet of this home, at rest. */
   previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
-  /** Where the owner is in the first start. */
+  /** Return the state of the first start. */
   getWelcome(): Promise<WelcomeState>;
-  /** The first start is drawn: its window comes up by itself. */
+  /** Show the chat window once the first start is drawn. */
   showWelcome(): Promise<void>;
-  /** Go on with this step of the first start; 0 ends it. */
+  /** Set the step of the first start; 0 ends it. */
   saveWelcome(args: SaveWelcomeArgs): Promise<void>;
-  /** Model servers that answer on this machine now. */
+  /** Return the model servers that answer on this machine. */
   findServers(): Promise<ServerList>;
-  /** Make a shipped personality the pet's soul. */
+  /** Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. */
   chooseSoul(args: ChooseSoulArgs): Promise<FileView>;
-  /** Everything the page needs to draw its frame. */
+  /** Return the state that the page needs to draw its frame. */
   getAppState(): Promise<AppState>;
-  /** The owner has read that this host gets the memory. */
+  /** Record that the owner knows that this host receives memory. */
   hostTold(args: HostToldArgs): Promise<void>;
-  /** Saved connections, and which is the default. */
+  /** Return the saved connections, and the default one. */
   listConnections(): Promise<ConnectionList>;
-  /** Add a connection or change one; another host takes its key away. */
+  /** Add or change a connection; a change of host deletes its key. */
   saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
-  /** Remove a connection and its key. */
+  /** Remove a connection and its key; "" for the default. */
   removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
-  /** Make a connection the default. */
+  /** Make a connection the default; "" ends the use of a local model or the demo. */
   useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
-  /** Store the API key of a connection. Write-only. */
+  /** Store the API key of a connection; it can't be read. */
   setKey(args: SetKeyArgs): Promise<ConnectionList>;
-  /** Forget the API key of a connection. */
+  /** Delete the API key of a connection; "" for the default. */
   deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
-  /** Ask the model of a connection for one word, with no file of the pet in the request; "" for the default. */
+  /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
   testConnection(args: TestConnectionArgs): Promise<TestReply>;
-  /** The models that the server of a connection names; "" for the default. */
+  /** Return the models that the server of a connection lists; "" for the default. */
   listModels(args: ListModelsArgs): Promise<ModelList>;
-  /** The model of one conversation, from its next message on. */
+  /** Choose the model of one conversation, from its next message on. */
   chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
-  /** The connection and model of this pet, in its pet.toml. */
+  /** Set the connection and model of this pet, in its pet.toml. */
   setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
-  /** Pause or resume the brain of the pet. */
+  /** Pause or resume the pet's memory. */
   pauseBrain(args: PauseBrainArgs): Promise<void>;
-  /** Leave the program. */
+  /** Quit the program. */
   quit(): Promise<void>;
-  /** Bring the running pet forward. */
+  /** Bring the pet to the front. */
   showPet(): Promise<void>;
-  /** What the running pet is doing. */
+  /** Return the state of the running program. */
   getStatus(): Promise<Status>;
-  /** The command line changed files. */
+  /** Take over changes of the command line: record new file versions, and erase forgotten text here too. */
   filesChanged(args: ChangedArgs): Promise<void>;
-  /** Models that can be had here, and the state of the one in use. */
+  /** Return the available models, and the state of the one in use. */
   listMinds(): Promise<MindList>;
-  /** Models of other programs on this computer. Takes a moment. */
+  /** Scan for models of other programs on this computer; takes a moment. */
   lookForMinds(): Promise<MindList>;
-  /** Begin a download; events tell of it. One runs at a time. */
+  /** Start a download, reported by events. Raises MindRefused (busy): one runs at a time. */
   fetchMind(args: FetchMindArgs): Promise<MindList>;
-  /** Stop the download; what came so far is kept. */
+  /** Stop the download; its part is kept. */
   stopFetchingMind(): Promise<void>;
-  /** Delete a downloaded model. */
+  /** Delete a downloaded model. Raises MindRefused (unknown, busy, disk). */
   removeMind(args: RemoveMindArgs): Promise<MindList>;
-  /** Check a model and let it think from now on; it starts loading. */
+  /** Check a local model, use it by default, and start to load it. */
   useMind(args: UseMindArgs): Promise<MindUsed>;
-  /** Ask the owner in the chat whether this model file may think; its header says whether it can. */
+  /** Check a model file and offer it to the owner in the chat. */
   offerMind(args: OfferMindArgs): Promise<void>;
-  /** Let the owner choose a model file with the system's own dialog; it is offered like a dropped one. */
+  /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
   chooseMindFile(): Promise<void>;
-  /** End the running model; the next message starts it again. */
+  /** Stop the running model; the next message starts it again. */
   stopMind(): Promise<void>;
-  /** Put a zip of the whole pet into the downloads folder. */
+  /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
   exportPet(): Promise<SavedFile>;
-  /** Where everything is, and how much. */
+  /** Return the program's folders and their sizes. */
   listPlaces(): Promise<Places>;
-  /** Show one of our folders in the file manager, by its name: no page says a path. */
+  /** Show a folder of the program in the file manager; pages never send a path. */
   openFolder(args: OpenFolderArgs): Promise<void>;
-  /** What would go if everything were deleted. */
+  /** Return the folders that `erase_everything` deletes. */
   listFolders(): Promise<Folders>;
-  /** Quit, and move all data of this home to the bin. */
+  /** Quit, and move all data of this home to the trash. */
   eraseEverything(args: EraseEverythingArgs): Promise<void>;
-  /** Current settings. */
+  /** Return the settings of this pet; those from its pet.toml count as overridden. */
   getSettings(): Promise<SettingsView>;
-  /** Change some settings; all or none. */
+  /** Change the named settings, all or none. Raises SettingsInvalid. */
   changeSettings(args: ChangeSettingsArgs): Promise<SettingsView>;
-  /** What my pet sees. */
+  /** Return the system prompt that would be sent. */
   previewPrompt(args: PreviewPromptArgs): Promise<PromptView>;
-  /** Tokens of each day, and the daily limit. */
+  /** Return the tokens of each day, and the daily limit. */
   getUsage(): Promise<UsageView>;
-  /** What a reply or a conversation took, in tokens and money. */
+  /** Return what a reply or a conversation cost, in tokens and money. */
   getSpent(args: GetSpentArgs): Promise<SpentView>;
-  /** Go on today, whatever the daily limit says. */
+  /** Lift the daily limit for today. Raises WriteFailed. */
   allowToday(): Promise<UsageView>;
 }
 

@@ -1,5 +1,5 @@
-"""The commands that pages and other processes may call, by area: thin methods without policy of their own.
+"""The commands that pages and other processes may call, by area.
 
-Each area is a class whose ``@command`` methods are its commands, beside the types they take and return. Importing an
-area's types must stay cheap, since a second start of the program needs a few of them.
+An area is a class whose ``@command`` methods are its commands, with the types they take and return. Policy belongs
+below. ``lifecycle`` must stay cheap to import, since a second start of the program needs its types.
 """

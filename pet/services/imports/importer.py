@@ -1,6 +1,6 @@
 """Look through what the owner wants to import, carry it out, take it back. For the settings pane and the terminal.
 
-``look`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is taken
+``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is taken
 back, and what could not be is recorded, so that the owner can still undo it. A whole pet and a pet made for an import
 are pets of their own; no other pet is changed then.
 """
@@ -82,7 +82,7 @@ class Importer:
         self._clock = clock
         self._language = language
 
-    def look(
+    def survey(
         self, origin: Origin, target: Target | None, *, instructions: bool = False, step: Step = no_step
     ) -> Survey:
         """``target`` None: as a new pet. Raises ImportRefused, and what ``step`` raises."""

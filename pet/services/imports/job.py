@@ -63,12 +63,12 @@ class ImportJob:
             if self._thread is not None:
                 raise ImportRefused(problem="busy")
 
-    def look(self, origin: Origin, *, instructions: bool = False, new_pet: bool = False) -> None:
+    def survey(self, origin: Origin, *, instructions: bool = False, new_pet: bool = False) -> None:
         """Begin to look through it. Raises ImportRefused."""
 
         def read() -> None:
             target = None if new_pet else self._target
-            survey = self._importer.look(origin, target, instructions=instructions, step=self._step)
+            survey = self._importer.survey(origin, target, instructions=instructions, step=self._step)
             self._set(survey=survey, preview=preview_of(survey))
 
         with self._lock:
@@ -77,11 +77,11 @@ class ImportJob:
             self._put(ImportStatus(origin=origin, preview=self._now.preview if same else None))
             self._begin("reading", "ready", read)
 
-    def look_again(self, *, instructions: bool, new_pet: bool) -> None:
+    def survey_again(self, *, instructions: bool, new_pet: bool) -> None:
         """As ``look``, through the same source with other options."""
         if self._now.origin is None:
             raise ImportRefused(problem="none")
-        self.look(self._now.origin, instructions=instructions, new_pet=new_pet)
+        self.survey(self._now.origin, instructions=instructions, new_pet=new_pet)
 
     def run(self, *, memory: bool, name: str) -> None:
         """Begin to carry out what the preview showed. Raises ImportRefused, PetNameRefused."""

@@ -1,4 +1,4 @@
-"""Conversations: which there are, opening and changing one, and its brain switch."""
+"""Conversations: list, open, change, and their memory mode."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class ConversationList:
 @dataclass(frozen=True, slots=True)
 class ConversationCommands:
     conversations: Conversations
-    memory_default: Callable[[], Brain]
+    default_memory_mode: Callable[[], Brain]
     fence: Callable[[], int]
 
     @command(Client.CHAT)
     def list_conversations(self) -> ConversationList:
-        """Newest first; temporary ones are left out."""
+        """Return the saved conversations, newest first, without temporary ones."""
         running = {live.id for live in self.conversations.live() if live.running_turn}
         return ConversationList(
             conversations=[
@@ -36,9 +36,9 @@ class ConversationCommands:
 
     @command(Client.CHAT)
     def open_conversation(self, conversation: str, newest: int | None = None) -> ConversationView:
-        """The whole conversation, folded.
+        """Return a conversation with its turns. Raises UnknownConversation.
 
-        ``newest``: only so many turns from the end, so that a very long conversation is there at once.
+        ``newest``: at most this many turns, from the end; None: all of them.
         """
         if newest is not None and newest < 1:
             raise BadArguments(where="newest", why="value")
@@ -48,13 +48,15 @@ class ConversationCommands:
     def new_conversation(
         self, memory: bool | None = None, read_only: bool = False, temporary: bool = False
     ) -> ConversationView:
-        """A new, empty conversation.
+        """Create an empty conversation.
 
-        ``memory`` None: as the settings say for new conversations. ``read_only``: with ``memory`` false: read only.
+        ``memory`` None: the default of the settings. ``read_only``: with ``memory`` false: memory is read only.
         """
-        asked = memory is not None or read_only
-        brain = Brain.of(bool(memory), read_only=read_only) if asked else self.memory_default()
-        return self._view(self.conversations.create(memory=brain, temporary=temporary))
+        if memory is None and not read_only:
+            mode = self.default_memory_mode()
+        else:
+            mode = Brain.of(bool(memory), read_only=read_only)
+        return self._view(self.conversations.create(memory=mode, temporary=temporary))
 
     @command(Client.CHAT)
     def rename_conversation(self, conversation: str, title: str) -> None:
@@ -68,25 +70,25 @@ class ConversationCommands:
 
     @command(Client.CHAT)
     def branch_conversation(self, conversation: str, turn: str) -> ConversationView:
-        """A new conversation with all up to a turn."""
+        """Create a conversation with the turns up to this one."""
         return self._view(self.conversations.branch(conversation, turn))
 
     @command(Client.CHAT)
     def set_memory(self, conversation: str, memory: bool, read_only: bool = False) -> None:
-        """Move the brain switch of one conversation.
+        """Set the memory mode of one conversation.
 
-        ``read_only``: with ``memory`` false: read only.
+        ``read_only``: with ``memory`` false: memory is read only.
         """
         self.conversations.open(conversation).set_memory(Brain.of(memory, read_only=read_only))
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:
-        """Continue without earlier messages."""
+        """Continue without the earlier messages in requests."""
         self.conversations.open(conversation).drop_earlier()
 
     @command(Client.CHAT)
     def compact(self, conversation: str) -> None:
-        """Summarise what was said earlier; returns at once."""
+        """Start to summarise the earlier messages; returns at once."""
         self.conversations.open(conversation).compact()
 
     def _view(self, live: LiveConversation, newest: int | None = None) -> ConversationView:

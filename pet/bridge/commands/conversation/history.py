@@ -1,6 +1,6 @@
-"""The owner's history search and conversation export.
+"""Search in the owner's conversations, and their export.
 
-Not indexed, and not part of any request: results go to the owner's window only.
+The search uses no index and is part of no request: its results go to the owner's window only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pet.transcripts.store import TranscriptStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryHits:
-    """The conversation that was written to last comes first. ``more``: there are others."""
+    """Hits, from the conversation written to last. ``more``: there are more than these."""
 
     hits: list[HistoryHit]
     more: bool
@@ -40,18 +40,18 @@ class HistoryCommands:
 
     @command(Client.CHAT)
     def search_history(self, query: str, count: int = 50) -> HistoryHits:
-        """The owner's search through all that was said.
+        """Search all saved conversations.
 
-        ``count``: hits at most.
+        ``count``: the maximum of hits.
         """
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
-        found = search_transcripts(self.transcripts.files(), query, count + 1)
-        return HistoryHits(hits=found[:count], more=len(found) > count)
+        hits = search_transcripts(self.transcripts.files(), query, count + 1)
+        return HistoryHits(hits=hits[:count], more=len(hits) > count)
 
     @command(Client.CHAT)
     def export_conversation(self, conversation: str, format: ExportFormat) -> SavedFile:  # noqa: A002  as on the wire
-        """Put a conversation into the downloads folder."""
+        """Save a conversation in the downloads folder. Raises WriteFailed."""
         folded = self.conversations.open(conversation).folded()
         name, data = exported(folded, format, self.texts(), self.pet_name())
         return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))

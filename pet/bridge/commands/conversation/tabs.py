@@ -1,4 +1,4 @@
-"""The open tabs of the chat, and which conversation the owner has in front of him."""
+"""The open tabs of the chat, and the conversation in front."""
 
 from __future__ import annotations
 
@@ -22,32 +22,29 @@ class TabCommands:
 
     @command(Client.CHAT)
     def take_request(self) -> ChatRequest:
-        """What the chat was asked to show before its page listened; once."""
+        """Return the view or conversation to show that was requested before the page was ready; once."""
         return self.requests.take()
 
     @command(Client.CHAT)
     def look_at(self, conversation: str | None) -> None:
-        """Which conversation is in front of the owner: it is seen.
-
-        ``conversation`` None: none is.
-        """
+        """Set the conversation in front of the owner, and mark it as read; None: none is in front."""
         self.unread.look_at(conversation)
         self.open_tab.look_at(conversation)
 
     @command(Client.CHAT)
     def set_focused(self, focused: bool) -> None:
-        """Whether the chat's window has the keyboard focus."""
+        """Report whether the chat's window has the keyboard focus."""
         self.unread.set_focused(focused)
 
     @command(Client.CHAT)
     def mark_seen(self, conversation: str) -> None:
-        """The owner is done with what came there."""
+        """Mark a conversation as read."""
         self.unread.mark_seen(conversation)
 
     @command(Client.CHAT)
     def save_tabs(self, tabs: list[TabState], active: str | None) -> None:
-        """Open tabs with drafts and scroll, for the next start.
+        """Save the open tabs, with drafts and scroll positions, for the next start.
 
-        Raises DraftTooLong once all is stored, that draft cut.
+        Raises DraftTooLong after everything was stored, that draft truncated.
         """
         self.tabs.save(tabs, active, self.conversations)

@@ -1,4 +1,4 @@
-"""Turns: send, stop, regenerate, continue, remove and restore; answer a proposed change."""
+"""Turns: send, stop, regenerate, continue, remove and restore; the answer to a proposed change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TurnStartedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalArgs:
-    """``text`` only with ``edit``: what the owner made of the proposal."""
+    """``text``: with ``edit``, the proposal as the owner changed it."""
 
     conversation: str
     proposal: str
@@ -37,71 +37,67 @@ class TurnCommands:
 
     @command(Client.CHAT)
     def send_message(self, conversation: str, text: str, attachments: tuple[str, ...] = ()) -> TurnStartedReply:
-        """Store the message, start a turn, return at once.
+        """Store the message, start a turn and return at once.
 
-        ``attachments``: ids that ``add_attachment`` gave; with one the text may be empty.
+        ``attachments``: ids that ``add_attachment`` returned; with one the text may be empty.
         """
         return TurnStartedReply(turn=self.conversations.open(conversation).send(text, self._sent(attachments)))
 
     @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:
-        """Stop the running turn; what was said stays."""
+        """Stop the running turn; its text so far is kept."""
         self.conversations.open(conversation).stop()
 
     @command(Client.CHAT)
     def resend(
         self, conversation: str, turn: str, text: str | None = None, attachments: list[str] | None = None
     ) -> TurnStartedReply:
-        """Regenerate, retry, or edit and resend a turn.
+        """Replace a turn: regenerate or retry it, or edit and resend its message.
 
-        Replace a turn: with ``text`` edit and resend, without it regenerate. ``attachments`` None: the same again,
-        an empty list: without them.
+        ``text`` None: the same message. ``attachments`` None: the same ones; an empty list: none.
         """
         sent = None if attachments is None else self._sent(attachments)
         return TurnStartedReply(turn=self.conversations.open(conversation).resend(turn, text, sent))
 
     @command(Client.CHAT)
     def continue_turn(self, conversation: str, turn: str) -> TurnStartedReply:
-        """Go on with a reply that was cut or stopped."""
+        """Continue a reply that was truncated or stopped."""
         return TurnStartedReply(turn=self.conversations.open(conversation).continue_turn(turn))
 
     @command(Client.CHAT)
     def get_acquainted(self, conversation: str) -> TurnStartedReply:
-        """The pet speaks first, to get to know its owner."""
+        """Start a turn in which the pet speaks first, to get to know its owner."""
         return TurnStartedReply(turn=self.conversations.open(conversation).get_acquainted())
 
     @command(Client.CHAT)
     def remove_turn(self, conversation: str, turn: str) -> None:
-        """Take a message with its reply out of the conversation."""
+        """Remove a message and its reply from the conversation."""
         self.conversations.open(conversation).turns.remove(turn)
 
     @command(Client.CHAT)
     def restore_turns(self, conversation: str, turns: list[str]) -> None:
-        """Put removed turns back where they stood."""
+        """Restore removed turns at their places."""
         self.conversations.open(conversation).turns.restore(turns)
 
     @command(Client.CHAT)
     def choose_variant(self, conversation: str, turn: str) -> None:
-        """Show an earlier reply again, with what followed it."""
+        """Make another reply of a turn active again, with the turns after it."""
         self.conversations.open(conversation).turns.choose_variant(turn)
 
     @command(Client.CHAT)
     def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:
-        """Save it now: the owner's message to today's log.
-
-        ``switch_on``: turn the brain on first.
-        """
+        """Save the owner's message in today's log. ``switch_on``: turn memory on first."""
         live = self.conversations.open(conversation)
         return ReceiptReply(receipt=live.remember_turn(turn, switch_on=switch_on))
 
     @command(Client.CHAT)
     def answer_proposal(self, args: ProposalArgs) -> None:
-        """Allow, edit or refuse a proposed change."""
+        """Allow, edit or refuse a proposed change. Raises UnknownProposal, EmptyContent."""
         live = self.conversations.open(args.conversation)
         live.answer(args.proposal, _decision(live, args))
 
     def _sent(self, ids: Sequence[str]) -> tuple[Attachment, ...]:
-        """Each once. Raises AttachmentRefused."""
+        """Return the attachments of these ids, each once. Raises AttachmentRefused."""
         wanted = list(dict.fromkeys(ids))
         if len(wanted) > MOST_IN_A_MESSAGE:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)

@@ -1,4 +1,4 @@
-"""A folded conversation as the pages see it: pure mapping, nothing decided here."""
+"""Views of a conversation for the pages. Pure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pet.engine.conversation.conversation import ConversationSnapshot, LiveConve
 from pet.engine.request.shown_memories import shown_memories
 from pet.events import Claim, ErrorInfo
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
+from pet.serde import vars_of
 from pet.tools.toolset import named_file, words_of
 from pet.transcripts.conversation.model import Divider, Round, Turn
 from pet.transcripts.records.entries import ReceiptState, ToolCompleted
@@ -18,7 +19,7 @@ from pet.transcripts.store import ConversationSummary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolView:
-    """One tool call as the chat shows it, folded."""
+    """A tool call."""
 
     call: str
     round: int
@@ -31,7 +32,7 @@ class ToolView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptStateView:
-    """What became of the change that a call wrote. ``kept``: a masked secret was put back, by this receipt."""
+    """State of the change that a call wrote. ``kept``: the receipt by which a masked secret was restored."""
 
     call: str
     state: ReceiptState
@@ -40,7 +41,7 @@ class ReceiptStateView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftView:
-    """A reply that another one took the place of, and that wrote something down: its receipts stay in sight."""
+    """A replaced reply that wrote to files, with its receipts."""
 
     turn: str
     at: str
@@ -67,66 +68,66 @@ class TurnView:
     error: ErrorInfo | None
     usage: Usage
     proposal: Proposal | None  # open, waiting for the owner
-    used: list[UsedMemory] = field(default_factory=list)  # what was recalled: the chips under the reply
+    used: list[UsedMemory] = field(default_factory=list)  # recalled for the message
     claim: Claim | None = None
     attachments: list[Attachment] = field(default_factory=list)
-    receipts: list[ReceiptStateView] = field(default_factory=list)  # of those that do not stand as they were written
-    variants: list[str] = field(default_factory=list)  # it and the other replies to choose from; [] if there is none
+    receipts: list[ReceiptStateView] = field(default_factory=list)  # of changes whose state is no longer "standing"
+    variants: list[str] = field(default_factory=list)  # this and the other replies to choose from; [] without others
     left: list[LeftView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationInfo:
     id: str
-    title: str  # "" while nothing was said
+    title: str  # "" without a message
     memory: bool
     temporary: bool
     updated_at: str
     turns: int
     running: bool
-    read_only: bool = False  # the switch stands at "read only"; then ``memory`` is false
+    read_only: bool = False  # memory is read only; then ``memory`` is false
     chosen: ModelChoice | None = None  # the model of this conversation; None: its pet's, or the default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
     info: ConversationInfo
-    turns: list[TurnView]  # superseded ones are left out
+    turns: list[TurnView]  # without superseded ones
     dividers: list[Divider]
-    damaged_lines: int  # lines of the transcript that could not be read and were kept aside
+    damaged_lines: int  # unreadable lines of the transcript, set aside
     compacting: bool = False
-    earlier: int = 0  # turns before the first one here that were left out, as ``newest`` asked for
-    opening: str = ""  # what the pet had asked before the first message
-    seq: int = 0  # events up to this number are already in it (``Emitter.fence``); the page applies only later ones
+    earlier: int = 0  # earlier turns left out because of ``newest``
+    opening: str = ""  # the pet's question before the first message
+    seq: int = 0  # includes events up to this number (``Emitter.fence``); the page applies only later ones
 
 
 _MARKED = 200
-"""Turns back from the last that show their mark: reading a claim out of a reply takes time, and old ones are past."""
+"""Number of last turns whose replies are checked for claims, which takes time."""
 
 
-def view_of(live: LiveConversation, look: ConversationSnapshot, newest: int | None = None) -> ConversationView:
-    """The conversation, the text that streams at this moment included; of its turns the ``newest`` or all."""
-    conversation = look.conversation
+def view_of(live: LiveConversation, snapshot: ConversationSnapshot, newest: int | None = None) -> ConversationView:
+    """Return the conversation, with the streaming text; ``newest``: at most this many turns, from the end."""
+    conversation = snapshot.conversation
     total = len(conversation.turns)
     earlier = 0 if newest is None else max(0, total - newest)
     return ConversationView(
-        info=info_of(live, look),
+        info=info_of(live, snapshot),
         turns=[
-            _turn(turn, look, marked=place >= total - _MARKED, keeps=not live.gate.temporary)
+            _turn(turn, snapshot, marked=place >= total - _MARKED, keeps=not live.gate.temporary)
             for place, turn in enumerate(conversation.turns[earlier:], start=earlier)
         ],
         dividers=list(conversation.dividers),
         damaged_lines=live.transcript.damaged_lines,
-        compacting=look.compacting,
+        compacting=snapshot.compacting,
         earlier=earlier,
-        seq=look.seq,
+        seq=snapshot.seq,
         opening=live.opening,
     )
 
 
-def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationInfo:
-    """A conversation in the list, from its live state."""
-    conversation = look.conversation
+def info_of(live: LiveConversation, snapshot: ConversationSnapshot) -> ConversationInfo:
+    """Return a conversation for the list, from its live state."""
+    conversation = snapshot.conversation
     return ConversationInfo(
         id=live.id,
         title=conversation.title,
@@ -135,33 +136,26 @@ def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationI
         temporary=live.gate.temporary,
         updated_at=conversation.updated_at,
         turns=len(conversation.turns),
-        running=look.running is not None,
+        running=snapshot.running is not None,
         chosen=conversation.model,
     )
 
 
 def info_of_summary(summary: ConversationSummary, *, running: bool) -> ConversationInfo:
-    """A conversation in the list, from its file alone."""
-    return ConversationInfo(
-        id=summary.id,
-        title=summary.title,
-        memory=summary.memory,
-        read_only=summary.read_only,
-        temporary=summary.temporary,
-        updated_at=summary.updated_at,
-        turns=summary.turns,
-        running=running,
-    )
+    """Return a conversation for the list, from its file."""
+    known = vars_of(summary)
+    del known["removed"]
+    return ConversationInfo(**known, running=running)
 
 
-def _turn(turn: Turn, look: ConversationSnapshot, *, marked: bool, keeps: bool) -> TurnView:
-    running = turn.id == look.running
+def _turn(turn: Turn, snapshot: ConversationSnapshot, *, marked: bool, keeps: bool) -> TurnView:
+    running = turn.id == snapshot.running
     rounds = {each.number: each.text for each in turn.rounds}
     proposal: Proposal | None = None
     if running:
-        if look.text:
-            rounds[look.round] = look.text
-        proposal = look.proposals[0] if look.proposals else None
+        if snapshot.text:
+            rounds[snapshot.round] = snapshot.text
+        proposal = snapshot.proposals[0] if snapshot.proposals else None
     return TurnView(
         turn=turn.id,
         kind=turn.kind,
@@ -208,7 +202,7 @@ def _receipts(turn: Turn) -> list[ReceiptStateView]:
 
 
 def _beside(done: ToolCompleted) -> ToolView:
-    """What was written for the turn outside its rounds."""
+    """Return the view of a call that was made outside the rounds."""
     return ToolView(
         call=done.call_id,
         round=0,
@@ -221,7 +215,7 @@ def _beside(done: ToolCompleted) -> ToolView:
 
 
 def _tools(round_: Round, *, running: bool) -> list[ToolView]:
-    """Calls in the order of the reply. One without a result runs, or was never run."""
+    """Return the calls of a round in its order. One without a result is running or was never run."""
     done = {result.call_id: result for result in round_.results}
     views: list[ToolView] = []
     for call in round_.parts:

@@ -1,4 +1,4 @@
-"""Conflict copies of sync programs. Their content never enters a request."""
+"""Conflict copies of sync programs; their content enters no request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CopyList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyView:
-    """Both texts; ``merged`` holds both changes where they don't overlap."""
+    """Both texts; ``merged``: both changes, if they don't overlap."""
 
     info: ConflictCopy
     file: FileView
@@ -37,23 +37,21 @@ class CopyCommands:
 
     @command(Client.CHAT)
     def list_copies(self) -> CopyList:
-        """Conflict copies that sync programs left."""
+        """Return the conflict copies that sync programs left."""
         return CopyList(copies=list(self.copies.list()))
 
     @command(Client.CHAT)
     def read_copy(self, copy: str) -> CopyView:
-        """A conflict copy beside its file."""
-        found = self.copies.read(copy)
-        return CopyView(
-            info=found.copy, file=file_view(found.file, self._limit), text=found.text, merged=found.merged
-        )
+        """Return a conflict copy and its file."""
+        texts = self.copies.read(copy)
+        file = file_view(texts.file, self._limit)
+        return CopyView(info=texts.copy, file=file, text=texts.text, merged=texts.merged)
 
     @command(Client.CHAT)
     def settle_copy(self, copy: str, base: Version, text: str | None = None) -> WriteReply:
-        """Settle a conflict copy; nothing of it is lost.
+        """Resolve a conflict copy; the copy is kept in the file's history.
 
-        ``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
-        into the file's history.
+        ``text``: the new text of the file, based on version ``base``; None keeps the file.
         """
         name = self.copies.read(copy).copy.file
         try:

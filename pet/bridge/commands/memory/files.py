@@ -1,4 +1,4 @@
-"""The core files: editor, versions, diff, restore, undo. The actor is always the owner."""
+"""The core files: editor, versions, diff and restore. The actor is always the owner."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class VersionList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateInfo(Template):
-    """``name``: what a soul calls itself; ``about``: it in one line."""
+    """``name``: of a soul, its own; ``about``: one line."""
 
     body: str = ""  # the skin that comes with a shipped soul
-    own: bool = False  # the owner's, from the folder of the list
+    own: bool = False  # the owner's, from ``folder`` of the list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateList:
     templates: list[TemplateInfo]
-    folder: str = ""  # where the owner's own templates are looked for
+    folder: str = ""  # the folder of the owner's own templates
 
 
 @dataclass(frozen=True, slots=True)
 class FileCommands:
-    """On the store itself, not on a gated view: the content goes to the owner, never to a model.
+    """Works on the store itself, not on a gated view: the content goes to the owner, never to a model.
 
-    ``restored`` is called for each version made current again.
+    ``restored``: called for each version that was restored.
     """
 
     store: WorkspaceStore
@@ -64,9 +64,9 @@ class FileCommands:
 
     @command(Client.CHAT)
     def read_file(self, file: str) -> FileView:
-        """A core or optional file for the editor."""
+        """Return a core or optional file for the editor."""
         name = parse_name(file)
-        with suppress(WriteFailed, FileBroken):  # what can't be recorded now can be read all the same
+        with suppress(WriteFailed, FileBroken):  # recording it is not needed to read it
             self.store.observe(name)
         return file_view(self.store.read(name), self._limit)
 
@@ -74,7 +74,7 @@ class FileCommands:
     def write_file(self, file: str, text: str, base: Version) -> WriteReply:
         """Save a file that is still at version ``base``.
 
-        On a conflict nothing is changed: the reply has the other text, and the merged one if there is no overlap.
+        On a conflict nothing is changed: the reply has the other text, and the merged one without overlap.
         """
         name = parse_name(file)
         try:
@@ -86,32 +86,26 @@ class FileCommands:
 
     @command(Client.CHAT)
     def list_versions(self, file: str) -> VersionList:
-        """The kept versions of a file."""
+        """Return the kept versions of a file, newest first."""
         name = parse_name(file)
         self.store.observe(name)
         return VersionList(versions=list(self.store.history(name)))
 
     @command(Client.CHAT)
     def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
-        """What changed between two versions, whole.
-
-        From version ``old`` to version ``new``; None is the file as it is now.
-        """
+        """Return the whole diff from version ``old`` to version ``new``; None: the current file."""
         name = parse_name(file)
         after = version_text(self.store, name, new) if new is not None else text_now(self.store, name).text
         return diff_of(version_text(self.store, name, old), after)
 
     @command(Client.CHAT)
     def diff_texts(self, old: str, new: str) -> Diff:
-        """What changed between two texts, whole."""
+        """Return the whole diff of two texts."""
         return diff_of(old, new)
 
     @command(Client.CHAT)
     def restore_version(self, file: str, version: str) -> WriteReply:
-        """Make a kept version the current one.
-
-        ``version``: an id of the list.
-        """
+        """Make a kept version the current one; ``version``: an id of the list."""
         name = parse_name(file)
         receipt = self.store.restore(name, version, author=Author.OWNER)
         if receipt is not None:
@@ -120,13 +114,13 @@ class FileCommands:
 
     @command(Client.CHAT)
     def list_templates(self) -> TemplateList:
-        """Starting texts for the core files."""
+        """Return the templates of the core files."""
         shipped = [_template(each, own=False) for each in gallery(self.language())]
         own = [_template(each, own=True) for each in own_templates(self.templates)]
         return TemplateList(templates=[*shipped, *own], folder=str(self.templates))
 
     def written(self, name: str, receipt: Receipt | None) -> WriteReply:
-        """Build the reply for a change; without a receipt nothing had to be changed."""
+        """Return the reply for a change; None: nothing had to be changed."""
         return write_reply(self.store.read(name), self._limit, receipt)
 
     @property

@@ -1,4 +1,4 @@
-"""Forgetting: list first, then erase. An owner's act, never a model's."""
+"""Forget: list first, then erase. The actor is always the owner."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pet.model import Receipt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPiece:
-    """Something that would go, or that stays. ``text`` is whole; lines are 0 where it has none.
+    """An occurrence of the text that would be erased or that stays. Lines are 0 without line numbers.
 
-    Of an entry of a daily log the heading is in ``time`` ("09:12:30") and ``category``; both are "" elsewhere.
+    The heading of a daily log's entry is in ``time`` ("09:12:30") and ``category``; both are "" elsewhere.
     """
 
     where: Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
@@ -34,8 +34,7 @@ class ForgetPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetList:
-    """``goes``: all that would be forgotten. ``stays``: what was said aloud, which only deleting its conversation
-    removes."""
+    """``goes``: what would be erased. ``stays``: spoken text, which only deleting its conversation erases."""
 
     text: str
     goes: list[ForgetPiece]
@@ -45,15 +44,15 @@ class ForgetList:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetReport:
     entries: int
-    versions: int  # earlier versions of files that were rewritten or removed
+    versions: int  # earlier versions of files, rewritten or removed
     messages: int  # tool results, recall and summaries in transcripts
     left: list[ForgetPiece]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetArgs:
-    """What to forget: a text, or an entry by its lines, or what a receipt wrote, or what was learned in a
-    conversation. Exactly one of them."""
+    """Exactly one of: a text, an entry by its lines, the text a receipt wrote, or what was learned in a
+    conversation."""
 
     text: str | None = None
     file: str | None = None
@@ -64,7 +63,7 @@ class ForgetArgs:
 
 
 class ForgetCommands:
-    """``forget`` erases exactly what was listed: lines and receipts may refer to something else by then."""
+    """``forget`` erases exactly what was listed, since lines and receipts may refer to something else by then."""
 
     def __init__(self, forgetting: ForgetService) -> None:
         self._forgetting = forgetting
@@ -73,7 +72,7 @@ class ForgetCommands:
 
     @command(Client.CHAT)
     def list_forget(self, args: ForgetArgs) -> ForgetList:
-        """What would be forgotten, whole, and what would stay."""
+        """Return everything that would be erased, and what would stay."""
         plan = self._forgetting.find(_wish(args))
         with self._lock:
             self._listed = (args, plan)
@@ -81,7 +80,7 @@ class ForgetCommands:
 
     @command(Client.CHAT)
     def forget(self, args: ForgetArgs) -> ForgetReport:
-        """Forget it everywhere. There is no undo."""
+        """Erase it everywhere. There is no undo."""
         with self._lock:
             shown, self._listed = self._listed, None
         plan = shown[1] if shown is not None and shown[0] == args else self._forgetting.find(_wish(args))
@@ -97,7 +96,7 @@ class ForgetCommands:
 
 
 def _wish(args: ForgetArgs) -> Wish:
-    """Require exactly one of the four. Raises BadArguments."""
+    """Return the one thing to forget. Raises BadArguments unless exactly one is given."""
     named = [each is not None for each in (args.text, args.file, args.receipt, args.conversation)]
     if sum(named) != 1:
         raise BadArguments(where="forget", why="choice")
@@ -114,15 +113,15 @@ def _pieces(pieces: Iterable[Occurrence]) -> list[ForgetPiece]:
     return [_piece(each) for each in pieces]
 
 
-def _piece(found: Occurrence) -> ForgetPiece:
-    entries = [*parse_log(found.text.split("\n"))]
+def _piece(occurrence: Occurrence) -> ForgetPiece:
+    entries = [*parse_log(occurrence.text.split("\n"))]
     noted = entries[0] if len(entries) == 1 and entries[0].at else None
     return ForgetPiece(
-        where=found.where,
-        path=found.path,
-        start_line=found.start_line,
-        end_line=found.end_line,
-        text=noted.text if noted else found.text,
+        where=occurrence.where,
+        path=occurrence.path,
+        start_line=occurrence.start_line,
+        end_line=occurrence.end_line,
+        text=noted.text if noted else occurrence.text,
         time=noted.at.isoformat() if noted and noted.at else "",
         category=noted.category if noted else "",
     )

@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitView(Hit):
-    """Something found. Lines are 1-based and inclusive; ``score``: 0..1, calibrated; ``turn``: of a conversation,
-    where in it."""
+    """A search hit. Lines are 1-based and inclusive; ``score``: 0..1, calibrated; ``turn``: of a conversation."""
 
-    sure: bool  # False: as likely wrong
+    sure: bool  # False: as likely wrong as right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class SearchReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexState:
-    """``done`` of ``total`` entries can be found by meaning; by words, all."""
+    """``done`` of ``total`` entries can be found by meaning; by words, all of them."""
 
     embedder: str | None
     done: int
@@ -65,7 +64,7 @@ class LogDays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryView:
-    """One entry of a core file or a daily log, with its lines. ``time`` and ``due`` are "" where there is none."""
+    """One entry of a core file or a daily log. ``time`` and ``due`` are "" without one."""
 
     start_line: int
     end_line: int
@@ -87,7 +86,7 @@ _MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class MemoryCommands:
-    """``view`` returns a file as for the editor; ``rebuilt`` is called when the index was emptied."""
+    """``view``: returns a file for the editor; ``rebuilt``: called after the index was emptied."""
 
     store: WorkspaceStore
     index: Callable[[], MemoryIndex]
@@ -99,9 +98,9 @@ class MemoryCommands:
 
     @command(Client.CHAT)
     def search_memory(self, query: str, count: int | None = None) -> SearchReply:
-        """The owner's search over memory; leaves no trace.
+        """Search memory for the owner; nothing of the search is recorded.
 
-        ``count`` None: as in the settings.
+        ``count``: the maximum of hits; None: as in the settings.
         """
         settings = self.settings()
         count = settings.search_count if count is None else count
@@ -118,25 +117,25 @@ class MemoryCommands:
 
     @command(Client.CHAT)
     def get_index_state(self) -> IndexState:
-        """How much of the memory can be found by meaning."""
+        """Return how much of the memory can be found by meaning."""
         index = self.index()
         pending, total = index.pending()
         return IndexState(embedder=index.embedder, done=total - pending, total=total)
 
     @command(Client.CHAT)
     def rebuild_index(self) -> None:
-        """Delete the search index and make it anew."""
+        """Delete the search index and build it again."""
         self.index().rebuild()
         self.rebuilt()
 
     @command(Client.CHAT)
     def list_logs(self) -> LogDays:
-        """The days that have a log."""
+        """Return the days that have a log, newest first."""
         return LogDays(days=[self._day(name) for name in reversed(self.store.log_names())])
 
     @command(Client.CHAT)
     def read_entries(self, file: str) -> EntriesView:
-        """A core file or a daily log, cut into its entries."""
+        """Return the entries of a core file or a daily log."""
         name = parse_name(file)
         view = self.view(file)
         if view.state != "present":
@@ -150,10 +149,10 @@ class MemoryCommands:
     def _count(self, name: str) -> int:
         """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
         try:
-            seen = (self.store.root / name).lstat()
+            status = (self.store.root / name).lstat()
         except OSError:
             return 0
-        signature = seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
+        signature = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
         if self._counts.get(name, (None, 0))[0] != signature:
             state = self.store.read(name)
             lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []

@@ -1,4 +1,4 @@
-"""Promises: todos with a date, and the owner's answer to one. Not part of any request."""
+"""Reminders of a pet's logs: list, done, put off. Part of no request."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class PromiseList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseArgs:
-    """``text`` as it was shown: another one at that place is not touched; ``shown`` too, its day and after a T its
-    hour. ``until``, with snooze: a moment to come, such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
+    """``text`` and ``shown`` (the day, and the hour after a T) as displayed: a different reminder at that line is
+    refused. ``until``, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class PromiseArgs:
 
 @dataclass(frozen=True, slots=True)
 class PromiseCommands:
-    """On the pet's logs: the actor is the owner."""
+    """The actor is the owner."""
 
     book: ReminderBook
     clock: Clock
@@ -43,7 +43,7 @@ class PromiseCommands:
 
     @command(Client.CHAT)
     def list_promises(self) -> PromiseList:
-        """Todos with a date that are not done."""
+        """Return the reminders that are not done."""
         today, texts, found = self.clock.now().date(), self.texts(), self.book.look()
         return PromiseList(
             due=[promise_view(promise, today, texts) for promise in found.due],
@@ -52,7 +52,7 @@ class PromiseCommands:
 
     @command(Client.CHAT, Client.BUBBLE)
     def answer_promise(self, args: PromiseArgs) -> PromiseList:
-        """Mark a todo done, or put it off."""
+        """Mark a reminder as done, or put it off."""
         promise = self.book.find(args.file, args.line, args.text, args.shown)
         if args.answer == "done":
             self.book.done(promise)

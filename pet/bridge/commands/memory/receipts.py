@@ -1,4 +1,4 @@
-"""What becomes of a change that a call of the pet made: undone, done again, a masked secret put back."""
+"""Changes that the pet's tool calls made: undo, redo, restore a masked secret."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptReply:
-    """None: there was nothing to change."""
+    """None: nothing had to be changed."""
 
     receipt: Receipt | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptCommands:
-    """Owner's acts, never a model's. ``written``: the reply about a file's change."""
+    """The actor is the owner. ``written``: returns the reply for a file's change."""
 
     store: WorkspaceStore
     conversations: Conversations
@@ -31,19 +31,19 @@ class ReceiptCommands:
 
     @command(Client.CHAT)
     def undo_receipt(self, args: CallArgs) -> WriteReply:
-        """Take back what this call wrote, byte for byte."""
+        """Undo the change of this call, byte for byte."""
         receipts = self._of(args)
         return self.written(receipts.file_of(args.turn, args.call), receipts.undo(args.turn, args.call))
 
     @command(Client.CHAT)
     def redo_receipt(self, args: CallArgs) -> WriteReply:
-        """Make a change again that was undone."""
+        """Redo a change that was undone."""
         receipts = self._of(args)
         return self.written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
 
     @command(Client.CHAT)
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
-        """Put back what was masked in something the pet wrote."""
+        """Restore what was masked in the change of this call."""
         return ReceiptReply(receipt=keep_secret(self.store, self.conversations, args))
 
     def _of(self, args: CallArgs) -> Receipts:

@@ -30,7 +30,7 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """What the pet's character card says first in a new tab; "" without such a card."""
+    """First message of the pet's character card in a new tab; "" without a card."""
 
     text: str
 
@@ -51,7 +51,7 @@ class CardCommands:
 
     @command(Client.CHAT)
     def preview_card(self, file: GivenFile, instructions: bool = False) -> CardPreview:
-        """What a character card would make of the pet.
+        """Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken.
 
         ``instructions``: with the card's system prompt and closing instructions.
         """
@@ -67,10 +67,10 @@ class CardCommands:
         pictures: bool = False,
         each_greeting: bool = False,
     ) -> WriteReply:
-        """Make SOUL.md from a character card.
+        """Replace SOUL.md by a character card.
 
-        ``base`` as in the preview: a soul that has changed since is not written over. ``pictures``: the pet also
-        wears the card's pictures. ``each_greeting``: a new conversation may begin with any of its first words.
+        ``base``: the preview's version; a soul that changed since is not overwritten. ``pictures``: the pet also
+        wears the card's pictures. ``each_greeting``: a new conversation begins with any of the card's greetings.
         """
         content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
@@ -88,21 +88,18 @@ class CardCommands:
             return write_reply(self.store.read(_SOUL), self._limit, outcome="conflict")
         if taken is not None and self.wardrobe is not None:
             self.wardrobe.choose(self.wardrobe.shelf.take_in(taken).id)
-            self.emit(SettingsChanged())  # makes the pet's page reload its appearance
+            self.emit(SettingsChanged())  # the pet's page reloads its appearance
         return write_reply(self.store.read(_SOUL), self._limit, receipt)
 
     @command(Client.CHAT)
     def get_greeting(self) -> Greeting:
-        """What the pet says first where nothing was said yet.
-
-        Only while the soul is unchanged: an edited character does not use these greetings.
-        """
+        """Return the card's greeting for an empty conversation; "" once the soul was edited."""
         you = Texts(self.language())("card.you")
         return Greeting(text=greeting_of(self.store, you, self.pick))
 
     @command(Client.CHAT)
     def export_card(self) -> SavedFile:
-        """Put the pet as a character card into the downloads folder."""
+        """Save the pet as a character card in the downloads folder. Raises WriteFailed."""
         name, data = export_card(self.store, self.pet_name(), self._portrait)
         return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))
 

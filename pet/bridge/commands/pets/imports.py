@@ -1,6 +1,6 @@
-"""Commands that bring in what another program knows of the owner, or a whole pet: preview, run, stop, undo.
+"""Import of another program's memories or of a whole pet: preview, run, stop, undo.
 
-A path is never said by a page: it comes from the system's own dialog.
+Pages never send a path: it comes from the system's file dialog.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportDone:
-    """An import that was carried out. ``mine``: into the pet that is open. ``undoable``: not where the import made
-    the pet that is open."""
+    """An import that was carried out. ``mine``: into the open pet. ``undoable``: false if it made the open pet."""
 
     id: str
     at: str
@@ -43,9 +42,9 @@ class ImportDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportState:
-    """``source``: the name of the file or folder, "" for a pasted text. ``preview`` from ``ready`` on, and the one
-    before while the same source is looked through again; ``error`` while ``failed``, ``done`` while ``done``.
-    ``revision``: replies may arrive in any order; the one with the highest holds."""
+    """``source``: the name of the file or folder, "" for a pasted text. ``preview``: from ``ready`` on, and the last
+    one while the same source is read again; ``error`` while ``failed``, ``done`` while ``done``. ``revision``:
+    replies may arrive in any order; the highest is the current one."""
 
     revision: int
     phase: ImportPhase
@@ -57,14 +56,14 @@ class ImportState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportList:
-    """Newest first: those into this pet, and pets that came by an import."""
+    """Imports into this pet, and pets made by an import; newest first."""
 
     imports: list[ImportDone]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportUndone:
-    """``left``: files and conversations that were changed since, and stay."""
+    """``left``: files and conversations that were changed since and therefore kept."""
 
     imports: list[ImportDone]
     left: list[str]
@@ -72,7 +71,7 @@ class ImportUndone:
 
 @dataclass(frozen=True, slots=True)
 class ImportCommands:
-    """``current``: the pet that is open. ``name_of``: a pet's name by its id. ``gone`` hears the conversations
+    """``current``: the open pet. ``name_of``: returns a pet's name by its id. ``gone``: called with each conversation
     that an undo deleted."""
 
     job: ImportJob
@@ -84,8 +83,10 @@ class ImportCommands:
 
     @command(Client.CHAT)
     def choose_import(self, kind: Literal["file", "folder", "dropped"]) -> ImportState:
-        """Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers
-        when the owner has chosen. Raises ImportRefused."""
+        """Let the owner choose a file or a folder, or take the dropped one, and start to read it.
+
+        Returns once the owner has chosen. Raises ImportRefused.
+        """
         self.job.check_free()
         if not self._choosing.acquire(blocking=False):
             raise ImportRefused(problem="busy")
@@ -96,21 +97,21 @@ class ImportCommands:
         if chosen is None and kind == "dropped":
             raise ImportRefused(problem="not_dropped")
         if chosen is not None:
-            self.job.look(chosen)
+            self.job.survey(chosen)
         return self.get_import()
 
     @command(Client.CHAT)
     def paste_import(self, text: str) -> ImportState:
-        """Begin to look through a pasted list of memories. Raises ImportRefused."""
+        """Start to read a pasted list of memories. Raises ImportRefused."""
         data = text.encode("utf-8", "replace")
         if not data.strip():
             raise BadArguments(where="text", why="value")
-        self.job.look(Pasted(data[: MAX_TEXT + 1]))
+        self.job.survey(Pasted(data[: MAX_TEXT + 1]))
         return self.get_import()
 
     @command(Client.CHAT)
     def get_import(self) -> ImportState:
-        """The import that is on its way, its preview or its result."""
+        """Return the current import, its preview or its result."""
         now = self.job.now
         named = now.origin is not None and not isinstance(now.origin, Pasted)
         return ImportState(
@@ -124,13 +125,13 @@ class ImportCommands:
 
     @command(Client.CHAT)
     def change_import(self, instructions: bool, new_pet: bool) -> ImportState:
-        """Look through the same source again, with other options. Raises ImportRefused."""
-        self.job.look_again(instructions=instructions, new_pet=new_pet)
+        """Read the same source again with other options. Raises ImportRefused."""
+        self.job.survey_again(instructions=instructions, new_pet=new_pet)
         return self.get_import()
 
     @command(Client.CHAT)
     def get_import_diff(self, file: str) -> Diff:
-        """What the preview would change in one file. Raises PathRefused."""
+        """Return the preview's changes of one file. Raises PathRefused."""
         survey = self.job.now.survey
         for each in survey.plan.files if survey and survey.plan else ():
             if each.file == file:
@@ -139,27 +140,27 @@ class ImportCommands:
 
     @command(Client.CHAT)
     def run_import(self, memory: bool, name: str = "") -> ImportState:
-        """Carry out what the preview showed. Raises ImportRefused, PetNameRefused.
+        """Carry out the previewed import. Raises ImportRefused, PetNameRefused.
 
-        ``memory``: the conversations count as said with memory on. ``name``: of the new pet.
+        ``memory``: the conversations count as held with memory on. ``name``: of the new pet.
         """
         self.job.run(memory=memory, name=name)
         return self.get_import()
 
     @command(Client.CHAT)
     def stop_import(self) -> ImportState:
-        """Stop what is on its way, with nothing changed, or put a preview or a result away."""
+        """Stop the running import, undoing it, or discard a preview or a result."""
         self.job.stop()
         return self.get_import()
 
     @command(Client.CHAT)
     def list_imports(self) -> ImportList:
-        """Imports that can be taken back."""
+        """Return the imports that can be undone."""
         return ImportList(imports=[self._view(each) for each in self.job.past()])
 
     @command(Client.CHAT)
     def undo_import(self, id: str) -> ImportUndone:  # noqa: A002  as on the wire
-        """Take an import back; a pet that it made goes to the bin. Raises ImportRefused, PetBusy, OnlyPet."""
+        """Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet."""
         undone = self.job.undo(id)
         for conversation in undone.talks:
             self.gone(conversation)

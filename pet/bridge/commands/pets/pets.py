@@ -1,4 +1,4 @@
-"""The pets of this home and the active one. Each pet is a separate workspace."""
+"""The pets of this home: list, create, rename, copy, delete, switch. Each pet is a separate workspace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PetInfo:
     name: str
     current: bool
     conversations: int
-    changed_at: str  # "" where nothing was said yet
+    changed_at: str  # "" without a message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class PetList:
 
 @dataclass(frozen=True, slots=True)
 class PetCommands:
-    """``current`` is the pet that this program has open."""
+    """``current``: the open pet."""
 
     pets: Pets
     state: JsonState
@@ -45,7 +45,7 @@ class PetCommands:
 
     @command(Client.CHAT)
     def list_pets(self) -> PetList:
-        """All pets of this home."""
+        """Return the pets of this home."""
         texts = Texts(self.language())
         return PetList(
             pets=[
@@ -62,12 +62,9 @@ class PetCommands:
 
     @command(Client.CHAT)
     def create_pet(self, name: str, profile_of: str | None = None, soul: str = "") -> PetList:
-        """A new pet from the template.
+        """Create a pet. Raises UnknownTemplate, and as ``Pets.create``.
 
-        Raises UnknownTemplate for an unknown personality, and as ``Pets.create``.
-
-        ``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet"). ``soul``: the id of a
-        shipped personality; its body comes with it.
+        ``profile_of``: the pet whose USER.md is copied. ``soul``: the id of a shipped personality, with its body.
         """
         if soul and soul not in BODY_OF_SOUL:
             raise UnknownTemplate(template=soul[:60])
@@ -78,22 +75,19 @@ class PetCommands:
 
     @command(Client.CHAT)
     def rename_pet(self, pet: str, name: str) -> PetList:
-        """Another name; the folder keeps its own."""
+        """Rename a pet; its folder keeps its name."""
         self.pets.rename(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
     def duplicate_pet(self, pet: str, name: str) -> PetList:
-        """A second pet with the same files, memory included."""
+        """Copy a pet with all its files, memory included."""
         self.pets.duplicate(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
     def delete_pet(self, pet: str) -> PetList:
-        """Move a pet's folder to the bin.
-
-        The active pet can't be deleted: the owner must switch first.
-        """
+        """Move a pet's folder to the trash. Raises PetBusy for the open pet."""
         self.pets.root(pet)
         if pet == self.current:
             raise PetBusy(pet_id=pet)
@@ -102,10 +96,9 @@ class PetCommands:
 
     @command(Client.CHAT, Client.SOCKET)
     def switch_pet(self, pet: str) -> None:
-        """Start again with another pet.
+        """Restart the program with another pet.
 
-        Restart the program with the other pet: open proposals are refused, running turns are stopped and their
-        text kept. Raises NewerFormat for one that could not be opened.
+        Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat.
         """
         root = self.pets.root(pet)
         if pet != self.current:

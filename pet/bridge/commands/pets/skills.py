@@ -12,7 +12,7 @@ from pet.workspace.skills import Skill
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillInfo:
-    """``problem`` is "" or the code of what is wrong with it; then it isn't offered to the pet."""
+    """``problem``: "" or a code; a skill with a problem isn't offered to the pet."""
 
     name: str
     description: str
@@ -31,7 +31,7 @@ class SkillCommands:
 
     @command(Client.CHAT)
     def list_skills(self) -> SkillList:
-        """The skills the pet can load, and those it can't."""
+        """Return the skills of the pet, with those it can't load."""
         return SkillList(
             skills=[
                 SkillInfo(name=skill.name, description=skill.description, origin=skill.origin, problem=skill.problem)

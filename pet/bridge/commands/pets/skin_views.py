@@ -1,4 +1,4 @@
-"""Skins as the pages see them: their sheets as data addresses, drawn anew, and what is listed of each."""
+"""Views of skins for the pages: list entries, and sheets as re-encoded images in data addresses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pet.skins.selection import ActiveSkin, Still
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinSheet:
-    """What a page needs to draw a skin. ``image`` is a data address; "" for the drawn character, whose frames the
-    pages have, and for a sheet whose ``stamp`` the page said it has."""
+    """Data to draw a skin. ``image``: a data address; "" for a built-in character, whose frames the pages have, and
+    for a sheet whose ``stamp`` the page already has."""
 
     skin: str
     stamp: str
@@ -25,20 +25,20 @@ class SkinSheet:
     frame_height: int = CELL[1]
     columns: int = COLUMNS
     animations: list[SkinAnimation] = field(default_factory=list)
-    looks: list[int] = field(default_factory=list)  # 16 cells, clockwise from up; or none
-    pixelated: bool = False  # its hard edges are meant
+    looks: list[int] = field(default_factory=list)  # 16 cells, clockwise from up; or empty
+    pixelated: bool = False  # scale without smoothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinInfo(SkinSummary):
-    """``problem``: why it can't be worn. ``notes``: what about it is not as it should be, and was helped."""
+    """``problem``: why it can't be worn. ``notes``: defects that were corrected."""
 
     current: bool
     deletable: bool
 
 
 def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
-    """A body of ours is called as its personality is, in the owner's language."""
+    """Name a built-in body after its personality, in the owner's language."""
     soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
     if soul is None or info.origin != "drawn":
         return info
@@ -47,12 +47,12 @@ def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
 
 
 def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
-    """A skin in the list, without its pictures."""
+    """Return a skin for the list, without its pictures."""
     return SkinInfo(**vars_of(seen), current=current, deletable=seen.origin == "shared")
 
 
 def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
-    """What the pet wears; ``with_image`` False where the page has the picture already."""
+    """Return the sheet of a worn skin; ``with_image`` False if the page has the picture already."""
     skin = worn.skin
     if skin is None:
         return SkinSheet(skin=worn.id, stamp=worn.stamp)
@@ -70,7 +70,7 @@ def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
 
 
 def still_of(skin_id: str, still: Still) -> SkinSheet:
-    """A skin at rest, as one picture."""
+    """Return a skin at rest, as a sheet of one cell."""
     return SkinSheet(
         skin=skin_id,
         stamp=still.stamp,
@@ -85,7 +85,7 @@ def still_of(skin_id: str, still: Still) -> SkinSheet:
 
 @lru_cache(maxsize=2)
 def _redrawn(_stamp: str, sheet: Path) -> bytes:
-    """The sheet drawn anew, as WebP: no page gets a file from outside. Raises SkinRefused."""
+    """Return the sheet re-encoded as WebP: no page gets a foreign file. Raises SkinRefused."""
     from pet.skins.formats.skin_images import open_sheet
     from pet.skins.formats.sprite_sheet import redrawn
 

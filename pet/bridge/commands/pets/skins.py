@@ -1,6 +1,6 @@
-"""Skins: the list, the preview, choosing, taking in, exporting and deleting; and how the pet looks.
+"""Skins: list, preview, choose, import, export and delete; and how the pet looks.
 
-Pictures alone: no file of the pet's memory is within reach of these commands.
+These commands read no file of the pet's memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetLook:
-    """Everything the pet's window needs to draw itself. Nothing of what is said or remembered."""
+    """Data to draw the pet's window; nothing of conversations or memory."""
 
     sheet: SkinSheet
     mood: Mood
@@ -39,7 +39,7 @@ class PetLook:
     name: str
     fades: bool  # while the pointer rests on it
     hush: bool  # do not disturb
-    tab_off: bool  # the brain is off in the conversation that the chat has open
+    tab_off: bool  # memory is off in the conversation that the chat has open
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ _MOST_FILES = 64
 
 @dataclass(slots=True, kw_only=True)
 class SkinCommands:
-    """``downloads``: the folder for what is exported; ``fetching``: for tests, how skins are fetched."""
+    """``downloads``: the folder for exports; ``fetching``: for tests, the downloader of skins."""
 
     wardrobe: SkinSelector
     moods: MoodTracker
@@ -74,15 +74,15 @@ class SkinCommands:
 
     @command(Client.CHAT)
     def list_skins(self) -> SkinList:
-        """The skins the pet can wear, and those that are broken."""
+        """Return the skins of the pet, with broken ones."""
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
     def preview_skin(self, skin: str = "", whole: bool = False, pixels: bool = False) -> SkinSheet:
-        """A skin's pictures, for the chooser.
+        """Return a skin's pictures, for the chooser.
 
-        ``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
-        at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves.
+        ``skin``: "" for the worn one. ``whole``: all pictures, which may be megabytes; else only the one at rest, as
+        a sheet of one cell. ``pixels``: with a picture also of a body that the pages draw themselves.
         """
         skin = skin or self.wardrobe.worn().id
         if whole or (self.wardrobe.is_body(skin) and not pixels):
@@ -93,15 +93,12 @@ class SkinCommands:
     def choose_skin(self, skin: str) -> SkinList:
         """Wear this skin."""
         self.wardrobe.choose(skin)
-        self.emit(SettingsChanged())  # the pet's page asks for its look again
+        self.emit(SettingsChanged())  # the pet's page reloads its appearance
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
     def import_skin(self, files: list[GivenFile]) -> SkinImported:
-        """Take in a zip or a set of pictures.
-
-        One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``.
-        """
+        """Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as ``folder/file``."""
         from pet.skins.importer import take_any
 
         data = _files(files)
@@ -111,37 +108,34 @@ class SkinCommands:
 
     @command(Client.CHAT)
     def look_at_skin(self, address: str) -> SkinOffer:
-        """Who would send the skin there, and how large it is.
+        """Return the host and the size of a skin's download.
 
-        What the owner pasted: an https address, or a link that installs a Codex pet.
+        ``address``: an https address, or a link that installs a Codex pet.
         """
         return self._downloads_of_skins().look(address)
 
     @command(Client.CHAT)
     def fetch_skin(self, address: str) -> SkinImported:
-        """Download a skin and take it in.
-
-        What the owner pasted: an https address, or a link that installs a Codex pet.
-        """
+        """Download a skin and import it; ``address`` as for ``look_at_skin``."""
         from pet.skins.importer import take_any
 
-        def tell(done: int, of: int | None) -> None:
+        def on_progress(done: int, of: int | None) -> None:
             self.emit(SkinArriving(done=done, of=of))
 
-        fetched = self._downloads_of_skins().fetch(address, tell)
+        fetched = self._downloads_of_skins().fetch(address, on_progress)
         at = fetched.address
         files = {at.file or "pet.zip": fetched.data}
         return self._take_in(take_any(at.name, files, description=at.description))
 
     @command(Client.CHAT)
     def stop_fetching_skin(self) -> None:
-        """End the download that runs."""
+        """Stop the running download of a skin."""
         if self.fetching is not None:
             self.fetching.cancel()
 
     @command(Client.CHAT)
     def copy_skin(self, skin: str) -> SkinImported:
-        """Keep a copy of a skin that another program has."""
+        """Copy a skin of another program into the home."""
         return self._take_in(self.wardrobe.shelf.copied(skin))
 
     def _take_in(self, taken: ImportedSkin) -> SkinImported:
@@ -153,7 +147,7 @@ class SkinCommands:
 
     @command(Client.CHAT)
     def export_skin(self, skin: str) -> SavedFile:
-        """Put a skin as a Codex pet into the downloads folder."""
+        """Save a skin as a Codex pet in the downloads folder. Raises SkinRefused."""
         name, data = self.wardrobe.shelf.export(skin)
         folder = self.downloads()
         try:
@@ -172,19 +166,19 @@ class SkinCommands:
 
     @command(Client.CHAT)
     def typing(self) -> None:
-        """The owner is typing: the pet listens up. At most every two seconds."""
+        """Report that the owner is typing; sent at most every two seconds."""
         self.moods.typing()
 
     @command(Client.CHAT)
     def reading(self) -> None:
-        """The owner moves about in the window without typing: the pet stays awake. At most every two minutes."""
+        """Report activity in the window without typing, which keeps the pet awake; sent at most every two minutes."""
         self.moods.reading()
 
     @command(Client.PET)
     def get_skin(self, have: str = "") -> PetLook:
-        """How the pet looks now.
+        """Return how the pet looks now.
 
-        ``have``: the stamp of the sheet the page draws now, so that megabytes travel once.
+        ``have``: the stamp of the sheet that the page has; its image is then left out.
         """
         worn = self.wardrobe.worn()
         return PetLook(
@@ -200,7 +194,7 @@ class SkinCommands:
         )
 
     def _downloads_of_skins(self) -> Downloads:
-        """Made with the first address: most owners never paste one."""
+        """Return the downloader, made on first use."""
         with self._lock:
             if self.fetching is None:
                 from pet.skins.download import Downloads
@@ -217,25 +211,25 @@ class SkinCommands:
 
 
 class PetPictureCommands:
-    """How the pets of this home look, each in what it wears. ``wardrobe`` of a pet's folder; ``root`` of a pet, which
-    raises for those that are none. Nothing else of another pet is opened."""
+    """Pictures of the pets of this home; nothing else of another pet is opened.
+
+    ``wardrobe``: returns the skins of a pet's folder. ``root``: returns a pet's folder, or raises UnknownPet.
+    """
 
     def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], SkinSelector]) -> None:
         self._root = root
         self._wardrobe = wardrobe
-        self._kept: dict[str, SkinSelector] = {}  # they keep the pictures, which take a while to cut out
+        self._kept: dict[str, SkinSelector] = {}  # they cache the pictures, which are slow to cut out
 
     @command(Client.CHAT)
     def preview_pet(self, pet: str) -> SkinSheet:
-        """What a pet of this home wears, at rest."""
-        root = self._root(pet)
-        worn = self._kept.setdefault(pet, self._wardrobe(root)).resting()
-        skin, still = worn
+        """Return the worn skin of a pet of this home, at rest."""
+        skin, still = self._kept.setdefault(pet, self._wardrobe(self._root(pet))).resting()
         return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
 
 
 def _files(given: list[GivenFile]) -> dict[str, bytes]:
-    """The owner's files by their plain names. Raises BadArguments."""
+    """Return the files by their plain names. Raises BadArguments."""
     if not 0 < len(given) <= _MOST_FILES:
         raise BadArguments(where="files", why="length")
     files: dict[str, bytes] = {}
@@ -246,7 +240,7 @@ def _files(given: list[GivenFile]) -> dict[str, bytes]:
 
 
 def _common_name(names: list[str]) -> str:
-    """What the pictures' names begin with, as the name of the set: Bun_happy and Bun_sad are Bun."""
+    """Return the common prefix of the pictures' names: Bun_happy and Bun_sad are Bun."""
     first, last = min(names), max(names)
     length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     return first[:length].rstrip(" _-.0123456789") or Path(first).stem

@@ -1,7 +1,6 @@
-"""The first start: where its owner is in it, servers on this machine, who the pet is to be.
+"""The first start: its step, servers on this machine, and the choice of a personality.
 
-Owns one number in the program's state, the same for all pets of a home. Refuses to write a file that the owner did
-not ask for: a personality goes into SOUL.md only when it is chosen, as a version like any other.
+A personality is written to SOUL.md only when the owner chooses it, as a version like any other.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WelcomeState:
-    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md says something that no template says.
-    ``strangers``: one of the two is not known yet, since SOUL.md is as it came or USER.md says next to nothing."""
+    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md differs from every template. ``strangers``: SOUL.md
+    is a template, or USER.md is almost empty."""
 
     step: int
     own_soul: bool
@@ -58,46 +57,44 @@ class WelcomeCommands:
 
     @command(Client.CHAT)
     def get_welcome(self) -> WelcomeState:
-        """Where the owner is in the first start."""
+        """Return the state of the first start."""
         soul = self.store.read(_SOUL)
         own = isinstance(soul, Broken) or (isinstance(soul, Present) and _is_own(normalize_newlines(soul.text)))
         return WelcomeState(step=self.first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
 
     def _owner_unknown(self) -> bool:
-        """A profile that can't be read is no empty one."""
+        """Return whether USER.md is readable and almost empty."""
         state, limit = self.store.read(_USER), self.settings().prompt_file_characters
         return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
 
     @command(Client.CHAT)
     def show_welcome(self) -> None:
-        """The first start is drawn: its window comes up by itself."""
+        """Show the chat window once the first start is drawn."""
         if self.first_start.step() != OVER:
             self.windows.show_chat()
 
     @command(Client.CHAT)
     def save_welcome(self, step: int) -> None:
-        """Go on with this step of the first start; 0 ends it."""
+        """Set the step of the first start; 0 ends it."""
         self.first_start.go(step)
 
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
-        """Model servers that answer on this machine now."""
+        """Return the model servers that answer on this machine."""
         return ServerList(servers=list(self.loop.submit(find_local_servers()).result()))
 
     @command(Client.CHAT)
     def choose_soul(self, template: str, name: str = "") -> FileView:
-        """Make a shipped personality the pet's soul.
+        """Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed.
 
-        Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed.
-
-        ``name``: what the pet is to be called instead; "" keeps the template's.
+        ``name``: of the pet; "" keeps the template's.
         """
         chosen = self._template(template)
         text = chosen.named(" ".join(name.split()))
         self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER)
-        self._speak_the_language()
+        self._translate_templates()
         if self.wardrobe.dress_as(chosen.id):
-            self.emit(SettingsChanged())  # the pet's page asks for its look again
+            self.emit(SettingsChanged())  # the pet's page reloads its appearance
         return file_view(self.store.read(_SOUL), self.settings().prompt_file_characters)
 
     def _template(self, wanted: str) -> Template:
@@ -106,8 +103,8 @@ class WelcomeCommands:
                 return each
         raise UnknownTemplate(template=wanted[:60])
 
-    def _speak_the_language(self) -> None:
-        """The owner may have chosen another language than the one that the empty profile was made in."""
+    def _translate_templates(self) -> None:
+        """Rewrite untouched templates in the current language, which the owner may have changed since."""
         for each in templates(self.language()):
             if each.file != _SOUL:
                 state = self.store.read(each.file)

@@ -1,4 +1,4 @@
-"""All that the chat page needs before it has asked for anything else."""
+"""State of the program that the chat page needs first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pet.workspace.attachments import Attachments
 
 _HOSTS_TOLD = "hosts_told"
 _LONGEST_HOST = 260  # a name of 253 characters, and a port
-_MOST_HOSTS = 100  # of a page that names more, the oldest are shown to the owner again
+_MOST_HOSTS = 100  # beyond these the oldest are shown to the owner again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +40,11 @@ class AppState:
     pet_name: str
     model: str
     base_url: str
-    host: str  # who gets the memory while the brain is on
-    hosts_told: list[str]  # those of which the owner was told so
+    host: str  # the receiver of memory in requests
+    hosts_told: list[str]  # receivers that the owner acknowledged
     key: KeyStatus
-    key_needed: bool  # the endpoint asks for one (loopback does not)
-    plain_http: bool  # others on the way to the address of the settings could read along
+    key_needed: bool  # false for a loopback address
+    plain_http: bool  # requests are sent unencrypted
     memory_default: bool
     memory_read_only: bool
     paused: bool
@@ -54,17 +54,17 @@ class AppState:
     backend: str
     abilities: list[str]  # of this platform, e.g. "tray", "click_through"
     home: str
-    demo: bool = False  # prepared answers instead of a model
-    unchosen: bool = False  # nobody has chosen what answers; the demo or a model of this computer does meanwhile
-    mind: str = ""  # the name of the model on this computer that thinks, if one does
-    welcome: int = 0  # the step of the first start to go on with; 0: it is over
+    demo: bool = False  # scripted replies instead of a model
+    unchosen: bool = False  # no model was chosen; the demo or a local model replies meanwhile
+    mind: str = ""  # the name of the local model in use, or ""
+    welcome: int = 0  # the step of the first start; 0: over
     quick_replies: bool = True
-    unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
+    unread: list[str] = field(default_factory=list)  # conversations with unread messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppCommands:
-    """``windows`` is whatever the desktop gave, or nobody. ``state``: where it stands which hosts the owner knows."""
+    """``state``: stores the acknowledged hosts."""
 
     state: JsonState
     tabs: SavedTabs
@@ -82,7 +82,7 @@ class AppCommands:
 
     @command(Client.CHAT)
     def get_app_state(self) -> AppState:
-        """Everything the page needs to draw its frame."""
+        """Return the state that the page needs to draw its frame."""
         settings = self.settings()
         tabs, active = self.tabs.restore(self.conversations, self.attachments)
         return AppState(
@@ -118,18 +118,18 @@ class AppCommands:
 
     @command(Client.CHAT)
     def host_told(self, host: str) -> None:
-        """The owner has read that this host gets the memory."""
+        """Record that the owner knows that this host receives memory."""
         if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
-        told = [each for each in self._hosts_told() if each != host]
-        self.state.update({_HOSTS_TOLD: [*told, host][-_MOST_HOSTS:]})
+        others = [each for each in self._hosts_told() if each != host]
+        self.state.update({_HOSTS_TOLD: [*others, host][-_MOST_HOSTS:]})
 
     def _hosts_told(self) -> list[str]:
-        told = self.state.read().get(_HOSTS_TOLD)
-        return [host for host in told if isinstance(host, str)] if isinstance(told, list) else []
+        hosts = self.state.read().get(_HOSTS_TOLD)
+        return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
 
     def _host(self, settings: Settings) -> str:
-        """Who gets the memory while the brain is on."""
+        """Return the receiver of memory in requests, as the owner reads it."""
         if settings.demo:
             return Texts(self.language())("welcome.demo.host")
         if settings.mind:

@@ -1,5 +1,7 @@
-"""Saved connections to models: list, save, remove, test, and which one thinks by default, for a pet or in a
-conversation. A key can be stored but never read."""
+"""Saved connections to models: list, save, remove, test; the choice by default, for a pet or a conversation.
+
+A key can be stored but never read.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionInfo:
-    """``title``: the name, or the host. ``plain_http``: others on the way could read along."""
+    """``title``: the name, or the host. ``plain_http``: requests are sent unencrypted."""
 
     id: str
     name: str
@@ -48,8 +50,8 @@ class ConnectionInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionList:
-    """``default``: an id of the list, ``computer`` for a model on this computer, "" for the demo; one that is not in
-    the list is gone. ``pet``: the connection that this pet has in its pet.toml, "" for the default, and its model."""
+    """``default``: an id of the list, ``computer`` for a local model, "" for the demo; an id that is not in the list
+    was removed. ``pet``, ``pet_model``: the choice in this pet's pet.toml, "" for the default."""
 
     connections: list[ConnectionInfo]
     default: str
@@ -95,7 +97,7 @@ class ModelChosen:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCommands:
-    """``set_own``: connection and model in this pet's pet.toml."""
+    """``set_own``: writes connection and model to this pet's pet.toml."""
 
     connections: Connections
     conversations: Conversations
@@ -108,7 +110,7 @@ class ConnectionCommands:
 
     @command(Client.CHAT)
     def list_connections(self) -> ConnectionList:
-        """Saved connections, and which is the default."""
+        """Return the saved connections, and the default one."""
         own = self.own()
         return ConnectionList(
             connections=[_info(each) for each in self.connections.listed()],
@@ -119,53 +121,44 @@ class ConnectionCommands:
 
     @command(Client.CHAT)
     def save_connection(self, args: SaveConnectionArgs) -> ConnectionSaved:
-        """Add a connection or change one; another host takes its key away."""
-        given = Connection(**vars_of(args))
+        """Add or change a connection; a change of host deletes its key."""
+        connection = Connection(**vars_of(args))
         if not args.id:
-            given = self.connections.add(given)
+            connection = self.connections.add(connection)
         else:
-            self.connections.save(given)
-        return ConnectionSaved(id=given.id, list=self.list_connections())
+            self.connections.save(connection)
+        return ConnectionSaved(id=connection.id, list=self.list_connections())
 
     @command(Client.CHAT)
     def remove_connection(self, connection: str = "") -> ConnectionList:
-        """Remove a connection and its key.
-
-        ``connection`` "": the default.
-        """
+        """Remove a connection and its key; "" for the default."""
         self.connections.remove(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def use_connection(self, connection: str = "") -> ConnectionList:
-        """Make a connection the default.
-
-        ``connection`` "": the default.
-        """
+        """Make a connection the default; "" ends the use of a local model or the demo."""
         self.connections.use(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def set_key(self, key: str, keep: Literal["keyring", "session", "file"], connection: str = "") -> ConnectionList:
-        """Store the API key of a connection. Write-only.
+        """Store the API key of a connection; it can't be read.
 
-        The key goes in and never comes out. ``keep``: where it stays. ``connection`` "": the default.
+        ``keep``: where it is stored. ``connection`` "": the default.
         """
         self.connections.set_key(connection, key, keep)
         return self.list_connections()
 
     @command(Client.CHAT)
     def delete_key(self, connection: str = "") -> ConnectionList:
-        """Forget the API key of a connection.
-
-        ``connection`` "": the default.
-        """
+        """Delete the API key of a connection; "" for the default."""
         self.connections.delete_key(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def test_connection(self, connection: str = "") -> TestReply:
-        """Ask the model of a connection for one word, with no file of the pet in the request; "" for the default."""
+        """Request one word from the model of a connection, without any file of the pet; "" for the default."""
         started = self.clock.monotonic()
         try:
             used = self._used(connection)
@@ -177,7 +170,7 @@ class ConnectionCommands:
 
     @command(Client.CHAT)
     def list_models(self, connection: str = "") -> ModelList:
-        """The models that the server of a connection names; "" for the default."""
+        """Return the models that the server of a connection lists; "" for the default."""
         try:
             used = self._used(connection)
             if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
@@ -191,10 +184,10 @@ class ConnectionCommands:
 
     @command(Client.CHAT)
     def choose_model(self, conversation: str, connection: str, model: str = "") -> ModelChosen:
-        """The model of one conversation, from its next message on.
+        """Choose the model of one conversation, from its next message on.
 
-        ``connection`` "": that of the pet, or the default. ``computer``: ``model`` is the id of a model on this
-        computer. ``model`` "": the connection's own.
+        ``connection`` "": that of the pet, or the default; ``computer``: ``model`` is the id of a local model.
+        ``model`` "": the connection's own.
         """
         chosen = self.connections.choice(connection, model) if connection else None
         self.conversations.open(conversation).choose_model(chosen)
@@ -202,9 +195,9 @@ class ConnectionCommands:
 
     @command(Client.CHAT)
     def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:
-        """The connection and model of this pet, in its pet.toml.
+        """Set the connection and model of this pet, in its pet.toml.
 
-        ``connection`` "": as set for all pets. ``computer``: ``model`` is the id of a model on this computer.
+        ``connection`` "": as set for all pets; ``computer``: ``model`` is the id of a local model.
         """
         self.set_own(connection, model)
         return self.list_connections()
@@ -217,17 +210,13 @@ class ConnectionCommands:
 
 
 def _info(listed: Listed) -> ConnectionInfo:
-    connection, key = listed.connection, listed.key
+    connection = listed.connection
     return ConnectionInfo(
-        id=connection.id,
-        name=connection.name,
+        **vars_of(connection),
         title=connection.title,
         host=endpoint_of(connection.base_url).host,
-        base_url=connection.base_url,
-        protocol=connection.protocol,
-        model=connection.model,
         default=listed.default,
-        key=key,
+        key=listed.key,
         key_needed=listed.key_needed,
         plain_http=plain_http_warning(connection.base_url),
     )

@@ -1,4 +1,4 @@
-"""The running program as its other clients see it: status, pause, quit, and what the command line changed."""
+"""Control of the running program by other processes: status, pause, quit, and changes by the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pet.bridge.command import Client, command
 from pet.events import Event, ReceiptsChanged
 from pet.workspace.file_names import parse_name
 
-if TYPE_CHECKING:  # another process needs the types alone
+if TYPE_CHECKING:  # another process needs the types only
     from pet.engine.conversation.conversations import Conversations
     from pet.engine.unread import Unread
     from pet.memory.forget.service import ForgetService
@@ -36,8 +36,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedArgs:
-    """The command line wrote these files of the pet, or forgot these texts, or deleted a conversation.
-    ``conversations``: those out of which texts were forgotten, or of which receipts changed."""
+    """Files that the command line wrote, texts it forgot, conversations it deleted.
+
+    ``conversations``: those from which texts were forgotten, or whose receipts changed.
+    """
 
     pet: str
     files: list[str]
@@ -60,22 +62,22 @@ class LifecycleCommands:
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
     def pause_brain(self, paused: bool) -> None:
-        """Pause or resume the brain of the pet."""
+        """Pause or resume the pet's memory."""
         self.pause(paused)
 
     @command(Client.SOCKET)
     def quit(self) -> None:
-        """Leave the program."""
+        """Quit the program."""
         self.windows.quit()
 
     @command(Client.SOCKET)
     def show_pet(self) -> None:
-        """Bring the running pet forward."""
+        """Bring the pet to the front."""
         self.windows.show_pet()
 
     @command(Client.SOCKET)
     def get_status(self) -> Status:
-        """What the running pet is doing."""
+        """Return the state of the running program."""
         return Status(
             version=__version__,
             pet=self.pet,
@@ -89,13 +91,10 @@ class LifecycleCommands:
 
     @command(Client.SOCKET)
     def files_changed(self, args: ChangedArgs) -> None:
-        """The command line changed files.
-
-        Looks at the files, which announces what is new. What was forgotten goes from turns that run here as well.
-        """
+        """Take over changes of the command line: record new file versions, and erase forgotten text here too."""
         if args.pet != self.pet:
             return
-        if args.forgotten:  # before any file, which may not be there for us now
+        if args.forgotten:  # first, since reading a file may fail
             self.forgetting.on_external_forget(args.forgotten, args.conversations)
         else:
             for conversation in args.conversations:

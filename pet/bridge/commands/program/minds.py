@@ -1,5 +1,7 @@
-"""Models on this computer: list, download, choose, stop. Downloads run on a thread of their own and are
-told as events; nothing is fetched or started without a command of the owner's."""
+"""Local models: list, download, choose, stop.
+
+Downloads run on a separate thread and are reported as events. Nothing is downloaded or started without the owner.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,9 @@ from pet.settings.store import SettingsStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindInfo(ModelOffer):
-    """``id`` is what the commands take and the settings keep; ``about`` its text in the catalogue. ``size`` and
-    ``need`` (of memory) in bytes; ``part``: so much of a download is here; ``fits``: "" or the code of the error that
-    says why not; ``host``: who would send it; ``by``: its maker, or the program whose file it is."""
+    """``id``: for the commands and the settings; ``about``: a key of the catalogue. ``size`` and ``need`` (memory) in
+    bytes; ``part``: bytes downloaded; ``fits``: "" or the error code of why it can't run; ``host``: the server of the
+    download; ``by``: its maker, or the program whose file it is."""
 
     about: str
     chosen: bool
@@ -34,14 +36,14 @@ class MindInfo(ModelOffer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindState(State):
-    """The model that is running or was tried. ``fetching``: the id of what is being downloaded, "" for nothing."""
+    """State of the model that is running or was tried. ``fetching``: the id of the download, or ""."""
 
     fetching: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindList:
-    """``problem``: the error's code if no model can run on this computer, else "". ``free_disk`` in bytes."""
+    """``problem``: "" or the error code of why no model can run on this computer. ``free_disk`` in bytes."""
 
     minds: list[MindInfo]
     state: MindState
@@ -51,7 +53,7 @@ class MindList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindUsed:
-    """``error``: why it can't be used; then the choice stays as it was."""
+    """``error``: why it can't be used; the choice is then unchanged."""
 
     list: MindList
     error: ErrorInfo | None
@@ -61,7 +63,7 @@ _log = logging.getLogger(__name__)
 
 
 def mind_changed(state: State) -> MindChanged:
-    """The supervisor's state as an event."""
+    """Return the supervisor's state as an event."""
     return MindChanged(**vars_of(state))
 
 
@@ -73,25 +75,22 @@ class MindCommands:
     settings: Callable[[], Settings]
     emit: Callable[[Event], object]
     windows: DesktopPort
-    _found: list[ModelOffer] = field(init=False, default_factory=list)
+    _files: list[ModelOffer] = field(init=False, default_factory=list)
 
     @command(Client.CHAT)
     def list_minds(self) -> MindList:
-        """Models that can be had here, and the state of the one in use."""
+        """Return the available models, and the state of the one in use."""
         return self._list()
 
     @command(Client.CHAT)
     def look_for_minds(self) -> MindList:
-        """Models of other programs on this computer. Takes a moment."""
-        self._found = self.models.look()
+        """Scan for models of other programs on this computer; takes a moment."""
+        self._files = self.models.look()
         return self._list()
 
     @command(Client.CHAT)
     def fetch_mind(self, mind: str) -> MindList:
-        """Begin a download; events tell of it. One runs at a time.
-
-        Raises MindRefused: busy.
-        """
+        """Start a download, reported by events. Raises MindRefused (busy): one runs at a time."""
         if self.models.fetching:
             raise MindRefused("busy")
         Thread(target=self._fetch, args=(mind,), name="fetch-mind", daemon=True).start()
@@ -99,25 +98,22 @@ class MindCommands:
 
     @command(Client.CHAT)
     def stop_fetching_mind(self) -> None:
-        """Stop the download; what came so far is kept."""
+        """Stop the download; its part is kept."""
         self.models.stop_fetching()
 
     @command(Client.CHAT)
     def remove_mind(self, mind: str) -> MindList:
-        """Delete a downloaded model.
-
-        Raises MindRefused: unknown, busy, disk.
-        """
+        """Delete a downloaded model. Raises MindRefused (unknown, busy, disk)."""
         self.models.remove(mind)
-        if self.store.current().mind == mind:  # the default's; a pet's own choice is no reason to change that
+        if self.store.current().mind == mind:  # the default; not a pet's own choice
             self.store.change({"mind": ""})
         return self._list()
 
     @command(Client.CHAT)
     def use_mind(self, mind: str) -> MindUsed:
-        """Check a model and let it think from now on; it starts loading.
+        """Check a local model, use it by default, and start to load it.
 
-        ``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the model at the address.
+        ``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the default connection.
         """
         if mind:
             try:
@@ -133,7 +129,7 @@ class MindCommands:
 
     @command(Client.SOCKET)
     def offer_mind(self, path: str) -> None:
-        """Ask the owner in the chat whether this model file may think; its header says whether it can."""
+        """Check a model file and offer it to the owner in the chat."""
         file = Path(path)
         if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
             raise BadArguments(where="path", why="value")
@@ -142,7 +138,7 @@ class MindCommands:
 
     @command(Client.CHAT)
     def choose_mind_file(self) -> None:
-        """Let the owner choose a model file with the system's own dialog; it is offered like a dropped one."""
+        """Let the owner choose a model file in the system's file dialog; it is offered like a dropped one."""
         path = self.windows.choose_path("file")
         if path is not None:
             self._offer(path)
@@ -150,21 +146,21 @@ class MindCommands:
     def _offer(self, path: Path) -> None:
         mind = f"{FILE}{path}"
         try:
-            found = self.supervisor.check(mind)
+            checked = self.supervisor.check(mind)
         except MindRefused as refused:
             error = ErrorInfo.of(refused)
             self.emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
         else:
-            self._found += [each for each in self.models.look_at(mind) if each not in self._found]
-            self.emit(MindOffered(mind=mind, name=found.name, size=found.size, need=found.need, error=None))
+            self._files += [each for each in self.models.look_at(mind) if each not in self._files]
+            self.emit(MindOffered(mind=mind, name=checked.name, size=checked.size, need=checked.need, error=None))
 
     @command(Client.CHAT)
     def stop_mind(self) -> None:
-        """End the running model; the next message starts it again."""
+        """Stop the running model; the next message starts it again."""
         self.supervisor.stop()
 
     def close(self) -> None:
-        """Stop a download; what is there of it stays and is continued later."""
+        """Stop a download; its part is kept for later."""
         self.models.stop_fetching()
 
     # --- threads --------------------------------------------------------------------------------
@@ -172,20 +168,20 @@ class MindCommands:
     def _fetch(self, mind: str) -> None:
         from pet.minds.fetch import DownloadProgress
 
-        def tell(progress: DownloadProgress) -> None:
+        def on_progress(progress: DownloadProgress) -> None:
             self.emit(MindArriving(mind=mind, seconds_left=progress.seconds_left, **vars_of(progress)))
 
         try:
-            self.models.fetch(mind, tell)
+            self.models.fetch(mind, on_progress)
         except PetError as refused:
             self.emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
-        except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
+        except Exception as bug:  # noqa: BLE001  thread boundary: the page must not wait forever
             self.emit(MindArrived(mind=mind, error=ErrorInfo.of_bug(bug, "download", _log)))
         else:
             self.emit(MindArrived(mind=mind, error=None))
 
     def _load(self, mind: str) -> None:
-        """The supervisor tells how that goes."""
+        """Load a model; the supervisor reports its state."""
         try:
             self.supervisor.acquire(mind)
         except MindRefused as refused:
@@ -197,10 +193,10 @@ class MindCommands:
 
     def _list(self) -> MindList:
         chosen, state, problem = self.settings().mind, self.supervisor.state, self.models.problem()
-        minds = [_info(each, chosen) for each in (*self.models.choices(), *self._found)]
+        minds = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
         if chosen.startswith(FILE) and not any(each.chosen for each in minds):
-            self._found += [each for each in self.models.look_at(chosen) if each not in self._found]
-            minds = [_info(each, chosen) for each in (*self.models.choices(), *self._found)]
+            self._files += [each for each in self.models.look_at(chosen) if each not in self._files]
+            minds = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
         return MindList(
             minds=minds,
             state=MindState(**vars_of(state), fetching=self.models.fetching),

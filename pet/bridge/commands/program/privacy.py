@@ -1,7 +1,6 @@
-"""All data at once: show the folders, export a pet, erase everything.
+"""All data: show the folders, export a pet, erase everything.
 
-Erasing never happens while the program uses the data: it is the last step, after every file is closed, and moves the
-folders to the system's trash.
+Everything is erased as the last step of shutdown, after every file is closed: the folders move to the system's trash.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from pet.workspace.pets.registry import count_open
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """Where everything is, for all pets of the home."""
+    """The folders of all data, for all pets of the home."""
 
     folders: list[str]
 
 
 PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
-FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last: where exports go
+FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last for exports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One folder of the program, with all that is below it. ``there``: nothing was ever put into one that is not."""
+    """A folder of the program. ``there``: it exists; ``files`` and ``bytes`` with subfolders."""
 
     name: PlaceName
     path: str
@@ -70,7 +69,7 @@ class PrivacyCommands:
 
     @command(Client.CHAT)
     def export_pet(self) -> SavedFile:
-        """Put a zip of the whole pet into the downloads folder."""
+        """Save a zip of the whole pet in the downloads folder. Raises WriteFailed."""
         from pet.workspace.pets.export_zip import export_pet  # lazy: rarely needed
 
         name = f"{file_stem(self.pet_name())} {self.clock.now():%Y-%m-%d}"
@@ -78,12 +77,12 @@ class PrivacyCommands:
 
     @command(Client.CHAT)
     def list_places(self) -> Places:
-        """Where everything is, and how much."""
+        """Return the program's folders and their sizes."""
         return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
 
     @command(Client.CHAT)
     def open_folder(self, place: FolderName = "pet") -> None:
-        """Show one of our folders in the file manager, by its name: no page says a path."""
+        """Show a folder of the program in the file manager; pages never send a path."""
         folder = self.downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
         self.windows.open_folder(folder)
@@ -101,16 +100,15 @@ class PrivacyCommands:
 
     @command(Client.CHAT)
     def list_folders(self) -> Folders:
-        """What would go if everything were deleted."""
+        """Return the folders that ``erase_everything`` deletes."""
         return Folders(folders=[str(each) for each in self.eraser.folders])
 
     @command(Client.CHAT)
     def erase_everything(self, confirm: str) -> None:
-        """Quit, and move all data of this home to the bin.
+        """Quit, and move all data of this home to the trash.
 
-        Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed.
-
-        ``confirm``: the word that the owner had to type.
+        ``confirm``: the word that the owner typed. Raises EraseNotConfirmed, KeyStoreFailed, and PetBusy while
+        another program has a pet open.
         """
         words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
         if confirm.strip().casefold() not in words:

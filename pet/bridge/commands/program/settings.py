@@ -1,4 +1,4 @@
-"""Settings: read, with what is decided elsewhere, and changed; what the pet sees."""
+"""Settings: read and change; the preview of the system prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pet.settings.store import SettingsStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsView(Settings):
-    """Every setting; ``overridden`` names those an environment variable or pet.toml decides."""
+    """All settings; ``overridden``: those that an environment variable or pet.toml sets."""
 
     overridden: list[str]
     problems: list[ErrorInfo]
@@ -36,10 +36,7 @@ class SettingsCommands:
 
     @command(Client.CHAT)
     def get_settings(self) -> SettingsView:
-        """Current settings.
-
-        Return the settings of this pet: those from its pet.toml count as overridden.
-        """
+        """Return the settings of this pet; those from its pet.toml count as overridden."""
         own = self.own()
         settings, overridden = own.over(self.store.current(), self.store.overridden())
         return SettingsView(
@@ -50,18 +47,14 @@ class SettingsCommands:
 
     @command(Client.CHAT)
     def change_settings(self, changes: dict[str, str | int | float | bool]) -> SettingsView:
-        """Change some settings; all or none.
-
-        Only what changes; names as in SettingsView.
-        """
+        """Change the named settings, all or none. Raises SettingsInvalid."""
         self.store.change(changes)
         return self.get_settings()
 
     @command(Client.CHAT)
     def preview_prompt(self, memory: bool, read_only: bool = False, conversation: str | None = None) -> PromptView:
-        """What my pet sees.
+        """Return the system prompt that would be sent.
 
-        ``conversation``: whose model it is for; None: the default.
+        ``conversation``: use its model; None: the default.
         """
-        brain = Brain.of(memory, read_only=read_only)
-        return self.preview(memory=brain, conversation=conversation)
+        return self.preview(memory=Brain.of(memory, read_only=read_only), conversation=conversation)

@@ -14,8 +14,7 @@ from pet.transcripts.records.entries import TranscriptEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageOfModel:
-    """``cost`` by the prices in the settings; None: they are not set, or nothing was paid. ``local``: the model is on
-    this computer, which costs nothing."""
+    """``cost``: by the prices in the settings; None without prices, or for a ``local`` model, which costs nothing."""
 
     model: str
     usage: Usage
@@ -26,18 +25,18 @@ class UsageOfModel:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageDay:
     day: str
-    tokens: int  # all that was read and written
+    tokens: int  # input and output
     cost: float | None
     models: list[UsageOfModel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageView:
-    """All pets of this home. ``limit`` 0: none. ``allowed``: the owner said to go on today all the same."""
+    """Usage of all pets of this home. ``limit`` 0: none. ``allowed``: the owner lifted the limit for today."""
 
     today: UsageDay
-    counted: int  # today's tokens that count against the limit: those of models elsewhere
-    days: list[UsageDay]  # newest first, today's included where there is something
+    counted: int  # today's tokens of remote models, which count against the limit
+    days: list[UsageDay]  # newest first; with today if anything was used
     limit: int
     reached: bool
     allowed: bool
@@ -45,8 +44,8 @@ class UsageView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpentView:
-    """What a reply or a whole conversation took. ``cost`` None: the prices are not set. ``uncounted``: model calls
-    of which the server did not tell what they took. ``local``: tokens on this computer, for nothing."""
+    """Usage of a reply or a conversation. ``cost`` None: no prices are set. ``uncounted``: model calls without
+    reported usage. ``local``: tokens of local models."""
 
     usage: Usage
     tokens: int
@@ -57,15 +56,15 @@ class SpentView:
 
 @dataclass(frozen=True, slots=True)
 class UsageCommands:
-    """``told``: the entries of a conversation; raises UnknownConversation."""
+    """``entries``: returns the entries of a conversation, or raises UnknownConversation."""
 
     book: UsageLedger
     limits: Callable[[], Limits]
-    told: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: ()
+    entries: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: ()
 
     @command(Client.CHAT)
     def get_usage(self) -> UsageView:
-        """Tokens of each day, and the daily limit."""
+        """Return the tokens of each day, and the daily limit."""
         limits, days, today = self.limits(), self.book.days(), self.book.today
         shown = _day(today, days.get(today, {}), limits)
         counted = all_tokens(paid(days.get(today, {})))
@@ -80,11 +79,11 @@ class UsageCommands:
 
     @command(Client.CHAT)
     def get_spent(self, conversation: str, turn: str | None = None) -> SpentView:
-        """What a reply or a conversation took, in tokens and money.
+        """Return what a reply or a conversation cost, in tokens and money.
 
-        ``turn`` None: the whole conversation, replaced replies and summaries included.
+        ``turn`` None: the whole conversation, with replaced replies and summaries.
         """
-        spent = spent_on(self.told(conversation), turn)
+        spent = spent_on(self.entries(conversation), turn)
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),
@@ -95,7 +94,7 @@ class UsageCommands:
 
     @command(Client.CHAT)
     def allow_today(self) -> UsageView:
-        """Go on today, whatever the daily limit says."""
+        """Lift the daily limit for today. Raises WriteFailed."""
         try:
             self.book.allow_today()
         except OSError as problem:
@@ -104,7 +103,7 @@ class UsageCommands:
 
 
 def _day(day: str, models: Mapping[str, Usage], limits: Limits) -> UsageDay:
-    """The model that took the most comes first."""
+    """Return the usage of a day, the model with most tokens first."""
     return UsageDay(
         day=day,
         tokens=all_tokens(Usage.total(models.values())),
