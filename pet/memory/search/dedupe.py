@@ -1,45 +1,43 @@
-"""What says the same again: the question asked before, and one fact that was said, noted and said again; pure.
-
-Owns when two texts count as the same for recall. Refuses to drop a fact for being told twice: what is told twice is
-no less likely, so each telling has the likelihood of all.
-"""
+"""Find repetitions: echoes of the question, and one fact said or noted several times; pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from pet.memory.search.ranking import Candidate
 from pet.memory.text.tokenize import is_stopword_query, tokenize
 
-_SAME = 0.9
-_HELD = 0.8  # so much of the shorter text stands in the longer one
-_TELLS = 3  # words at least: below that too much would be the same
+_SAME = 0.9  # shared part of the content tokens of both texts
+_HELD = 0.8  # part of the shorter text contained in the longer one
+_TELLS = 3  # content tokens; texts with fewer would match too often
 
 
-def is_repeat(said: Iterable[str], asked: frozenset[str]) -> bool:
-    """Whether a text (as tokens) says nothing but what the message says, whoever said it. ``asked``: the tokens of
-    the message that name something."""
-    ours = telling_tokens(said)
+def is_repeat(tokens: Iterable[str], asked: frozenset[str]) -> bool:
+    """Return whether a text (as tokens) says only what the message says. ``asked``: the message's content tokens."""
+    ours = telling_tokens(tokens)
     shared = len(ours & asked)
     return bool(ours) and shared >= _SAME * (len(ours) + len(asked) - shared)
 
 
-def without_echoes(found: Iterable[Candidate], message: str) -> list[Candidate]:
-    """What may tell something new: an echo of the question would take all likelihood from its answer."""
+def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
+    """Return the candidates without echoes of the message, which would take the likelihood of its answer."""
     asked = telling_tokens(tokenize(message))  # once: a message may be a pasted text
-    return [candidate for candidate in found if not is_repeat(candidate.tokens, asked)]
+    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, asked)]
 
 
 def tells_the_same(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether of two texts (as tokens) the shorter one stands nearly whole in the other."""
+    """Return whether the shorter of two texts (as tokens) is nearly contained in the other."""
     ours, theirs = telling_tokens(one), telling_tokens(other)
     shorter = min(len(ours), len(theirs))
     return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
 
 
-def telling_tokens(words: Iterable[str]) -> frozenset[str]:
-    """The tokens that name something, without those of who speaks."""
-    return frozenset(word for word in words if not is_stopword_query(word)) - _SPEAKERS
+def telling_tokens(tokens: Iterable[str]) -> frozenset[str]:
+    """Return the content tokens, without speaker labels."""
+    return frozenset(token for token in tokens if not is_stopword_query(token)) - _speakers()
 
 
-_SPEAKERS = frozenset(tokenize("Owner: Pet: 主人：宠物：User Assistant"))
+@cache
+def _speakers() -> frozenset[str]:
+    return frozenset(tokenize("Owner: Pet: 主人：宠物：User Assistant"))

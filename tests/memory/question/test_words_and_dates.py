@@ -273,6 +273,7 @@ def test_where_nothing_follows_all_of_it_is_asked(said: str) -> None:
 def test_words_meet_in_one_form() -> None:
     assert {stem(word) for word in ("painted", "painting", "paints")} == {"paint"}
     assert stem("went") == stem("going") == stem("goes")
+    assert stem("careful") == stem("carefully") and stem("community") != stem("communicate")
     assert tokenize("ＦＵＬＬ width") == ["full", "width"]
     assert "云台" in tokenize("去了云台山") and "山" in tokenize("云台山")
 
