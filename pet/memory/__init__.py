@@ -1,5 +1,5 @@
-"""Daily logs, and an index over profile, memory and logs that finds what was meant.
+"""Daily logs and entries, the search index over them, reminders, follow-ups and forgetting.
 
-Owns how a log is written down, how a file is cut into entries, and everything about searching them. Refuses to
-change the pet's files: the index is derived from them, lives in the cache folder and may be deleted at any time.
+Only forgetting and the callers of the pure plans change the pet's files. The index is derived from them, lives in the
+cache folder and may be deleted at any time.
 """

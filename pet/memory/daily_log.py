@@ -1,7 +1,6 @@
-"""The format of a daily log, text to entries and entry to text; pure.
+"""The format of a daily log: text to entries, entries to text; pure.
 
-Owns the two kinds of headings. Refuses to judge: an unknown category is kept as it is, text under no heading is an
-entry without a time, and nothing in a log is an error.
+Any text is a valid log: an unknown category is kept, and text under no heading is an entry without a time.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from pet.memory.schedule.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"
-"""The category of what is to be done, and of what is noted with a day and under no category."""
+"""Category of things to do, and of what is noted with a day and no category."""
 CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
-"""What the pet is offered; others, written by hand or by an older version, are kept."""
+"""Categories offered to the pet. Others, written by hand or by older versions, are kept."""
 
 Who = Literal["owner", "pet"]
-"""Who said what is noted."""
+"""Speaker of a noted text."""
 
 _LABELLED = lazy_pattern(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
 _OWNER_SAID = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
@@ -41,11 +40,11 @@ _HEADING_LIKE = lazy_pattern(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading.
+    """An entry of a log. Lines are 1-based and inclusive and cover the text without its heading.
 
-    A todo that was put off keeps its first day in ``first``; one that is done has a check mark in its heading. In
-    brackets before its day stand its time and its series, as ``due_words.parse_plan`` reads them; other words there
-    belong to the category, as they do to versions of the program that know only days.
+    ``first`` is the original day of a postponed entry; a done entry has a check mark in its heading. Brackets before
+    the day hold time and series, as ``due_words.parse_plan`` reads them; any other words there belong to the
+    category, which is how versions that know only days read them.
     """
 
     start_line: int
@@ -63,22 +62,22 @@ class LogEntry:
 
 
 def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
-    """The entries of a log, in the order they stand there. Headings without text under them are left out."""
+    """Yield the entries of a log in order; headings without text under them are left out."""
     heading: re.Match[str] | None = None
     body: list[str] = []
     body_line = first_line
     for number, line in enumerate(lines, first_line):
-        found = _ENTRY.fullmatch(line) if line.startswith("##") and len(line) <= _LONGEST_HEADING else None
-        if found is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
+        next_heading = _ENTRY.fullmatch(line) if line.startswith("##") and len(line) <= _LONGEST_HEADING else None
+        if next_heading is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
             body.append(line)
             continue
         yield from _entry(heading, body, body_line)
-        heading, body, body_line = found, [], number + 1
+        heading, body, body_line = next_heading, [], number + 1
     yield from _entry(heading, body, body_line)
 
 
 def render_title(day: date) -> str:
-    """The first line of a new log."""
+    """Return the first line of a new log."""
     return f"# Memory Log: {day.isoformat()}\n"
 
 
@@ -91,32 +90,32 @@ def render_entry(
     due_at: time | None = None,
     repeat: Repeat | None = None,
 ) -> str:
-    """One entry as it is written. Lines of ``text`` that would read as a heading are escaped the Markdown way, so
-    that nothing said can pass for an entry of its own."""
+    """Return one entry as written to a log. Lines of ``text`` that look like headings get a backslash, so that no
+    text can start an entry."""
     mark = due_mark(due, due_at, repeat) if due else ""
     return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{entry_body(text)}\n"
 
 
 def due_mark(day: date, at: time | None = None, repeat: Repeat | None = None) -> str:
-    """When an entry is due, as it stands in its heading: `` (every Monday at 15:00) @2026-03-02``."""
+    """Return the due date as in a heading: `` (every Monday at 15:00) @2026-03-02``."""
     plan = plan_text(at, repeat)
     return f" ({plan}) @{day.isoformat()}" if plan else f" @{day.isoformat()}"
 
 
 def done_mark(entry: LogEntry) -> str:
-    """The check mark and the day of an entry that is done, as in its heading: `` ✓ 2026-03-02``; else ""."""
+    """Return the check mark and day of a done entry as in its heading: `` ✓ 2026-03-02``; "" if not done."""
     if not entry.done:
         return ""
     return f" \u2713 {entry.done_on.isoformat()}" if entry.done_on else " \u2713"
 
 
 def entry_body(text: str) -> str:
-    """The text of an entry as it stands in the log."""
+    """Return the text of an entry as written to a log."""
     return _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
 
 
 def add_speaker(text: str, who: Who) -> str:
-    """What is noted with who said it in front, in the language of the text; as it is where it names someone so."""
+    """Return the text with a speaker label in the language of the text; unchanged if it has one."""
     text = text.strip()
     if _LABELLED.match(text):
         return text
@@ -125,21 +124,22 @@ def add_speaker(text: str, who: Who) -> str:
 
 
 def strip_speaker(text: str) -> str:
-    """What was noted, without who said it; as it is where that is all."""
+    """Return the text without its speaker label; unchanged if there is nothing else."""
     text = text.strip()
-    said = _LABELLED.sub("", text, count=1).strip() if _LABELLED.match(text) else text
-    return said or text
+    rest = _LABELLED.sub("", text, count=1).strip() if _LABELLED.match(text) else text
+    return rest or text
 
 
 def strip_owner(text: str) -> str:
-    """What was noted, without the label that says the owner said it, as ``add_speaker`` or a hand wrote it; what
-    others said keeps theirs."""
+    """Return the text without a label that names the owner, written by ``add_speaker`` or by hand; other labels
+    stay."""
     text = text.strip()
-    return text[found.end() :] if (found := _OWNER_SAID.match(text)) else text
+    return text[label.end() :] if (label := _OWNER_SAID.match(text)) else text
 
 
 def noted(log: str, entry: str) -> bool:
-    """Whether the log has an entry of the very words and moment of this one, as ``render_entry`` made it."""
+    """Return whether the log has an open entry with the text and moment of ``entry``, a result of
+    ``render_entry``."""
     wanted = next(parse_log(entry.split("\n")), None)
     return wanted is not None and any(
         each.text == wanted.text and _when(each) == _when(wanted)
@@ -149,7 +149,7 @@ def noted(log: str, entry: str) -> bool:
 
 
 def append_entry(log: str, entry: str, day: date) -> str:
-    """The log with the entry after all that is there; ``log`` is empty for a new day."""
+    """Return the log with the entry at its end; ``log`` is empty for a new day."""
     before = log.rstrip("\n") + "\n" if log.strip() else render_title(day)
     return f"{before}\n{entry}"
 
@@ -190,12 +190,12 @@ def _time(heading: re.Match[str]) -> time | None:
 
 
 def log_day(name: str) -> date | None:
-    """The day of a daily log, by its file's name; None for other files."""
+    """Return the day of a daily log by its file name; None for other files."""
     return iso_day(name.rpartition("/")[2].removesuffix(".md"))
 
 
 def iso_day(text: str | None) -> date | None:
-    """The day written as YYYY-MM-DD; None for other words, and for a day that no calendar has."""
+    """Return the day of a YYYY-MM-DD text; None for other texts and impossible days."""
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:

@@ -1,7 +1,6 @@
-"""The index file: its tables, and what happens when it is broken, locked or from another version.
+"""The SQLite file of the index: schema, opening, transactions.
 
-Owns the SQLite connection. Refuses to be an error: a file that can't be used is deleted and begun anew, and where
-nothing can be written the index lives in memory.
+A corrupt or outdated file is deleted and rebuilt; where nothing can be written the index lives in memory.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SCHEMA_VERSION = 4  # raise it whenever tables, tokens or masks change: an index of another version is begun anew
+SCHEMA_VERSION = 4  # increment when tables, tokens or masks change: an index of another version is rebuilt
 _BUSY_MS = 2_000
 
 _SCHEMA = f"""
@@ -43,29 +42,29 @@ PRAGMA user_version = {SCHEMA_VERSION};
 
 
 SAID_FROM = 1 << 40
-"""Ids of what was said in conversations begin here. Their words stand in a table of their own (``said_words``), so
-that no count, mean or rank of the files' entries depends on how much was said."""
+"""First id of utterances. Their words are in a table of their own (``said_words``), so that counts, means and ranks
+of the files' entries do not depend on conversations."""
 
 
 def read_note(connection: sqlite3.Connection, name: str) -> str:
-    """Something the index knows about itself; "" where it does not."""
+    """Return a value that the index stores about itself; "" if unset."""
     row = connection.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
     return str(row[0]) if row else ""
 
 
 def write_note(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Set a value that the index keeps about itself."""
+    """Store a value about the index itself."""
     connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
 
 def index_file(workspace: Path, cache: Path) -> Path:
-    """Where the index of a workspace is kept: one file each, named after the place the workspace really is."""
+    """Return the index path of a workspace, named by a hash of its resolved path."""
     key = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:24]
     return cache / "index" / f"{key}.sqlite"
 
 
 def open_database(file: Path | None) -> sqlite3.Connection:
-    """An index ready for use: the one that is there, else an empty one, in memory if it can't be on disk."""
+    """Open or create the index; in memory if the file cannot be used. ``file`` None: in memory."""
     for attempt in range(2 if file else 0):
         try:
             return _open(file)
@@ -80,33 +79,33 @@ def open_database(file: Path | None) -> sqlite3.Connection:
 
 
 def delete(file: Path) -> None:
-    """Remove the index and what SQLite keeps beside it."""
+    """Delete the index and its SQLite side files; errors are ignored."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(OSError):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
 
 
 def is_on_disk(connection: sqlite3.Connection) -> bool:
-    """Whether the index is the one in its file, as against one in memory."""
+    """Return whether the index is in a file, not in memory."""
     return bool(connection.execute("PRAGMA database_list").fetchone()[2])
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether the file is locked for a moment, as against beyond use."""
+    """Return whether the error is a lock that passes, not damage."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _open(file: Path | None) -> sqlite3.Connection:
     if file is not None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # It holds what the files hold, so nobody else may read it either.
+        # It has the content of private files, so it has their mode.
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     name = ":memory:" if file is None else str(file)
     connection = sqlite3.connect(
         name, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=64
     )
     try:
-        connection.execute("PRAGMA secure_delete = ON")  # what was forgotten is overwritten, not just unlinked
+        connection.execute("PRAGMA secure_delete = ON")  # overwrites forgotten text
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -16000")
@@ -120,7 +119,7 @@ def _open(file: Path | None) -> sqlite3.Connection:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    with transaction(connection):  # of two programs that start at once, one makes the tables
+    with transaction(connection):  # two programs may start at once
         version = _version(connection)
         if version not in (0, SCHEMA_VERSION):
             raise sqlite3.DatabaseError(f"an index of version {version}")
@@ -131,12 +130,12 @@ def _create(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing, also against other programs; from the start nobody else can write."""
+    """Run the block in a transaction that excludes other writers from the start; roll back on any exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
-    except BaseException:  # also on interruption
+    except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise

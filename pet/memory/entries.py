@@ -1,8 +1,4 @@
-"""Files cut into entries: one noted thing, one paragraph or one list item, with its lines; pure.
-
-Owns what counts as one entry and how long ones are split. Refuses to make pieces of a fixed size: what belongs
-together is found together, and what does not is not returned with it.
-"""
+"""Split files into entries: one noted thing, one paragraph or one list item, with its lines; pure."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ _OVERLAP_TOKENS = 80
 
 _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
-_NOTHING = lazy_pattern(  # the lines of a template that wait to be filled, its owner's comments, and rules
+_NOTHING = lazy_pattern(  # unfilled template lines, comments and rules
     r"[\s\-*+\u2022_=.:：]*"
     r"|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*"
     r"|\s*(?:<!--(?:(?!-->).)*-->\s*)+",
@@ -35,7 +31,7 @@ _PIECES = lazy_pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What is found as one. Lines are 1-based and inclusive; ``heading`` is what stands above it."""
+    """A unit of search. Lines are 1-based and inclusive; ``heading`` is the heading above, or a log's category."""
 
     path: str
     start_line: int
@@ -48,7 +44,7 @@ class Entry:
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
+    """Yield the entries of a core file or a daily log in order, each of at most ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):
         if says_nothing(entry.text):
             continue
@@ -59,37 +55,38 @@ def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator
 
 
 def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """As ``split_file``, long entries in one: for those who move or remove them."""
+    """Yield as ``split_file`` does, but long entries whole and empty ones too, for callers that move or remove
+    entries."""
     split = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
     yield from split(path, lines, first_line)
 
 
 def says_nothing(text: str) -> bool:
-    """Whether an entry only waits to be filled in, or only explains the file it stands in."""
+    """Return whether an entry is an unfilled template line, a rule or a comment."""
     return _NOTHING.fullmatch(text) is not None
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a model sees: four letters, or one Chinese character, to each."""
+    """Estimate the tokens of a text: four Latin characters, or one CJK character, each."""
     wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) // 2)
     return wide + (len(text) - wide + 3) // 4
 
 
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
     day = log_day(path)
-    for noted in parse_log(lines, first_line):
-        if noted.at is None:  # written by hand: an entry for each paragraph or item
-            body = lines[noted.start_line - first_line : noted.end_line - first_line + 1]
-            yield from _split_prose(path, body, noted.start_line, day)
+    for log_entry in parse_log(lines, first_line):
+        if log_entry.at is None:  # written by hand: an entry for each paragraph or item
+            body = lines[log_entry.start_line - first_line : log_entry.end_line - first_line + 1]
+            yield from _split_prose(path, body, log_entry.start_line, day)
             continue
         yield Entry(
             path=path,
-            start_line=noted.start_line,
-            end_line=noted.end_line,
+            start_line=log_entry.start_line,
+            end_line=log_entry.end_line,
             day=day,
-            due=noted.due,
-            heading=noted.category,
-            text=noted.text,
+            due=log_entry.due,
+            heading=log_entry.category,
+            text=log_entry.text,
         )
 
 
@@ -97,7 +94,7 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
     titles: dict[int, str] = {}
     block: list[str] = []
     start = first_line
-    bare: tuple[int, int, str] | None = None  # level, number and line of a heading in a log with nothing under it yet
+    bare: tuple[int, int, str] | None = None  # level, number and line of a heading with nothing under it yet
 
     def close_heading(level: int) -> Iterator[Entry]:
         if bare is not None and level <= bare[0] and day and any(map(str.isalpha, bare[2])):
@@ -184,5 +181,5 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
 
 
 def _first_date(text: str) -> date | None:
-    found = _DATE.search(text)
-    return iso_day(found[0]) if found else None
+    match = _DATE.search(text)
+    return iso_day(match[0]) if match else None

@@ -1,7 +1,6 @@
-"""What the pet may ask after: something noted in the last days whose end it doesn't know; pure, and without a model.
+"""Select recent notes the pet may ask about: events and tasks whose outcome it does not know; pure, no model.
 
-Owns which entries are worth a question and what of them is quoted. Refuses what is still to come, what is finished,
-what holds a secret, and to put words into a sentence of its own: an entry is quoted as it stands.
+Left out: what is still to come or done, and entries with secrets. An entry is quoted, never paraphrased.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from pet.workspace.tombstones import normalize
 Kind = Literal["event", "hard", "todo", "person", "preference"]
 
 LONGEST = 100
-"""Characters of an entry that are quoted."""
+"""Maximum characters quoted of an entry."""
 DAYS_BACK = 45
-"""Logs older than this say nothing that is asked after now."""
+"""Age in days of the oldest log that is searched."""
 _SHORTEST = 4
 _LONGEST_NOTE = 2_000
-"""Characters; what is longer is no note of something that happened."""
-_WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it was, or was noted, the first and the last included
+"""Maximum characters of an entry that is asked about."""
+_WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it happened or was noted, inclusive
     "event": (1, 4),
     "hard": (1, 7),
     "todo": (2, 7),
@@ -56,7 +55,7 @@ _HARD = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """``what`` is quoted in it; ``text`` is the whole entry, ``key`` knows it again without its words."""
+    """A note to ask about: ``what`` is quoted, ``text`` is the whole entry."""
 
     kind: Kind
     what: str
@@ -67,18 +66,19 @@ class FollowUp:
 
     @property
     def key(self) -> str:
+        """Hash of the text, to recognise it without storing its words."""
         return hashlib.sha256(normalize(strip_speaker(self.text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowUp]:
-    """All that could be asked today, the best first: what has just been, then the newest. ``logs``: name and text."""
-    found = [question for name, text in logs for question in _in_log(name, text, today)]
-    found.sort(key=lambda each: (_RANK[each.kind], -each.day.toordinal(), each.file, each.line))
-    return found
+    """Return the notes to ask about today, by kind, then newest first. ``logs``: names and texts."""
+    followups = [followup for name, text in logs for followup in _in_log(name, text, today)]
+    followups.sort(key=lambda each: (_RANK[each.kind], -each.day.toordinal(), each.file, each.line))
+    return followups
 
 
 def topic(text: str) -> frozenset[str]:
-    """The words that say what something is about."""
+    """Return the content words of a text."""
     named = (token for token in tokenize(text) if not is_stopword_query(token))
     return frozenset(token for token in named if len(token) > 1 or not (is_cjk(token) or token.isascii()))
 
@@ -88,9 +88,9 @@ def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
     if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
         return
     for entry in parse_log(normalize_newlines(text).split("\n")):
-        question = _question(name, noted, entry, today)
-        if question is not None:
-            yield question
+        followup = _question(name, noted, entry, today)
+        if followup is not None:
+            yield followup
 
 
 def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp | None:
@@ -99,22 +99,23 @@ def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp 
     if len(entry.text) > _LONGEST_NOTE:
         return None
     if entry.category == TASK and entry.due is not None:
-        return None  # a promise: it comes back on its own day
-    said = strip_speaker(entry.text)
-    if _MASKED in said or find_secrets(entry.text):
+        return None  # a reminder: announced on its day
+    words = strip_speaker(entry.text)
+    if _MASKED in words or find_secrets(entry.text):
         return None
-    kind: Kind = "hard" if _HARD.search(said) else entry.category  # type: ignore[assignment]  # one of those above
-    day = _when(said, entry.due, noted)
+    kind: Kind = "hard" if _HARD.search(words) else entry.category  # type: ignore[assignment]  # checked above
+    day = _when(words, entry.due, noted)
     first, last = _WINDOWS[kind]
-    what = quoted(said)
-    if not first <= (today - day).days <= last or len(what) < _SHORTEST:
+    quote = quoted(words)
+    if not first <= (today - day).days <= last or len(quote) < _SHORTEST:
         return None
-    return FollowUp(kind=kind, what=what, text=entry.text, file=name, line=entry.start_line, day=day)
+    return FollowUp(kind=kind, what=quote, text=entry.text, file=name, line=entry.start_line, day=day)
 
 
-def quoted(said: str) -> str:
-    """Its first sentence, plain and short, without what can't be seen."""
-    plain = "".join(sign for sign in said if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+def quoted(text: str) -> str:
+    """Return the first sentence as plain text without markup or invisible characters, at most ``LONGEST``
+    characters."""
+    plain = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
     plain = _MARKS.sub("", plain).strip()
     end = _SENTENCE.search(plain)
     first = plain[: end.start()] if end and end.start() >= _SHORTEST else plain
@@ -126,22 +127,22 @@ def quoted(said: str) -> str:
     return (cut[:at] if at > LONGEST // 2 else cut).rstrip(_EDGES) + "…"
 
 
-def _when(said: str, due: date | None, noted: date) -> date:
-    """The day it was or will be, as far as that is said; else the day it was noted."""
+def _when(text: str, due: date | None, noted: date) -> date:
+    """Return the day it was or will be, if named; else the day it was noted."""
     if due is not None:
         return due
     days = [noted]
-    for stretch in find_days(said, noted):
-        words = said[stretch.span[0] : stretch.span[1]].casefold()
+    for stretch in find_days(text, noted):
+        words = text[stretch.span[0] : stretch.span[1]].casefold()
         if stretch.last >= noted:
             days.append(stretch.last)
-        elif not _PAST.search(words):  # seen from a question such days lie behind; a note may speak of the next one
+        elif not _PAST.search(words):  # find_days prefers past days, a note may mean the next
             days.append(_next(stretch.last, noted, weekday=bool(_WEEKDAY.search(words))))
     return max(days)
 
 
 def _next(day: date, noted: date, *, weekday: bool) -> date:
-    """The same day again, on or after the one it was noted on: in a week, or in a year."""
+    """Return the same weekday a week later, or the same date on or after ``noted``."""
     if weekday:
         return day + timedelta(7)
     for year in (noted.year, noted.year + 1):

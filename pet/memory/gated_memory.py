@@ -1,7 +1,6 @@
-"""The only way from a turn to the index: every search asks the gate before and after.
+"""A turn's access to the index: every search asks the gate before and after.
 
-Owns what a turn may find: never its own conversation, nothing once the switch closed, and for a message only what
-is likely enough and says something new. Refuses to hold a turn up: recall is in time or it is nothing.
+Returns nothing of the turn's own conversation, and nothing once the gate is closed.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from pet.model import RecallWay
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecalledEntries:
-    """The entries for a message, best first, and how they were found."""
+    """The entries recalled for a message, best first, and how they were found."""
 
     hits: list[Hit] = field(default_factory=list)
     way: RecallWay = "meaning"
 
 
 class GatedMemory:
-    """What one turn may search. ``conversation`` is its own: what was said there it has before it anyway."""
+    """The index as one turn may search it. ``conversation`` is the turn's own and is left out."""
 
     def __init__(self, index: MemoryIndex, gate: TurnGate, conversation: str) -> None:
         self._index = index
@@ -37,23 +36,23 @@ class GatedMemory:
 
     @property
     def embedder(self) -> str | None:
-        """The name of the embedder in use."""
+        """Name of the best embedder in use."""
         return self._index.embedder
 
     def search(self, query: str, k: int, now: date | datetime | str | None, min_score: float = 0.0) -> list[Hit]:
-        """What the model asked for. Raises ToolRefused where the turn may not search, or not any more."""
+        """Search for the model. Raises ToolRefused if the turn may not search."""
         self._gate.check_recall()
         hits = self._index.search(query, k, now, min_score=min_score, conversations=True, leave_out=self._leave_out)
         self._gate.check_recall()
         return hits
 
     def read_said(self, path: str, first_line: int) -> list[tuple[int, str]]:
-        """What was said aloud while memory was on, from that line of a transcript on, with its lines; nothing of the
-        turn's own conversation. Raises ToolRefused as ``search``."""
+        """Return line and text of the utterances in a transcript from a line on. Raises ToolRefused if the turn may
+        not search."""
         self._gate.check_recall()
-        said = self._index.read_said(path, first_line, leave_out=self._leave_out)
+        utterances = self._index.read_said(path, first_line, leave_out=self._leave_out)
         self._gate.check_recall()
-        return said
+        return utterances
 
     def recall(
         self,
@@ -66,17 +65,17 @@ class GatedMemory:
         seconds: float,
         is_sent: Callable[[str], bool] = lambda _text: False,
     ) -> RecalledEntries:
-        """The best entries for the message, at most ``count`` of what was noted, within a budget of ``characters``
-        and ``seconds``; none if it is less likely than ``threshold`` that it concerns anything. Never raises.
+        """Return the best entries for the message: at most ``count`` notes, within ``characters`` and ``seconds``;
+        none if the likelihood that the message concerns anything is below ``threshold``. Never raises.
 
-        Entries for which ``is_sent`` come on top of the budget. By words, dates and meaning; by words, dates and
-        a quick embedder where that takes too long, then by words and dates alone; nothing where that fails too.
+        Entries for which ``is_sent`` do not count against the budget. Falls back from all embedders to a quick one,
+        then to words and dates, then to nothing as time runs out.
         """
         if count < 1 or is_small_talk(message) or not self._open():
             return RecalledEntries()
-        found = self._index.recall(seconds, message, now, conversations=True, leave_out=self._leave_out)
-        chosen = choose(found, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent)
-        return RecalledEntries(hits=chosen, way=found.way) if self._open() else RecalledEntries()
+        candidates = self._index.recall(seconds, message, now, conversations=True, leave_out=self._leave_out)
+        hits = choose(candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent)
+        return RecalledEntries(hits=hits, way=candidates.way) if self._open() else RecalledEntries()
 
     def _open(self) -> bool:
         try:

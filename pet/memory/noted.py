@@ -1,7 +1,4 @@
-"""The entries a change wrote, in short, as a receipt shows them; pure.
-
-Secrets are masked whatever the file holds. What cannot be shown in a line is shortened, never cut inside a character.
-"""
+"""Entries that a change added, as one-line texts for a receipt; pure. Secrets are masked."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _STAMP = re.compile(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[](?:(?:on|by|due|截止
 
 
 def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
-    """The entries that ``after`` has and ``before`` has not, the first few."""
+    """Return the entries in ``after`` that are not in ``before``, at most ``MAX_ITEMS``."""
     if kind_of(name) is None:
         return ()
     old = {entry.text for entry in whole_entries(name, _lines(before))}
@@ -33,12 +30,12 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
 
 
 def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:
-    """One entry in a line: without list mark, speaker, emphasis and date stamp."""
+    """Return an entry as one line without list mark, speaker, emphasis and date stamp, secrets masked."""
     return NotedText(text=plain_words(redact(text).text), due=due.isoformat() if due else "", at=at, repeats=repeats)
 
 
 def plain_words(text: str) -> str:
-    """An entry's words in one line, as one would say them."""
+    """Return an entry's words as one line of at most ``MAX_CHARACTERS``, without marks and date stamp."""
     words = " ".join(strip_speaker(_MARK.sub("", text)).split())
     words = _STYLE.sub("", _STAMP.sub("", words)).strip() or words
     return words if len(words) <= MAX_CHARACTERS else words[: MAX_CHARACTERS - 1].rstrip() + "…"

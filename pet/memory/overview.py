@@ -1,4 +1,4 @@
-"""How much a pet remembers: its two files and its daily logs, counted. Reads only."""
+"""Count what a pet remembers: its two core files and its daily logs; reads only."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryOverview:
-    """``first`` and ``last``: days as YYYY-MM-DD, "" without a log. Files that are missing or can't be read count
-    nothing."""
+    """Counts of the memory files. ``first`` and ``last``: days as YYYY-MM-DD, "" without a log. Missing or unreadable
+    files count as empty."""
 
     files: dict[str, Amount]
     days: int
@@ -31,6 +31,7 @@ class MemoryOverview:
 
 
 def memory_overview(store: WorkspaceStore) -> MemoryOverview:
+    """Count the entries and characters of all memory files."""
     names = store.log_names()
     logs = [_amount(store, name) for name in names]
     days = [name.rpartition("/")[2].removesuffix(".md") for name in names]
@@ -49,5 +50,5 @@ def _amount(store: WorkspaceStore, name: str) -> Amount:
         return Amount(characters=0, entries=0)
     lines = normalize_newlines(state.text).split("\n")
     core = name in tuple(CoreFile)
-    found: Iterable[object] = whole_entries(name, lines) if core else parse_log(lines)
-    return Amount(characters=len(state.text), entries=sum(1 for _ in found))
+    entries: Iterable[object] = whole_entries(name, lines) if core else parse_log(lines)
+    return Amount(characters=len(state.text), entries=sum(1 for _ in entries))

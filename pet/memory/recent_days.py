@@ -1,8 +1,4 @@
-"""The recent days of a prompt's context: the last days that have a log, a little of each; pure.
-
-Owns which days and which of their entries. Refuses to read files: their texts are handed in by whoever asked the
-gate.
-"""
+"""The last days that have a log, shortened for the prompt; pure."""
 
 from __future__ import annotations
 
@@ -17,31 +13,31 @@ _CUT = "…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentDay:
-    """``text``: the newest entries of a day in the order they were noted, a mark where earlier ones are left out.
-    ``file``: where all of it stands."""
+    """``text``: the newest entries of a day in order, with a mark where earlier ones are left out. ``file``: its
+    log."""
 
     file: str
     text: str
 
 
 def recent_days(logs: Mapping[str, str], *, days: int, characters: int) -> list[RecentDay]:
-    """The last ``days`` of these daily logs (texts by name) that have entries, oldest first. Each has at most
-    ``characters``."""
-    found: list[RecentDay] = []
+    """Return the last ``days`` logs (texts by name) that have entries, oldest first, each at most ``characters``
+    long."""
+    recent: list[RecentDay] = []
     for name in sorted(logs, reverse=True):
         entries = list(parse_log(normalize_newlines(logs[name]).split("\n")))
-        if entries and len(found) < days:
-            found.append(RecentDay(file=name, text=_newest(entries, characters)))
-    return found[::-1]
+        if entries and len(recent) < days:
+            recent.append(RecentDay(file=name, text=_newest(entries, characters)))
+    return recent[::-1]
 
 
 def _newest(entries: list[LogEntry], room: int) -> str:
-    """Whole entries from the last one back, as many as there is room for; a single one too long is cut."""
+    """Return as many whole entries from the end as fit in ``room``; if none fits, the last one cut."""
     kept: list[str] = []
     left = room
     for entry in reversed(entries):
         text = _line(entry)
-        marks = len(_CUT) + 1 if len(kept) < len(entries) - 1 else 0  # room to say that something is left out
+        marks = len(_CUT) + 1 if len(kept) < len(entries) - 1 else 0  # room for the mark of an omission
         if len(text) + marks > left:
             break
         kept.append(text)
@@ -56,8 +52,8 @@ def _newest(entries: list[LogEntry], room: int) -> str:
 
 
 def _line(entry: LogEntry) -> str:
-    """``[14:30] todo (at 15:00) @2026-03-01 ✓ 2026-03-01: text``, without what the entry doesn't have."""
-    time = f"[{entry.at.strftime('%H:%M')}] " if entry.at else ""
+    """Return ``[14:30] todo (at 15:00) @2026-03-01 ✓ 2026-03-01: text``, without missing parts."""
+    clock = f"[{entry.at.strftime('%H:%M')}] " if entry.at else ""
     due = due_mark(entry.due, entry.due_at, entry.repeat) if entry.due else ""
-    head = f"{time}{entry.category}{due}{done_mark(entry)}".strip()
+    head = f"{clock}{entry.category}{due}{done_mark(entry)}".strip()
     return f"{head}: {entry.text}" if head else entry.text

@@ -1,8 +1,7 @@
-"""Todos with a date in the daily logs: what is due, and how done and put off are written into them; pure.
+"""Reminders in the daily logs: todos with a date, open or done; pure.
 
-Owns the marks in an entry's heading: ``## [14:30:15] todo (at 15:00) @2026-03-08 (was 2026-03-01) ✓ 2026-03-09``. An
-older version of the program reads the time as part of the category, and reminds on the day. Refuses to touch an entry
-that isn't, word for word, the one that was shown.
+Marks in the heading: ``## [14:30:15] todo (at 15:00) @2026-03-08 (was 2026-03-01) ✓ 2026-03-09``. Older versions read
+the time as part of the category and remind on the day.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DUE_AND_PLAN = re.compile(rf"[ \t]+\([^()@]*\)[ \t]*{_DAY}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """A todo with a date, not done. ``line`` is its heading's, 1-based; without ``at`` the whole day is meant."""
+    """An open todo with a date. ``line`` is its heading's, 1-based; without ``at`` it is due all day."""
 
     file: str
     line: int
@@ -32,36 +31,36 @@ class Reminder:
     text: str
     at: time | None = None
     repeat: Repeat | None = None
-    first: date | None = None  # the day it was due before it was put off
+    first: date | None = None  # original day, if postponed
 
     @property
     def moment(self) -> datetime:
-        """The local wall time from which it is due."""
+        """Local wall time from which it is due."""
         return datetime.combine(self.due, self.at or time())
 
     def is_due(self, now: datetime) -> bool:
-        """``now``: with or without zone; its wall time counts."""
+        """Return whether it is due at ``now``, of which only the wall time counts."""
         return self.moment <= now.replace(tzinfo=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """Each by its moment, the oldest first."""
+    """Due and coming reminders, each by moment, oldest first."""
 
     due: tuple[Reminder, ...]  # now or before
     coming: tuple[Reminder, ...]
 
 
-def split_reminders(found: Iterable[Reminder], now: datetime) -> Reminders:
-    """The promises as seen from a local time."""
-    ordered = sorted(found, key=lambda promise: (promise.moment, promise.file, promise.line))
-    due = sum(promise.is_due(now) for promise in ordered)
+def split_reminders(reminders: Iterable[Reminder], now: datetime) -> Reminders:
+    """Split the reminders at a local time."""
+    ordered = sorted(reminders, key=lambda reminder: (reminder.moment, reminder.file, reminder.line))
+    due = sum(reminder.is_due(now) for reminder in ordered)
     return Reminders(due=tuple(ordered[:due]), coming=tuple(ordered[due:]))
 
 
 def find_reminders(name: str, text: str) -> Iterator[Reminder]:
-    """What a log has open."""
-    if "@" not in text:  # most days promise nothing
+    """Yield the open reminders of a log."""
+    if "@" not in text:  # most logs have none
         return
     for entry in parse_log(normalize_newlines(text).split("\n")):
         if entry.due is not None and not entry.done:
@@ -77,19 +76,20 @@ def find_reminders(name: str, text: str) -> Iterator[Reminder]:
 
 
 def settled(
-    text: str, promise: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
+    text: str, reminder: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
 ) -> str:
-    """The log's text with the promise done at a local time, or put off until a day and perhaps an hour of it.
+    """Return the log's text with the reminder done at a local time, or postponed to a day and time.
 
-    One of a series that is done is due on the series' next day to come; one that is put off leaves the others alone.
+    A done reminder of a series moves to the next day of the series; postponing one leaves the series unchanged.
 
-    Raises FileConflict where the promise doesn't stand there any more as it was shown.
+    Raises:
+        FileConflict: The entry no longer stands there word for word.
     """
     lines = normalize_newlines(text).split("\n")
-    entry = next((entry for entry in parse_log(lines) if _is_shown(entry, promise)), None)
+    entry = next((entry for entry in parse_log(lines) if _is_shown(entry, reminder)), None)
     if entry is None or entry.due is None:
-        raise FileConflict(file=promise.file)
-    heading = lines[promise.line - 1].rstrip()
+        raise FileConflict(file=reminder.file)
+    heading = lines[reminder.line - 1].rstrip()
     if until is not None:
         day, at = until
         first = entry.first or entry.due
@@ -102,12 +102,12 @@ def settled(
         else:
             assert entry.repeat is not None
             heading = _marked(heading, entry, due_mark(following, entry.repeat.at, entry.repeat))
-    lines[promise.line - 1] = heading
+    lines[reminder.line - 1] = heading
     return "\n".join(lines)
 
 
 def _next_day(entry: LogEntry, now: datetime) -> date | None:
-    """The series goes on after the present one and after now: those that were missed are over."""
+    """Return the next day of the series after its present day and after ``now``; None if it does not repeat."""
     day = entry.first or entry.due
     if entry.repeat is None or day is None:
         return None
@@ -118,15 +118,15 @@ def _next_day(entry: LogEntry, now: datetime) -> date | None:
 
 
 def _marked(heading: str, entry: LogEntry, mark: str) -> str:
-    """The heading with another time and day in it."""
+    """Return the heading with another time and day."""
     pattern = _DUE_AND_PLAN if entry.due_at or entry.repeat else _DUE
     return pattern.sub(lambda _: mark, heading, count=1)
 
 
-def _is_shown(entry: LogEntry, promise: Reminder) -> bool:
+def _is_shown(entry: LogEntry, reminder: Reminder) -> bool:
     return (
-        entry.heading_line == promise.line
-        and entry.text == promise.text
+        entry.heading_line == reminder.line
+        and entry.text == reminder.text
         and not entry.done
-        and (entry.due, entry.due_at) == (promise.due, promise.at)
+        and (entry.due, entry.due_at) == (reminder.due, reminder.at)
     )

@@ -1,7 +1,6 @@
-"""Which files there are to search, whether one has changed, and their lines; reads only.
+"""List the files to search, with signatures that show changes, and read their lines; reads only.
 
-Owns the look at the disk. Refuses links, files that are not text, and to read more than ``MAX_BYTES`` of one file:
-of a longer one its beginning and its end are searched.
+Links and files that are not text are left out. Of a file over ``MAX_BYTES`` only beginning and end are searched.
 """
 
 from __future__ import annotations
@@ -22,57 +21,57 @@ from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, parse_name
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:~[a-z0-9-]{1,40})?\.jsonl")
-_KIND, _REGULAR = 0o170000, stat.S_IFREG  # as stat.S_ISREG, without a call for each of thousands
+_KIND, _REGULAR = 0o170000, stat.S_IFREG  # as stat.S_ISREG, without a call per file
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 Signature = tuple[int, int, int, int]
-"""When a file was changed, by two clocks of which only one can be set by programs, its size and its place."""
+"""Modification time, status change time (ns; programs can set only the first), size and inode."""
 
 
 def list_files(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
-    """Name and signature of each file to search.
+    """Return the signature of each file to search, by its name in the workspace.
 
-    ``known_names`` remembers, by the name in the folder, the name in the workspace, or None where it is none. The
-    loop is plain, since it runs over ten years of logs in every search.
+    ``known_names`` caches, by the name in the folder, the name in the workspace, or None for other files. The loop is
+    plain, since it runs over ten years of logs in every search.
     """
-    found: dict[str, Signature] = {}
+    signatures: dict[str, Signature] = {}
     for name in _SEARCHED_CORE:
         with suppress(OSError):
-            _note(found, name, (workspace / name).lstat())
+            _note(signatures, name, (workspace / name).lstat())
     folder = workspace / LOG_FOLDER
     try:
         if folder.is_symlink():
-            return found
-        _note_all(found, folder, known_names, _log_name)
+            return signatures
+        _note_all(signatures, folder, known_names, _log_name)
     except OSError:
         pass
-    return found
+    return signatures
 
 
 def list_transcripts(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
-    """Name and signature of each transcript; ``known_names`` as above."""
-    found: dict[str, Signature] = {}
+    """Return the signature of each transcript by name; ``known_names`` as in ``list_files``."""
+    signatures: dict[str, Signature] = {}
     folder = workspace / CONVERSATIONS
     with suppress(OSError):
         if not folder.is_symlink():
-            _note_all(found, folder, known_names, _transcript_name)
-    return found
+            _note_all(signatures, folder, known_names, _transcript_name)
+    return signatures
 
 
 def is_transcript(path: str) -> bool:
-    """Whether a path names a transcript in the way the search returns it."""
+    """Return whether the path is a transcript's, as in a search hit."""
     folder, _, leaf = path.partition("/")
     return folder == CONVERSATIONS and _transcript_name(leaf) is not None
 
 
 def conversation_of(path: str) -> str:
-    """The conversation a transcript belongs to."""
+    """Return the conversation id of a transcript path."""
     return path.rpartition("/")[2][:26]
 
 
 def read_bytes(workspace: Path, name: str) -> bytes | None:
-    """What the file holds, whole; None if it can't be read now."""
+    """Return the content of a file; None if it cannot be read."""
     try:
         handle = os.open(workspace / name, _READ)
     except OSError:
@@ -87,7 +86,7 @@ def read_bytes(workspace: Path, name: str) -> bytes | None:
 
 
 def searched_parts(content: bytes) -> Iterator[tuple[int, list[str]]]:
-    """The lines to search, with the number of the first: one part, or two where the middle is left out."""
+    """Yield the lines to search with the number of the first: one part, or two if the middle is left out."""
     if len(content) <= MAX_BYTES:
         yield from _lines(content, 1)
         return
@@ -101,7 +100,7 @@ def searched_parts(content: bytes) -> Iterator[tuple[int, list[str]]]:
 def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
     if b"\0" in content:
         return
-    try:  # a file that is being written may end inside a character
+    try:  # a file being written may end inside a character
         text = codecs.getincrementaldecoder("utf-8")().decode(content)
     except UnicodeDecodeError:
         return
@@ -109,7 +108,7 @@ def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def _note_all(
-    found: dict[str, Signature],
+    signatures: dict[str, Signature],
     folder: Path,
     known_names: dict[str, str | None],
     name_of: Callable[[str], str | None],
@@ -123,16 +122,16 @@ def _note_all(
             if name is None:
                 continue
             try:
-                seen = item.stat(follow_symlinks=False)
+                stat_ = item.stat(follow_symlinks=False)
             except OSError:  # gone since it was listed
                 continue
-            if seen.st_mode & _KIND == _REGULAR:
-                found[name] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
+            if stat_.st_mode & _KIND == _REGULAR:
+                signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
 
 
-def _note(found: dict[str, Signature], name: str, seen: os.stat_result) -> None:
-    if stat.S_ISREG(seen.st_mode):
-        found[name] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
+def _note(signatures: dict[str, Signature], name: str, stat_: os.stat_result) -> None:
+    if stat.S_ISREG(stat_.st_mode):
+        signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
 
 
 def _log_name(leaf: str) -> str | None:
@@ -143,5 +142,5 @@ def _log_name(leaf: str) -> str | None:
 
 
 def _transcript_name(leaf: str) -> str | None:
-    found = _TRANSCRIPT.fullmatch(leaf)
-    return f"{CONVERSATIONS}/{leaf}" if found and is_id(found[1]) else None
+    match = _TRANSCRIPT.fullmatch(leaf)
+    return f"{CONVERSATIONS}/{leaf}" if match and is_id(match[1]) else None

@@ -1,1 +1,1 @@
-"""Removing a text for good: locating every occurrence and rewriting files, history and transcripts."""
+"""Remove a text for good: find every occurrence, then rewrite files, history and transcripts."""

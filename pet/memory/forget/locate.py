@@ -1,6 +1,7 @@
-"""Where a text stands in a pet's folder, whole entries each: files, earlier versions, copies, transcripts, the rest.
+"""Find the occurrences of a text in a pet's folder: files, versions, copies, transcripts, the owner's own; reads
+only.
 
-Owns looking; changes nothing. What it can't look into (a locked or oversized file) it passes over.
+Each occurrence is a whole entry. Files that are locked or too large are skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pet.workspace.versioned.history_objects import history_logs, iter_versions
 from pet.workspace.versioned.sidecars import list_sidecars, read_sidecar
 from pet.workspace.versioned.store import WorkspaceStore
 
-_MOST = 16 << 20  # bytes of a file that is none of ours
+_MOST = 16 << 20  # bytes; larger files of the owner are skipped
 _BIT, _OVERLAP = 1 << 20, 1 << 16  # characters
 
 Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
@@ -31,7 +32,8 @@ Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
-    """A place where it stands. ``text`` is whole; lines are 0 where it has none; ``turn`` of a conversation."""
+    """A place with the text. ``text`` is the whole entry; lines are 0 where there are none; ``turn`` is a
+    conversation's."""
 
     where: Where
     path: str
@@ -42,7 +44,7 @@ class Occurrence:
 
 
 def in_file(store: WorkspaceStore, name: str, sought: SearchPatterns) -> tuple[Occurrence, ...]:
-    """The entries of a file as it is now; of one too large to be changed only that it holds it."""
+    """Return the matching entries of a file; of one too large to change only that it matches."""
     state = store.read(name)
     if isinstance(state, Broken) and state.problem == "too_large":
         return tuple(_oversized(name, store.root / name, sought))
@@ -50,29 +52,28 @@ def in_file(store: WorkspaceStore, name: str, sought: SearchPatterns) -> tuple[O
 
 
 def in_copies(store: WorkspaceStore, sought: SearchPatterns) -> tuple[Occurrence, ...]:
-    """The entries of the copies that lie beside the gated files."""
-    found: list[Occurrence] = []
+    """Return the matching entries of the copies next to gated files."""
+    occurrences: list[Occurrence] = []
     for copy in list_sidecars(store.root):
-        found += _of_bytes(copy.path, copy.of, read_sidecar(store.root, copy), sought)
-    return tuple(found)
+        occurrences += _of_bytes(copy.path, copy.of, read_sidecar(store.root, copy), sought)
+    return tuple(occurrences)
 
 
 def in_history(
     store: WorkspaceStore, name: str, logs: Sequence[str], sought: SearchPatterns, known: frozenset[str]
 ) -> tuple[Occurrence, ...]:
-    """The entries of earlier versions of a file, each text once, those in ``known`` left out."""
-    found: dict[str, Occurrence] = {}
+    """Return the matching entries of a file's earlier versions, each text once, without those in ``known``."""
+    occurrences: dict[str, Occurrence] = {}
     with suppress(OSError):
         for data in iter_versions(store.root, logs):
             for piece in _of_bytes(name, name, data, sought):
                 if piece.text not in known:
-                    found.setdefault(piece.text, Occurrence(where="history", path=name, text=piece.text))
-    return tuple(found.values())
+                    occurrences.setdefault(piece.text, Occurrence(where="history", path=name, text=piece.text))
+    return tuple(occurrences.values())
 
 
 def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
-    """Each place in a conversation, the pet's own wish to forget it left out; what was recalled again and again
-    once."""
+    """Yield the matches in conversations, without the pet's own calls to forget; repeated recalls once."""
     wanted = RedactionRule(holds=sought.found_in, quotes=sought.quoted(), marker="")
     for transcripts in conversations_in(folder):
         path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
@@ -85,10 +86,10 @@ def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]
 
 
 def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, ...]) -> tuple[Occurrence, ...]:
-    """The owner's own files: skills, the card, attachments, and what lies outside the folder. Only ever reported."""
+    """Return matches in files that are only reported: skills, the card, attachments, and files outside the folder."""
     names = set(store.names())
     ours = {store.root / name for name in names} | {store.root / copy.path for copy in list_sidecars(store.root)}
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     for path in (*sorted(store.root.rglob("*")), *also):
         if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):
             continue
@@ -96,24 +97,26 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
         if sought.stands_in_bytes(data):
             inside = path.is_relative_to(store.root)
             shown = path.relative_to(store.root).as_posix() if inside else path.name
-            found.append(Occurrence(where="file" if inside else "said", path=shown, text=_lines_with(data, sought)))
+            occurrences.append(
+                Occurrence(where="file" if inside else "said", path=shown, text=_lines_with(data, sought))
+            )
     for name, logs in history_logs(store.root).items():
         versions = () if name in names else iter_versions(store.root, logs)
         held = (data for data in versions if sought.stands_in_bytes(data))
         with suppress(OSError):
-            found += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
-    return tuple(found)
+            occurrences += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
+    return tuple(occurrences)
 
 
 def _is_known(store: WorkspaceStore, path: Path) -> bool:
-    """History, transcripts and unfinished writing: looked into by those who know them."""
+    """Return whether other functions search the file: history, transcripts, unfinished writes."""
     if store.root / HISTORY_FOLDER in path.parents or temp_owner(path.name) is not None:
         return True
     return path.parent == store.root / CONVERSATIONS and ".jsonl" in path.name
 
 
 def _oversized(name: str, path: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
-    """Looked through bit by bit, each overlapping the one before: nobody reads hundreds of megabytes at once."""
+    """Search a large file in overlapping chunks."""
     held: dict[str, None] = {}
     before = ""
     with suppress(OSError), path.open(encoding="utf-8", errors="replace", newline="") as file:
@@ -133,17 +136,17 @@ def _where(name: str) -> Where:
 def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iterator[Occurrence]:
     where = _where(name)
     try:
-        found = find_in_text(name, decode_text(data).text, sought)
+        spans = find_in_text(name, decode_text(data).text, sought)
     except NotText:
         if sought.stands_in_bytes(data):
             yield Occurrence(where=where, path=path, text=_lines_with(data, sought))
         return
-    for each in found:
+    for each in spans:
         yield Occurrence(where=where, path=path, start_line=each.start_line, end_line=each.end_line, text=each.text)
 
 
 def _lines_with(data: bytes, sought: SearchPatterns) -> str:
-    """What the owner is shown of a file that is no list of entries: the lines that hold it, else nothing of it."""
+    """Return the matching lines of a file that is no list of entries; "" if it is not UTF-8."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

@@ -1,7 +1,6 @@
-"""Which lines of a file go when something is forgotten: whole entries, with what was their heading.
+"""Which lines of a file are removed when texts are forgotten: whole entries with their headings; pure.
 
-Pure. Owns the way from a text to the entries that hold it, also where it runs over several of them. Refuses to change
-a line that stays: BOM, line ends and a missing last newline survive.
+A text may span entries. Lines that stay keep BOM, line ends and a missing last newline.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.text.encoded_text import NotText, decode_text, encode_text, split_lines
 from pet.workspace.tombstones import SearchPatterns, normalize
 
-_GAP = "\n"  # stands in no folded text, so that no text is found across it
+_GAP = "\n"  # in no folded text, so no match spans it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrySpan:
-    """What goes as one: an entry with its heading in a log, or a heading alone. Lines are 1-based and inclusive;
+    """A unit of removal: an entry with its heading in a log, or a lone heading. Lines are 1-based and inclusive;
     ``text`` is whole."""
 
     start_line: int
@@ -30,12 +29,12 @@ class EntrySpan:
 
 
 def find_in_text(name: str, text: str, sought: SearchPatterns) -> list[EntrySpan]:
-    """The entries of a file that hold one of the texts. Line ends may be of any kind."""
+    """Return the units that contain one of the texts. Line ends may be of any kind."""
     return _units_with(name, split_lines(text)[0], sought) if sought.found_in(text) else []
 
 
 def cut_text(name: str, text: str, sought: SearchPatterns) -> str:
-    """The text without these entries; all other lines as they were."""
+    """Return the text without these units; all other lines unchanged."""
     if not sought.found_in(text):
         return text
     lines, ends = split_lines(text)
@@ -50,7 +49,7 @@ def cut_text(name: str, text: str, sought: SearchPatterns) -> str:
 
 
 def cut_bytes(name: str, data: bytes, sought: SearchPatterns) -> bytes | None:
-    """A version without these entries; None if it holds one of the texts and can't be read as text."""
+    """Return the content without these units; None if it matches and is not text."""
     try:
         document = decode_text(data)
     except NotText:
@@ -60,26 +59,26 @@ def cut_bytes(name: str, data: bytes, sought: SearchPatterns) -> bytes | None:
 
 
 def entry_text(text: str) -> str:
-    """What an entry says, without the mark of a list and who said it: as it stands elsewhere, in a call for one."""
+    """Return an entry's text without list mark and speaker, as it appears elsewhere, for example in a tool call."""
     head, _, rest = text.strip().partition(" ")
     is_mark = head in ("-", "*", "+", "\u2022") or (head[:-1].isdigit() and head[-1:] in (".", ")"))
     return strip_speaker(rest if is_mark and rest.strip() else text)
 
 
 def entry_spans(name: str, lines: Sequence[str]) -> tuple[EntrySpan, ...]:
-    """All that can go as one, in order. A line with something on it belongs to one of them, or is a log's title."""
+    """Return all units of a file in order. Every line that is not blank belongs to one, or is a log's title."""
     is_log = name.startswith(f"{LOG_FOLDER}/")
     taken: set[int] = set()
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for entry in whole_entries(name, lines):
         start = _with_heading(lines, entry.start_line) if is_log else entry.start_line
-        found.append((start, entry.end_line))
+        ranges.append((start, entry.end_line))
         taken.update(range(start, entry.end_line + 1))
     alone = (at for at, line in enumerate(lines, 1) if line.strip() and at not in taken)
-    found += [(at, at) for at in alone if not (is_log and _is_title(name, lines[at - 1]))]
+    ranges += [(at, at) for at in alone if not (is_log and _is_title(name, lines[at - 1]))]
     return tuple(
         EntrySpan(start_line=start, end_line=end, text="\n".join(lines[start - 1 : end]))
-        for start, end in sorted(found)
+        for start, end in sorted(ranges)
     )
 
 
@@ -94,7 +93,7 @@ def _units_with(name: str, lines: Sequence[str], sought: SearchPatterns) -> list
 
 
 def _lines_with(folded: Iterable[str], sought: SearchPatterns) -> set[int]:
-    """The numbers of the lines over which one of the texts runs."""
+    """Return the 1-based numbers of the lines that a match covers."""
     starts: list[int] = []
     numbers: list[int] = []
     parts: list[str] = []
@@ -117,7 +116,7 @@ def _lines_with(folded: Iterable[str], sought: SearchPatterns) -> set[int]:
 
 
 def _comparable(name: str, line: str, *, is_log: bool) -> str:
-    """A line folded; what the program itself wrote as the frame of a log is nobody's text."""
+    """Return the folded line; for the title and built-in categories of a log a gap that nothing matches."""
     if is_log and line.startswith("#"):
         if _is_title(name, line):
             return _GAP
@@ -128,7 +127,7 @@ def _comparable(name: str, line: str, *, is_log: bool) -> str:
 
 
 def _with_heading(lines: Sequence[str], start_line: int) -> int:
-    """Where the heading above a log's entry stands, if there is one."""
+    """Return the line of the heading above a log's entry, or ``start_line`` if there is none."""
     above = start_line - 1
     while above >= 1 and not lines[above - 1].strip():
         above -= 1
@@ -136,7 +135,8 @@ def _with_heading(lines: Sequence[str], start_line: int) -> int:
 
 
 def _heading(line: str) -> LogEntry | None:
-    """What a log's heading says, or None for another line: asked of the format itself, with a text under it."""
+    """Return the entry a log heading would start, or None. Parsed with a line of text, as bare headings are
+    dropped."""
     if not line.startswith("##"):
         return None
     entry = next(parse_log((line, "x")), None)
@@ -149,7 +149,7 @@ def _is_title(name: str, line: str) -> bool:
 
 
 def _kept_lines(lines: Sequence[str], gone: Sequence[EntrySpan]) -> list[int]:
-    """The places of the lines that stay. White space that stood around what goes is not doubled."""
+    """Return the indexes of the lines that stay. Blank lines around removed units are not doubled."""
     dropped = {at for unit in gone for at in range(unit.start_line - 1, unit.end_line)}
     for unit in gone:
         dropped.update(_blanks_around(lines, dropped, unit))
@@ -157,7 +157,7 @@ def _kept_lines(lines: Sequence[str], gone: Sequence[EntrySpan]) -> list[int]:
 
 
 def _blanks_around(lines: Sequence[str], dropped: set[int], unit: EntrySpan) -> Iterator[int]:
-    """The empty lines after a unit, where others stand before it; those before it, where nothing follows."""
+    """Yield the blank lines after a unit if others precede it; at the end of the file also those before it."""
     before = unit.start_line - 2
     while before >= 0 and before in dropped:
         before -= 1

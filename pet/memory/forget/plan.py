@@ -1,4 +1,4 @@
-"""What can be asked to be forgotten, what would go, what has gone, and the list of it for the owner."""
+"""Requests to forget, their plans and outcomes, and the list shown to the owner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pet.model import Receipt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryAt:
-    """An entry by its place in a file, 1-based and inclusive."""
+    """An entry by its lines in a file, 1-based and inclusive."""
 
     file: str
     start_line: int
@@ -21,19 +21,19 @@ class EntryAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedIn:
-    """What stands in the files because of a conversation; it may be deleted by now."""
+    """What the files contain because of a conversation, which may be deleted."""
 
     conversation: str
 
 
 Wish = str | EntryAt | Receipt | LearnedIn
-"""A text; an entry; what a receipt wrote; or what was learned in a conversation."""
+"""A text, an entry, what a receipt wrote, or what was learned in a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPlan:
-    """What would happen. ``texts`` are what is forgotten. ``begun``: the same wish was made before, and what goes is
-    what it did not come to."""
+    """The effect of forgetting ``texts``. ``begun``: the same request was made before and ``goes`` is what it
+    missed."""
 
     texts: tuple[str, ...]
     goes: tuple[Occurrence, ...]
@@ -43,8 +43,8 @@ class ForgetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetOutcome:
-    """What happened: entries of files, earlier versions, messages in transcripts; and what is ``left`` all the same,
-    the last ``unreached`` of it because it could not be reached just now."""
+    """Counts of removed entries, versions and messages. ``left``: what remains, the last ``unreached`` of it because
+    it could not be changed now."""
 
     entries: int
     versions: int
@@ -56,7 +56,7 @@ class ForgetOutcome:
 
 
 def listed(plan: ForgetPlan, texts: Texts) -> str:
-    """What goes, whole, and what stays, for the owner's eyes: each piece under the name of its place."""
+    """Return what goes and what stays as text for the owner, each occurrence under the name of its place."""
     rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
     if plan.stays:
         rows += ["", texts("forget.stays"), *_rows(plan.stays, texts)]

@@ -1,8 +1,7 @@
-"""Forgetting on the owner's wish: listed first, then gone for good.
+"""Forgetting on the owner's request: a plan first, then removal for good, without undo.
 
-Owns what belongs together and in which order it goes: the tombstone, the files with their history, the transcripts,
-the index. Refuses to touch what was said aloud and the owner's persona texts; those are reported as left. There is no
-undo; killed in the middle, the same wish said again finishes it.
+Order of removal: tombstone, files with their history, transcripts, index. What was said aloud and the owner's persona
+texts stay and are reported. If the process is killed, the same request again finishes the work.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ _log = logging.getLogger(__name__)
 
 
 class Purgeable(Protocol):
-    """The index, as far as forgetting needs it."""
+    """The part of the index that forgetting uses."""
 
     def purge(self) -> bool: ...
 
 
 @dataclass(slots=True)
 class _Done:
-    """What was reached so far."""
+    """Progress so far."""
 
     entries: int = 0
     versions: int = 0
@@ -62,7 +61,7 @@ class _Done:
 
 
 class ForgetService:
-    """One per pet; safe from any thread, one wish after the other."""
+    """Plans and removes; one per pet, thread-safe, one request at a time."""
 
     def __init__(
         self,
@@ -74,7 +73,7 @@ class ForgetService:
         look_at: Sequence[Path] = (),
         tell: Callable[[Forgotten], object] | None = None,
     ) -> None:
-        """``look_at``: files outside the pet's folder that may hold texts of the owner's, drafts for one."""
+        """``look_at``: files outside the pet's folder that may contain the owner's texts, for example drafts."""
         self._store = store
         self._transcripts = transcripts
         self._index = index
@@ -86,15 +85,19 @@ class ForgetService:
         self._follow: Callable[[ForgetPlan, ForgetOutcome], None] = lambda _plan, _report: None
 
     def follow(self, done: Callable[[ForgetPlan, ForgetOutcome], None]) -> None:
-        """Told of each wish once it is done, whoever made it: for those who tell other programs."""
+        """Set the callback for finished requests, whichever client made them."""
         self._follow = done
 
-    # --- looking
+    # --- planning
 
     def find(self, what: Wish) -> ForgetPlan:
-        """What would go and what would stay, whole; nothing is changed.
+        """Return what would go and what would stay; changes nothing.
 
-        Raises ForgetTooShort, and PathRefused, FileConflict (no entry is there), VersionUnknown (of a receipt).
+        Raises:
+            ForgetTooShort: The text is too short to be matched safely.
+            PathRefused: The file is not one of the pet's memory.
+            FileConflict: No entry is in these lines.
+            VersionUnknown: The receipt's version is gone.
         """
         match what:
             case str():
@@ -107,9 +110,9 @@ class ForgetService:
                 return self.find_learned(what.conversation)
 
     def find_learned(self, conversation: str) -> ForgetPlan:
-        """The entries that stand in the files because of one conversation; without texts where it left none.
+        """Return the plan for the entries that one conversation wrote; without texts if there are none.
 
-        What stands in the conversation itself is not listed: it is asked for where that is deleted.
+        The conversation's own transcript is not listed: it is deleted separately.
         """
         texts: list[str] = []
         for name in self._store.names():
@@ -118,9 +121,9 @@ class ForgetService:
             now = {entry_text(entry.text) for entry in self._entries(name, _bytes(self._store, name))}
             for kept in log_entries(self._store.root, name):
                 if kept.source is not None and kept.source.conversation == conversation:
-                    with suppress(VersionUnknown):  # let go since
+                    with suppress(VersionUnknown):  # pruned since
                         added = self._added(name, kept.before, kept.after)
-                        # What is forgotten and yet stands in a version was begun and did not come to its end.
+                        # A forgotten text still in a version: an earlier request was interrupted.
                         texts += (text for text in added if text in now or self._store.forgotten.is_forgotten(text))
         try:
             plan = self._plan(_long_enough(texts))
@@ -159,7 +162,7 @@ class ForgetService:
         stays += in_others(self._store, sought, self._look_at)
         return tuple(goes), tuple(stays)
 
-    # --- what a wish names
+    # --- texts of a request
 
     def _entries_at(self, place: EntryAt) -> tuple[str, ...]:
         name = parse_name(place.file)
@@ -167,7 +170,7 @@ class ForgetService:
             raise PathRefused
         entries = self._entries(name, _bytes(self._store, name))
         meant = [e for e in entries if e.start_line <= place.end_line and place.start_line <= e.end_line]
-        if not meant:  # it stood there when the owner saw it
+        if not meant:  # changed since the owner saw it
             raise FileConflict(file=name)
         return _long_enough(entry_text(entry.text) for entry in meant)
 
@@ -178,7 +181,7 @@ class ForgetService:
         return _long_enough(self._added(name, receipt.before, receipt.after))
 
     def _added(self, name: str, before: Version, after: Version) -> list[str]:
-        """The entries that one version has and the one before it has not. Raises VersionUnknown."""
+        """Return the entries of ``after`` that ``before`` lacks. Raises VersionUnknown."""
         old = {entry.text for entry in self._entries(name, self._store.version_bytes(name, before))}
         new = self._entries(name, self._store.version_bytes(name, after))
         return [entry_text(entry.text) for entry in new if entry.text not in old]
@@ -190,12 +193,15 @@ class ForgetService:
         except NotText:
             return []
 
-    # --- doing
+    # --- removal
 
     def forget(self, plan: ForgetPlan) -> ForgetOutcome:
-        """Everywhere, whatever has come since the plan included. What can't be reached now is left, and reported.
+        """Remove the texts everywhere, also from what was written since the plan. What cannot be changed now is
+        reported.
 
-        Raises ForgetTooShort, NewerFormat, and WriteFailed where not even the wish itself can be kept.
+        Raises:
+            ForgetTooShort, NewerFormat: Nothing was changed.
+            WriteFailed: The tombstone could not be written.
         """
         require_known_pet(self._store.root)
         sought = SearchPatterns.of(plan.texts)
@@ -227,8 +233,8 @@ class ForgetService:
         return report
 
     def on_external_forget(self, texts: Sequence[str], conversations: Sequence[str]) -> None:
-        """Another program of this pet has forgotten these texts: what a turn under way here has of them goes when it
-        ends, and the windows ask anew. Raises ForgetTooShort."""
+        """Handle texts forgotten by another program of this pet: running turns are scrubbed when they end, and
+        windows refresh. Raises ForgetTooShort."""
         sought = SearchPatterns.of(texts)
         with self._lock:
             self._lately[sought] = set()
@@ -238,8 +244,7 @@ class ForgetService:
     HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded,)
 
     def hear(self, event: Event) -> None:
-        """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:
-        what it wrote down since (a result, a thought) goes as well. Costs nothing where nothing was forgotten."""
+        """Scrub what a turn that just ended wrote since a request to forget; free where nothing was forgotten."""
         if isinstance(event, TurnEnded):
             self._after_turn(event.conversation)
 
@@ -310,7 +315,8 @@ class ForgetService:
         return tuple(changed)
 
     def _recount(self, file: str, before: Version, after: Version, wrote_it: bool) -> tuple[int, int] | None:
-        """Lines added and removed between two versions; none where only headings are left of what was forgotten."""
+        """Return the lines added and removed between two versions; (0, 0) if only headings remain, None if
+        unknown."""
         try:
             old, new = (self._store.version_bytes(parse_name(file), version) for version in (before, after))
             added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
@@ -332,20 +338,20 @@ def _bytes(store: WorkspaceStore, name: str) -> bytes:
 
 
 def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:
-    """Those that can be forgotten. Raises ForgetTooShort where none can."""
-    found: list[str] = []
+    """Return the texts that can be forgotten, each once. Raises ForgetTooShort if there are none."""
+    accepted: list[str] = []
     for text in texts:
         with suppress(ForgetTooShort):
             check_length(text)
-            found.append(text)
-    if not found:
+            accepted.append(text)
+    if not accepted:
         raise ForgetTooShort
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(accepted))
 
 
 @contextmanager
 def _reported(place: str, unreached: list[str]) -> Iterator[None]:
-    """What can't be reached now keeps nothing else from going; it stands in the report as left."""
+    """Log an error and add the place to ``unreached`` instead of raising, so that the rest is still removed."""
     try:
         yield
     except (WorkspaceError, OSError) as error:
