@@ -154,7 +154,7 @@ class PetGate:
         self._recorded = recorded
         self._seen = recorded()
 
-    def look(self) -> tuple[bool, int]:
+    def snapshot(self) -> tuple[bool, int]:
         """Return whether the pet is paused, here or in another process, and how often it was; both at one instant."""
         now = self._recorded()
         with self._lock:
@@ -218,7 +218,7 @@ class ConversationGate:
 
     def access(self) -> Access:
         """Return the rights at this instant."""
-        return self._look()[0]
+        return self._snapshot()[0]
 
     def check_keeps(self) -> None:
         """Raise ConversationTemporary if nothing of the conversation may be written, not even by the owner."""
@@ -227,18 +227,18 @@ class ConversationGate:
 
     def begin_turn(self) -> TurnGate:
         """Return the gate of one turn: it has the present rights, and can only lose some."""
-        access, closings = self._look()
+        access, closings = self._snapshot()
 
         def live() -> Access:
-            now, count = self._look()
+            now, count = self._snapshot()
             return now if count == closings else OFF  # even if it is ON again: a turn never regains rights
 
         return TurnGate(access, live)
 
-    def _look(self) -> tuple[Access, int]:
+    def _snapshot(self) -> tuple[Access, int]:
         """Return the rights, and how often they shrank; both at one instant."""
         readable = self._catch_up()  # first: it may flip the switch and count it
-        paused, brakes = self._pet.look()
+        paused, brakes = self._pet.snapshot()
         with self._lock:
             access = _POSITIONS[self._brain] if readable and not paused else OFF
             return TEMPORARY if self.temporary else access, self._closings + brakes

@@ -1,7 +1,7 @@
-"""The message catalogues: every text that the owner or the model sees, in each language.
+"""Message catalogues: every text that the owner or the model reads, in each language.
 
-One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders; the pages import
-the same files. Refuses to invent: an unknown key is a bug and raises KeyError.
+One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders; the pages import the
+same files. An unknown key is a bug and raises KeyError.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Literal
 Language = Literal["zh", "en", "es"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
 HAN = "\u3400-\u9fff\uf900-\ufaff"
-"""The characters of Chinese, for a class of a regular expression."""
+"""Chinese characters, for a class of a regular expression."""
 _CHINESE = re.compile(f"[{HAN}]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
 @cache
 def catalogue(language: Language) -> dict[str, str]:
-    """All areas of one language in one flat mapping. Raises ValueError if two areas share a key."""
+    """Return all areas of one language in one flat mapping. Raises ValueError if two areas share a key."""
     texts: dict[str, str] = {}
     for file in sorted((Path(__file__).parent / language).glob("*.json")):
         area: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
@@ -36,21 +36,21 @@ def catalogue(language: Language) -> dict[str, str]:
 
 
 class Texts:
-    """One language's words: ``texts("error.file_missing", file="USER.md")``."""
+    """Texts of one language: ``texts("error.file_missing", file="USER.md")``."""
 
     def __init__(self, language: Language) -> None:
         self.language: Language = language
 
     def __call__(self, key: str, **args: object) -> str:
         text = catalogue(self.language)[key]
-        for name, value in args.items():  # not str.format: a text may hold braces of its own
+        for name, value in args.items():  # not str.format: texts may contain braces
             mark, words = "{" + name + "}", str(value)
             text = _set_apart(text, mark, words).replace(mark, words)
         return text
 
 
 def _set_apart(text: str, mark: str, words: str) -> str:
-    """A space between Chinese and a Latin letter: how a name is written, the catalogue can't know."""
+    """Add a space between Chinese and a Latin letter where a name is filled in."""
     if _LATIN.match(words[:1]):
         text = re.sub(f"(?<=[{HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
     if _LATIN.match(words[-1:]):
@@ -59,12 +59,12 @@ def _set_apart(text: str, mark: str, words: str) -> str:
 
 
 def is_chinese(text: str) -> bool:
-    """Whether any of its characters is."""
+    """Whether the text has a Chinese character."""
     return _CHINESE.search(text) is not None
 
 
 def system_language() -> Language:
-    """The language of the system's locale, English where there is no catalogue of it."""
+    """Return the language of the system's locale; English without a catalogue for it."""
     named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
     if not named:
         named = locale.getlocale()[0] or ""

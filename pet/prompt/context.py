@@ -36,11 +36,11 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
     return ContextPart(kind="time", text=text, gated=False)
 
 
-def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
+def recall_context(entries: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     """Return the entries recalled for a message in one section, each after its file and lines, or the day of a daily
     log.
     """
-    lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in found]
+    lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in entries]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
 

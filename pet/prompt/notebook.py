@@ -40,7 +40,8 @@ class Line:
 
 def lines_of(file: str, text: str) -> list[Line]:
     """Return the lines with content, without headings, comments and a template's placeholders."""
-    shown = replace_comments(text, lambda found: "\n".join("\0" * (found[0].count("\n") + 1)))  # no file holds NUL
+    # Each line of a comment becomes NUL, which no file contains, so that line numbers stay.
+    shown = replace_comments(text, lambda comment: "\n".join("\0" * (comment[0].count("\n") + 1)))
     return [
         Line(file=file, index=number, text=line.strip())
         for number, line in enumerate(shown.split("\n"))
@@ -73,11 +74,11 @@ def question(
     """
     system = SystemBlock(text=texts("notebook.question"), cache=True)
     first = texts("notebook.example.lines") + "\n\n"
-    asked = _examples("notebook.example", _EXAMPLES, first, texts)
+    examples = _examples("notebook.example", _EXAMPLES, first, texts)
     shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
     own = texts("notebook.lines", lines=shown or texts("notebook.lines.none")) + "\n\n"
-    opened = _examples("notebook.opening", _OPENINGS, own, texts)
-    return (system,), (*asked, *opened, _user(texts("notebook.message", message=one_line(message, 600))))
+    openings = _examples("notebook.opening", _OPENINGS, own, texts)
+    return (system,), (*examples, *openings, _user(texts("notebook.message", message=one_line(message, 600))))
 
 
 def question_schema(count: int) -> Mapping[str, object]:
@@ -98,10 +99,12 @@ def soul_question(
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
     """Return system and messages that ask which line of SOUL changes, and how."""
     system = SystemBlock(text=texts("notebook.soul"), cache=True)
-    asked = _examples("notebook.soul.example", _SOUL_EXAMPLES, texts("notebook.soul.example.lines") + "\n\n", texts)
+    examples = _examples(
+        "notebook.soul.example", _SOUL_EXAMPLES, texts("notebook.soul.example.lines") + "\n\n", texts
+    )
     shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
-    said = texts("notebook.soul.lines", lines=shown) + "\n\n"
-    return (system,), (*asked, _user(said + texts("notebook.message", message=one_line(message, 600))))
+    soul_lines = texts("notebook.soul.lines", lines=shown) + "\n\n"
+    return (system,), (*examples, _user(soul_lines + texts("notebook.message", message=one_line(message, 600))))
 
 
 def soul_schema(count: int) -> Mapping[str, object]:
@@ -179,9 +182,9 @@ def unopened_line(name: str, texts: Texts) -> str:
     return _bracketed(texts("notebook.unopened", name=one_line(name, 80) or "?"))
 
 
-def written_line(told: str) -> str:
+def written_line(report: str) -> str:
     """Return what the program just wrote to the notes."""
-    return _bracketed(told)
+    return _bracketed(report)
 
 
 def line_openings(texts: Texts) -> tuple[str, ...]:
@@ -201,9 +204,9 @@ def _day(at: datetime, texts: Texts) -> str:
 def _examples(key: str, count: int, first: str, texts: Texts) -> tuple[Message, ...]:
     messages: list[Message] = []
     for number in range(1, count + 1):
-        said = texts("notebook.message", message=texts(f"{key}.{number}"))
+        text = texts("notebook.message", message=texts(f"{key}.{number}"))
         messages += [
-            _user(first + said if number == 1 else said),
+            _user(first + text if number == 1 else text),
             Message(role="assistant", parts=(TextPart(text=texts(f"{key}.{number}.answer")),)),
         ]
     return tuple(messages)
@@ -264,7 +267,7 @@ def parse_answer(answer: str) -> Mapping[str, object] | None:
     if start < 0 or end < start:
         return None
     try:
-        found = read_json(answer[start : end + 1])
+        value = read_json(answer[start : end + 1])
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

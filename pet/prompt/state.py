@@ -47,12 +47,12 @@ def filled_in(text: str) -> int:
     for line in replace_comments(text).split("\n"):
         if line.lstrip().startswith("#"):
             continue
-        said = _MARKS.sub("", line)
-        label, colon, value = said.partition("：") if "：" in said else said.partition(":")
+        text_part = _MARKS.sub("", line)
+        label, colon, value = text_part.partition("：") if "：" in text_part else text_part.partition(":")
         if colon and len(label) <= 40:
-            said = value.strip(" *_")
-        if not _PLACEHOLDER.match(said):
-            weight += len(said) + sum(1 for char in said if char > "\u2e7f")
+            text_part = value.strip(" *_")
+        if not _PLACEHOLDER.match(text_part):
+            weight += len(text_part) + sum(1 for char in text_part if char > "\u2e7f")
         if weight >= _RICH:
             break
     return weight

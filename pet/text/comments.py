@@ -11,6 +11,7 @@ _COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
 
 def replace_comments(text: str, put: str | Callable[[re.Match[str]], str] = "") -> str:
-    """Nothing is looked for after the last end: that would be all the rest for each beginning without one."""
+    """Return the text with each HTML comment replaced by ``put``."""
+    # Bounded by the last end: each comment without an end would otherwise scan the whole rest.
     end = text.rfind("-->") + len("-->")
     return _COMMENT.sub(put, text[:end]) + text[end:]

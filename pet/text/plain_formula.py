@@ -1,7 +1,9 @@
-"""TeX formulas as plain characters, for places that set none: the bubble, titles. Pure.
+"""TeX formulas as plain characters, for places without typesetting: the bubble, titles. Pure.
 
-``\\frac{1}{2}`` becomes ``1/2``, ``x^2`` becomes ``x²``. What has no such form keeps its letters
-and loses its markup.
+Text without such a form keeps its letters and loses its markup.
+
+>>> plain_formula(r"\\frac{1}{2} x^2")
+'1/2 x²'
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ FORMULA = (
     r"\$\$(?P<dollars>[^$]{1,2000}?)\$\$|\\\((?P<round>[\s\S]{1,2000}?)\\\)|\\\[(?P<square>[\s\S]{1,2000}?)\\\]"
     r"|(?<![\w$\\])\$(?=\S)(?P<inline>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"
 )
-"""A formula with its marks, in one of four groups. Bounded, so that marks without an end cost little.
-"$5 or $10" is no formula."""
+"""Source of a pattern for a formula with its delimiters, in one of four groups. Bounded, so that unclosed delimiters
+cost little. "$5 or $10" is no formula.
+"""
 _SPAN = re.compile(FORMULA)
 _CERTAIN = re.compile(r"[\\^_]")
 _DEEPEST = 20
@@ -49,23 +52,23 @@ _SYMBOLS = dict(zip(_NAMES.split()[::2], _NAMES.split()[1::2], strict=True))
 
 def plain_formula(tex: str) -> str:
     """Return the formula in one line of plain characters."""
-    tokens = [found.groups() for found in _TOKEN.finditer(tex)]
+    tokens = [match.groups() for match in _TOKEN.finditer(tex)]
     return _INNER_BLANKS.sub("", " ".join(_Reader(tokens).read().split()))
 
 
 def without_formulas(text: str) -> str:
-    """Return the text with its formulas plain. A pair of dollar signs around words or figures may be money: kept."""
+    """Return the text with its formulas plain. Dollar signs around words or figures may be money: kept."""
 
-    def plain(found: re.Match[str]) -> str:
-        tex = next(part for part in found.groups() if part is not None)
-        certain = found["inline"] is None or _CERTAIN.search(tex)
-        return plain_formula(tex) if certain else found[0]
+    def plain(match: re.Match[str]) -> str:
+        tex = next(part for part in match.groups() if part is not None)
+        certain = match["inline"] is None or _CERTAIN.search(tex)
+        return plain_formula(tex) if certain else match[0]
 
     return _SPAN.sub(plain, text) if "$" in text or "\\" in text else text
 
 
 class _Reader:
-    """Reads tokens: (command, escaped sign, white space, character), one of them each."""
+    """Parser of tokens: (command, escaped sign, white space, character), one of them set."""
 
     def __init__(self, tokens: list[tuple[str | None, ...]]) -> None:
         self._tokens = tokens
@@ -107,12 +110,12 @@ class _Reader:
         if self._depth == _DEEPEST:
             return ""
         self._depth += 1
-        said = self.read(until)
+        text = self.read(until)
         self._depth -= 1
-        return said
+        return text
 
     def _argument(self) -> str:
-        """The next group or sign."""
+        """Return the next group or sign."""
         while self._at < len(self._tokens) and self._tokens[self._at][2]:
             self._at += 1
         return self._next().strip() if self._at < len(self._tokens) else ""
@@ -131,8 +134,8 @@ class _Reader:
         if _SILENT.fullmatch(name):
             return ""
         if name in _WORDS or name.startswith("math") or name in ("operatorname", "boxed"):
-            said = self._argument()
-            return said.translate(_DOUBLE) if name == "mathbb" else said
+            text = self._argument()
+            return text.translate(_DOUBLE) if name == "mathbb" else text
         if name in ("frac", "dfrac", "tfrac", "cfrac"):
             return f"{_term(self._argument())}/{_whole(self._argument())}"
         if name in ("binom", "dbinom", "tbinom"):
@@ -142,8 +145,8 @@ class _Reader:
             under = _whole(self._argument())
             return f"{_ROOTS[root]}{under}" if root in _ROOTS else f"{root.translate(_RAISED)}√{under}"
         if name in _ACCENTS:
-            said = self._argument()
-            return said + _ACCENTS[name] if len(said) == 1 else said
+            text = self._argument()
+            return text + _ACCENTS[name] if len(text) == 1 else text
         if name in ("begin", "end"):
             self._argument()
             if name == "begin":
@@ -152,29 +155,31 @@ class _Reader:
         return name + self._gap()
 
     def _gap(self) -> str:
-        """TeX sets a function's name apart from what follows: so ``sin\\theta`` has a blank, and ``sin(x)`` none."""
+        """Return a blank after a function's name if a letter follows: ``sin\\theta`` has one, and ``sin(x)`` has
+        none.
+        """
         if self._at == len(self._tokens):
             return ""
         command, _escaped, _blank, char = self._tokens[self._at]
         return " " if command or (char and char.isalnum()) else ""
 
     def _shifted(self, signs: dict[int, int], mark: str) -> str:
-        said = self._argument()
-        if said in ("∘", "°"):
+        text = self._argument()
+        if text in ("∘", "°"):
             return "°"
-        if set(said) <= {"′", "*", "'"}:
-            return said
-        if all(ord(each) in signs for each in said):
-            return said.translate(signs)
-        return mark + _whole(said)
+        if set(text) <= {"′", "*", "'"}:
+            return text
+        if all(ord(each) in signs for each in text):
+            return text.translate(signs)
+        return mark + _whole(text)
 
 
-def _whole(said: str) -> str:
-    """A thing of several parts stands in brackets."""
-    single = _SHIFTED.issuperset(said[1:]) or said.replace(".", "").isdecimal()
-    return said if single else f"({said})"
+def _whole(text: str) -> str:
+    """Put an expression of several parts in brackets."""
+    single = _SHIFTED.issuperset(text[1:]) or text.replace(".", "").isdecimal()
+    return text if single else f"({text})"
 
 
-def _term(said: str) -> str:
-    """A product needs none."""
-    return f"({said})" if _SUM.search(_BRACKETS.sub("", said)) else said
+def _term(text: str) -> str:
+    """Put a sum in brackets; a product needs none."""
+    return f"({text})" if _SUM.search(_BRACKETS.sub("", text)) else text

@@ -1,7 +1,10 @@
-"""Secrets in a text: keys, passwords, card, account and ID numbers; pure.
+"""Find secrets in a text, and mask them: keys, passwords, card, account and ID numbers. Pure.
 
-Owns what counts as a secret and the mark that takes its place, the same in every language, so that it can be found
-again. Refuses to guess: a number must check out and a password be named as one; ordinary text stays as it is.
+The marker is the same in every language, so that it can be found again. Precision over recall: a number must have a
+valid checksum, and a password must be named as one.
+
+>>> redact("my password: hunter2!").text
+'my password: ‹hidden:password›'
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ Kind = Literal["private_key", "api_key", "password", "card_number", "id_number",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
-    """Where in the text one stands."""
+    """Position of a secret in the text."""
 
     kind: Kind
     start: int
@@ -29,19 +32,19 @@ class Secret:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redacted:
-    """The text with a mark for each secret, and the kinds that were found, each once, in their order."""
+    """A text with a marker for each secret; ``kinds``: each kind once, in order of occurrence."""
 
     text: str
     kinds: tuple[Kind, ...] = ()
 
 
 def placeholder(kind: Kind) -> str:
-    """What stands in a text where a secret was."""
+    """Return the marker for a secret."""
     return f"‹hidden:{kind}›"
 
 
 def redact(text: str, known: str = "") -> Redacted:
-    """The text without its secrets, save those that stand in ``known`` too: the owner has them there already."""
+    """Return the text without its secrets, except those that are in ``known``, where the owner keeps them already."""
     secrets = new_secrets(text, known)
     if not secrets:
         return Redacted(text=text)
@@ -54,7 +57,7 @@ def redact(text: str, known: str = "") -> Redacted:
 
 
 def new_secrets(text: str, known: str) -> tuple[Secret, ...]:
-    """The secrets of ``text`` that aren't secrets of ``known``."""
+    """Return the secrets of ``text`` that aren't secrets of ``known``."""
     secrets = find_secrets(text)
     if not secrets or not known:
         return secrets
@@ -63,24 +66,24 @@ def new_secrets(text: str, known: str) -> tuple[Secret, ...]:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of the text, in their order, none inside another."""
+    """Return the secrets of the text, in order, none overlapping."""
     if not _may_hold_one(text):
         return ()
     plain = text if text.isascii() else text.translate(_NARROW)
-    found = sorted(_all(plain), key=lambda secret: (secret.start, -secret.end))
+    candidates = sorted(_all(plain), key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
-    for secret in found:
+    for secret in candidates:
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
-        elif secret.end > kept[-1].end:  # they overlap: the first names both
+        elif secret.end > kept[-1].end:  # they overlap: the first one's kind counts
             kept[-1] = Secret(kind=kept[-1].kind, start=kept[-1].start, end=secret.end)
     return tuple(kept)
 
 
-# Full-width letters, digits and a few signs as their ASCII twins, one for one, so that places in the text stay.
+# Full-width letters, digits and a few signs to ASCII, one for one, so that positions stay.
 _NARROW = {ord(sign) + 0xFEE0: ord(sign) for sign in "0123456789:=@-_#+./"}
 _NARROW |= {code + 0xFEE0: code for code in (*range(0x41, 0x5B), *range(0x61, 0x7B))} | {0x3000: 0x20, 0x00A0: 0x20}
-# What none of the patterns below can do without: most texts have none of it, and looking for words is quick.
+# Each pattern below needs one of these: most texts have none of them, and substring search is fast.
 _WORDS = (
     *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
     *("akia", "asia", "akid", "ltai", "aiza", "ya29", "hf_", "sk-", "sk_", "rk_"),
@@ -149,29 +152,29 @@ def _private_keys(text: str) -> Iterator[Secret]:
         lines = _PEM_LINES.match(text, begun.end())
         end = ends[after] if after < len(ends) else lines.end() if lines else begun.end()
         yield Secret(kind="private_key", start=begun.start(), end=end)
-    for found in _AGE.finditer(text):
-        yield Secret(kind="private_key", start=found.start(), end=found.end())
-    for found in _PHRASE.finditer(text):
-        yield _value("private_key", found)
+    for match in _AGE.finditer(text):
+        yield Secret(kind="private_key", start=match.start(), end=match.end())
+    for match in _PHRASE.finditer(text):
+        yield _value("private_key", match)
 
 
 def _api_keys(text: str) -> Iterator[Secret]:
-    for found in _TOKENS.finditer(text):
-        yield Secret(kind="api_key", start=found.start(), end=found.end())
-    for found in _SK.finditer(text):
-        if _is_mixed(found[0][3:]):
-            yield Secret(kind="api_key", start=found.start(), end=found.end())
+    for match in _TOKENS.finditer(text):
+        yield Secret(kind="api_key", start=match.start(), end=match.end())
+    for match in _SK.finditer(text):
+        if _is_mixed(match[0][3:]):
+            yield Secret(kind="api_key", start=match.start(), end=match.end())
     for pattern in (_NAMED_KEY, _BEARER):
-        for found in pattern.finditer(text):
-            if _is_mixed(found["value"]) and not _DAY.match(found["value"]):
-                yield _value("api_key", found)
-    for found in _IN_ADDRESS.finditer(text):
-        if not _is_placeholder(found["value"]):
-            yield _value("password", found)
+        for match in pattern.finditer(text):
+            if _is_mixed(match["value"]) and not _DAY.match(match["value"]):
+                yield _value("api_key", match)
+    for match in _IN_ADDRESS.finditer(text):
+        if not _is_placeholder(match["value"]):
+            yield _value("password", match)
 
 
 def _is_mixed(text: str) -> bool:
-    """Letters and digits: no word, and no number either."""
+    """Whether it has both letters and digits: neither a word nor a number."""
     return bool(re.search(r"[0-9]", text) and re.search(r"[A-Za-z]", text))
 
 
@@ -216,33 +219,33 @@ _DAY = lazy_pattern(
 
 
 def _passwords(text: str) -> Iterator[Secret]:
-    for found in _PASSWORD.finditer(text):
-        group = "quoted" if found["quoted"] else "value"
-        value = found[group].rstrip(_TRAILING) if group == "value" else found[group]
-        start = found.start(group)
+    for match in _PASSWORD.finditer(text):
+        group = "quoted" if match["quoted"] else "value"
+        value = match[group].rstrip(_TRAILING) if group == "value" else match[group]
+        start = match.start(group)
         after = text[start + len(value) : start + len(value) + 16]
-        if not _is_placeholder(value) and _is_password(found, value, after):
+        if not _is_placeholder(value) and _is_password(match, value, after):
             yield Secret(kind="password", start=start, end=start + len(value))
 
 
-def _is_password(found: re.Match[str], value: str, after: str) -> bool:
-    """Whether what follows the word is one, and not the sentence going on."""
+def _is_password(match: re.Match[str], value: str, after: str) -> bool:
+    """Whether the match is a password, and not the rest of a sentence."""
     if _DAY.match(value) or _COUNTED.match(after) or value.startswith(("http://", "https://")):
         return False
     digits = any(c.isdigit() for c in value)
-    sign = bool(found["sign"] or found["after"])  # "password:", and "the password is:" too
-    if found["short"]:
-        pin = found["short"].lower().startswith("pin")
+    sign = bool(match["sign"] or match["after"])  # "password:", and "the password is:" too
+    if match["short"]:
+        pin = match["short"].lower().startswith("pin")
         return value.isdigit() and 4 <= len(value) <= 12 if pin else digits and _is_mixed(value)
-    if found["quoted"]:
-        phrase = sign or (found["en"] or "").lower().endswith("phrase")
+    if match["quoted"]:
+        phrase = sign or (match["en"] or "").lower().endswith("phrase")
         return len(value) >= 4 and not _WIDE.search(value) and (" " not in value or phrase)
     if len(value) < 4 and not (sign and digits):
         return False
     strong = bool(re.search(r"[^A-Za-z'’.,-]", value))
     last = not re.match(r"[ \t]*[A-Za-z0-9\u2e80-\u9fff]", after)
     mixed = bool(re.search(r"[a-z][A-Z]", value))
-    return strong or (last if found["zh"] else mixed or (last and sign))
+    return strong or (last if match["zh"] else mixed or (last and sign))
 
 
 def _is_placeholder(value: str) -> bool:
@@ -290,21 +293,21 @@ _ISSUERS = tuple((lazy_pattern(prefix), lengths) for prefix, lengths in _SUPPORT
 
 
 def _numbers(text: str) -> Iterator[Secret]:
-    for found in _CARD.finditer(text):
-        digits = re.sub(r"[ -]", "", found[0])
-        if _is_card(digits, found[0]) and not _ORDER.search(text, max(0, found.start() - 24), found.start()):
-            yield Secret(kind="card_number", start=found.start(), end=found.end())
-    for found in _CITIZEN.finditer(text):
-        if _is_citizen(found[0]):
-            yield Secret(kind="id_number", start=found.start(), end=found.end())
-    for found in _IBAN.finditer(text):
-        if _is_iban(found[0].replace(" ", "")):
-            yield Secret(kind="bank_account", start=found.start(), end=found.end())
+    for match in _CARD.finditer(text):
+        digits = re.sub(r"[ -]", "", match[0])
+        if _is_card(digits, match[0]) and not _ORDER.search(text, max(0, match.start() - 24), match.start()):
+            yield Secret(kind="card_number", start=match.start(), end=match.end())
+    for match in _CITIZEN.finditer(text):
+        if _is_citizen(match[0]):
+            yield Secret(kind="id_number", start=match.start(), end=match.end())
+    for match in _IBAN.finditer(text):
+        if _is_iban(match[0].replace(" ", "")):
+            yield Secret(kind="bank_account", start=match.start(), end=match.end())
     for pattern in (_SOCIAL, _PASSPORT):
-        for found in pattern.finditer(text):
-            yield _value("id_number", found)
-    for found in _CARD_CODE.finditer(text):
-        yield _value("card_number", found)
+        for match in pattern.finditer(text):
+            yield _value("id_number", match)
+    for match in _CARD_CODE.finditer(text):
+        yield _value("card_number", match)
 
 
 def _is_card(digits: str, written: str) -> bool:
@@ -321,7 +324,7 @@ def _is_card(digits: str, written: str) -> bool:
 
 
 def _is_citizen(number: str) -> bool:
-    """Eighteen places: region, day of birth, order, and a check digit."""
+    """Whether it is a Chinese ID number: region, birthday, order, check digit."""
     try:
         date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
     except ValueError:
@@ -336,5 +339,5 @@ def _is_iban(number: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in number[4:] + number[:4])) % 97 == 1
 
 
-def _value(kind: Kind, found: re.Match[str]) -> Secret:
-    return Secret(kind=kind, start=found.start("value"), end=found.end("value"))
+def _value(kind: Kind, match: re.Match[str]) -> Secret:
+    return Secret(kind=kind, start=match.start("value"), end=match.end("value"))

@@ -1,7 +1,7 @@
-"""The sections of a request that hold data: a file, a summary, talk to be summarised, a file sent along; pure.
+"""Sections of a request that hold data: a file, a summary, a conversation to summarise, an attached file. Pure.
 
-A section stands between ``<pet-… >`` and ``</pet-…>`` on lines of their own. Texts that go in must have been through
-``pet.prompt.fence.escape``, so that none can end its section.
+A section is enclosed in ``<pet-… >`` and ``</pet-…>`` on separate lines. Its text must have been through
+``pet.prompt.fence.escape``, so that it can't end the section.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ _SECTION = re.compile(r"^<(?P<tag>pet-[a-z]+)[^\n]*>\n(?P<text>.*?)\n</(?P=tag)>
 
 
 def fenced(name: str, text: str, state: str = "") -> str:
-    """The section of a file."""
+    """Return the section of one of the pet's files."""
     about = f' state="{state}"' if state else ""
     return f'<{FILE} name="{name}"{about}>\n{text}\n</{FILE}>'
 
 
 def sent_file(name: str, text: str) -> str:
-    """A file of the owner's that came with a message and is none of the pet's; ``name`` is one line."""
+    """Return the section of a file that came with a message; ``name`` is one line."""
     shown = name.replace('"', "'")
     return f'<{SENT} name="{shown}">\n{text}\n</{SENT}>'
 
 
 def wrap(tag: str, text: str) -> str:
-    """What is no file: a summary, or talk to be summarised."""
+    """Return the section of a summary, or of messages to be summarised."""
     return f"<{tag}>\n{text}\n</{tag}>"
 
 
 def unwrap(text: str) -> str:
-    """What stands in the sections, without their tags and the headings for the model; ``text`` if there are none."""
+    """Return the text inside the sections, without tags and the headings between; ``text`` without any section."""
     return "\n".join(section["text"] for section in _SECTION.finditer(text)) or text

@@ -1,4 +1,4 @@
-"""What others wrote is opened here: files that may be pipes, pictures, and JSON, TOML and YAML.
+"""Readers of untrusted input: regular files, pictures, and JSON, TOML and YAML.
 
-Each reader has bounds and refuses what goes past them; none imports anything else of the package.
+Each has bounds and refuses input beyond them. Imports nothing else of the package.
 """

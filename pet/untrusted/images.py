@@ -1,7 +1,7 @@
-"""Pictures from outside, opened with care, whoever sends them: attachments, replies, skins, cards.
+"""Open untrusted pictures: attachments, replies, skins, cards.
 
-Reads the header before a single pixel is unpacked. Refuses what is no picture, what is broken, and what would take
-too much memory or time. Imports Pillow: import it late.
+Reads the header before a pixel is decoded. Refuses other formats, broken files, and pictures that would take too much
+memory or time. Imports Pillow: import it late.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Literal
 from PIL import Image, UnidentifiedImageError
 from PIL.JpegImagePlugin import JpegImageFile
 
-_UNPACKING = threading.RLock()  # of one picture, hundreds of megabytes may be in memory
+_UNPACKING = threading.RLock()  # a decoded picture can take hundreds of megabytes
 _MOST_PASSES = 100
-"""Of a photograph: drawn anew with each, one of 20 MB could keep a processor busy for hours."""
-# Signs that have a length behind them; the others stand alone.
+"""Scans of a JPEG: each draws it again, and 20 MB of them could take hours."""
+# JPEG markers followed by a length; the others have none.
 _MARKER = re.compile(rb"\xff+([^\x00\x01\xff\xd0-\xd7])", re.DOTALL)
 _END, _PASS = 0xD9, 0xDA
 
-# All that Pillow raises for files that are not what they claim to be.
+# Everything that Pillow raises for broken files.
 _BROKEN = (
     OSError,
     SyntaxError,
@@ -43,7 +43,7 @@ _BROKEN = (
 
 
 class UnsafePicture(Exception):
-    """It is not opened. ``why``: more pixels than allowed, no picture of the kinds asked for, or not whole."""
+    """The picture was refused. ``why``: too many pixels, not one of the formats, or incomplete."""
 
     def __init__(self, why: Literal["too_large", "no_picture", "broken"]) -> None:
         super().__init__(why)
@@ -52,8 +52,9 @@ class UnsafePicture(Exception):
 
 @contextmanager
 def open_image(source: Path | io.BytesIO, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
-    """The picture, to be unpacked inside, one at a time in this process. ``formats``: Pillow's names. Raises
-    UnsafePicture, then as well."""
+    """Open the picture; decode it inside, one at a time in this process. ``formats``: Pillow's names. Raises
+    UnsafePicture, also for errors inside.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
@@ -73,7 +74,7 @@ def open_image(source: Path | io.BytesIO, formats: tuple[str, ...], pixels: int)
 
 
 def is_photograph(image: Image.Image) -> bool:
-    """Whether it is a JPEG, also one that says it has more pictures behind it (MPO)."""
+    """Whether it is a JPEG, or an MPO (a JPEG with more pictures behind it)."""
     return isinstance(image, JpegImageFile)
 
 
@@ -82,9 +83,9 @@ def _content(source: Path | io.BytesIO) -> bytes:
 
 
 def _passes(content: bytes) -> int:
-    """How often a photograph is drawn over, up to one more than is taken."""
+    """Count the scans of a JPEG, up to one more than is allowed."""
     passes, at = 0, 2
-    while passes <= _MOST_PASSES and (found := _MARKER.search(content, at)) and found[1][0] != _END:
-        at = found.end() + int.from_bytes(content[found.end() : found.end() + 2], "big")
-        passes += found[1][0] == _PASS
+    while passes <= _MOST_PASSES and (marker := _MARKER.search(content, at)) and marker[1][0] != _END:
+        at = marker.end() + int.from_bytes(content[marker.end() : marker.end() + 2], "big")
+        passes += marker[1][0] == _PASS
     return passes

@@ -1,8 +1,8 @@
-"""Parse JSON, TOML and YAML that comes from outside: servers, models, cards, skins, and files that others can edit.
+"""Parse untrusted JSON, TOML and YAML: of servers, models, cards, skins, and files that others can edit.
 
-The only module that calls the parsers. Every failure is a ValueError: text in no known encoding, syntax, nesting
-deeper than ``MAX_DEPTH``, keys of TOML of more parts than ``MAX_KEY_PARTS``, and integers longer than
-``MAX_DIGITS``. A value that is returned is never so deep that a recursive consumer of it exhausts the stack.
+The only module that calls the parsers. Every failure is a ValueError: undecodable text, syntax, nesting deeper than
+``MAX_DEPTH``, TOML keys of more than ``MAX_KEY_PARTS`` parts, integers longer than ``MAX_DIGITS``. A returned value
+is never so deep that a recursive consumer exhausts the stack.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 """Levels of lists and objects in one document."""
 MAX_STORED_DEPTH = MAX_DEPTH + 16
-"""As above, for our own lines, which wrap what came from outside."""
+"""Same, for our own lines, which wrap untrusted values."""
 MAX_DIGITS = 40
 """Digits of one integer. Longer ones overflow a float."""
 MAX_KEY_PARTS = 16
-"""Parts of one key of TOML: ``a.b.c`` has three. The parsers keep each beginning of a key, so they take memory by
-the square of its parts."""
+"""Parts of one TOML key: ``a.b.c`` has three. Parsers keep each prefix of a key, so memory grows by the square."""
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _TOML_TOKEN = re.compile(
@@ -44,7 +43,7 @@ _TOML_TOKEN = re.compile(
 
 
 class TooDeep(ValueError):
-    """Nested deeper than the limit. ``line``: where, from 1; 0 if that is not known."""
+    """Nested deeper than the limit. ``line``: 1-based, 0 if unknown."""
 
     def __init__(self, line: int = 0) -> None:
         super().__init__()
@@ -58,7 +57,7 @@ def read_json(
     parse_constant: Callable[[str], object] | None = None,
     object_pairs_hook: Callable[[list[tuple[str, Any]]], object] | None = None,
 ) -> Any:
-    """The value. Bytes are UTF-8, with or without a mark. Raises ValueError."""
+    """Return the value. Bytes are UTF-8, with or without a BOM. Raises ValueError."""
     text = source if isinstance(source, str) else bytes(source).decode("utf-8-sig")
     require_depth(text, depth)
     try:
@@ -96,12 +95,12 @@ def join_surrogates(text: str) -> str:
 
 
 def require_depth(text: str, depth: int = MAX_DEPTH) -> None:
-    """Raises TooDeep if a JSON text nests deeper than this. Linear, and cheap for texts with few brackets."""
+    """Raise TooDeep if a JSON text nests deeper than ``depth``. Linear, and fast for texts with few brackets."""
     if text.count("[") + text.count("{") <= depth:
         return
     level = 0
-    for found in _STRUCTURE.finditer(text):
-        char = found[0][0]
+    for token in _STRUCTURE.finditer(text):
+        char = token[0][0]
         if char in "[{":
             level += 1
             if level > depth:
@@ -111,19 +110,19 @@ def require_depth(text: str, depth: int = MAX_DEPTH) -> None:
 
 
 def read_toml(content: bytes) -> dict[str, Any]:
-    """The values. Raises ValueError."""
+    """Return the values. Raises ValueError."""
     text = content.decode("utf-8-sig")
     _require_short_keys(text)
     try:
-        found = tomllib.loads(text)
+        values = tomllib.loads(text)
     except RecursionError:
         raise TooDeep from None
-    _require_value_depth(found)
-    return found
+    _require_value_depth(values)
+    return values
 
 
 def read_toml_document(content: bytes) -> TOMLDocument:
-    """The document with its comments and order, for writing. Raises ValueError; tomlkit's own errors are such."""
+    """Return the document with its comments and order, for writing. Raises ValueError."""
     import tomlkit  # late: most starts write no settings
 
     text = content.decode("utf-8-sig")
@@ -137,31 +136,35 @@ def read_toml_document(content: bytes) -> TOMLDocument:
 
 
 def read_yaml_texts(text: str) -> Any:
-    """YAML as texts, lists and mappings of texts. Tags build nothing and aliases are refused: nine of them, each nine
-    times the one before, are a billion. Raises ValueError."""
-    import yaml  # late: a pet without skills needs none of it
+    """Return YAML as texts, lists and mappings of texts. Tags build nothing, and aliases are refused: they expand
+    exponentially. Raises ValueError.
+    """
+    import yaml  # late: only skills need it
 
     try:
-        found = yaml.load(text, Loader=_text_loader())  # noqa: S506  it makes texts only
+        value = yaml.load(text, Loader=_text_loader())  # noqa: S506  makes texts only
     except yaml.YAMLError as error:
         raise ValueError("not YAML") from error
     except RecursionError:
         raise TooDeep from None
-    _require_value_depth(found)
-    return found
+    _require_value_depth(value)
+    return value
 
 
 def _require_short_keys(text: str) -> None:
-    """Raises TooDeep if a key of a TOML text has too many parts. Linear. It counts the dots between signs that end a
-    key; a value has one at most. A text that is no TOML is judged up to its first mistake, where a parser stops."""
+    """Raise TooDeep if a key of a TOML text has too many parts. Linear.
+
+    Counts the dots between tokens that end a key; a value has one at most. Text after a syntax error does not matter:
+    a parser stops there.
+    """
     dots = 0
-    for found in _TOML_TOKEN.finditer(text):
-        if found.lastgroup == "end":
+    for token in _TOML_TOKEN.finditer(text):
+        if token.lastgroup == "end":
             dots = 0
-        elif found.lastgroup == "dot":
+        elif token.lastgroup == "dot":
             dots += 1
             if dots >= MAX_KEY_PARTS:
-                raise TooDeep(text.count("\n", 0, found.start()) + 1)
+                raise TooDeep(text.count("\n", 0, token.start()) + 1)
 
 
 def _require_value_depth(value: object, depth: int = MAX_DEPTH) -> None:

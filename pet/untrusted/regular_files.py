@@ -1,4 +1,4 @@
-"""Open and read regular files only. A pipe or a device has no end: it would hold up whoever reads it."""
+"""Open and read regular files only: reading a pipe or a device might never end."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0
 
 
 class NotRegular(OSError):
-    """What stands under this name is a folder, a pipe, a socket or a device."""
+    """The path is a folder, a pipe, a socket or a device."""
 
     def __init__(self, file: Path) -> None:
         super().__init__(errno.EINVAL, "not a regular file", str(file))
 
 
 def require_regular(file: Path) -> None:
-    """Raises NotRegular if something else stands there. A missing file is fine, and so is a link to a regular one."""
+    """Raise NotRegular for another kind of file. A missing file is fine, and so is a link to a regular one."""
     try:
         mode = file.stat().st_mode
     except OSError:
@@ -29,8 +29,8 @@ def require_regular(file: Path) -> None:
 
 
 def open_regular(file: Path) -> BinaryIO:
-    """The file, open for reading. Never waits for a writer. Raises NotRegular, OSError."""
-    require_regular(file)  # to open a device may already do something
+    """Open the file for reading. Never waits for a writer. Raises NotRegular, OSError."""
+    require_regular(file)  # opening a device may have effects
     handle = os.open(file, _FLAGS)
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return os.fdopen(handle, "rb")
@@ -39,6 +39,6 @@ def open_regular(file: Path) -> BinaryIO:
 
 
 def read_regular(file: Path, most: int = -1) -> bytes:
-    """The first ``most`` bytes, or all of them. Raises NotRegular, OSError."""
+    """Return the first ``most`` bytes, or all. Raises NotRegular, OSError."""
     with open_regular(file) as opened:
         return opened.read(most)

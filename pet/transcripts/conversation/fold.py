@@ -242,7 +242,9 @@ class _Reading:
         self._order.add(message.turn, message.supersedes)
 
 
-def _add_entry(state: _TurnState, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool) -> None:
+def _add_entry(
+    state: _TurnState, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool
+) -> None:
     if off:
         state.off.add(entry.round)
     match entry:
