@@ -1,1 +1,1 @@
-"""Models behind one narrow protocol: a request goes in, a stream of text and one finished round come out."""
+"""Model providers: one ``Request`` in, a stream of text chunks and one ``RoundDone`` out."""

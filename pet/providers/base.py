@@ -1,7 +1,14 @@
-"""What the engine needs of a model, and nothing more.
+"""The ``Provider`` protocol: one ``Request`` becomes one stream.
 
-A provider turns one ``Request`` into one stream. It never retries, never runs a tool and keeps no conversation:
-those are the engine's. The only exception it lets out is ``ProviderFault``; events already yielded stay valid.
+Providers never retry, run no tools and keep no conversation. The only exception they raise is ``ProviderFault``;
+chunks already yielded stay valid.
+
+    async for event in provider.stream(request):
+        match event:
+            case TextChunk(text=text):
+                print(text, end="")
+            case RoundDone(parts=parts, stop=stop):
+                ...
 """
 
 from __future__ import annotations
@@ -15,31 +22,30 @@ from pet.model import ReplyPart, Request, StopReason, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextChunk:
-    """The next piece of spoken text, never empty."""
+    """The next piece of visible text, never empty."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkingChunk:
-    """The model is thinking; how much, not what."""
+    """Thinking of this many characters; the content is not exposed."""
 
     characters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundDone:
-    """The last event of a stream. With ``StopReason.CUT`` the server ended it without saying so.
+    """The last event of a stream. ``StopReason.CUT``: the server ended it without a reason.
 
-    ``parts`` are the whole reply in order; tool calls are in it only if they arrived complete, and they may be
-    run only if ``stop`` is ``TOOL_USE``.
+    ``parts`` is the whole reply in order, with complete tool calls only; run them only if ``stop`` is ``TOOL_USE``.
     """
 
     parts: tuple[ReplyPart, ...]
     stop: StopReason
     usage: Usage
     model: str
-    local: bool = False  # computed on this computer, for nothing
+    local: bool = False  # computed on this computer, without cost
 
 
 Streamed = TextChunk | ThinkingChunk | RoundDone
@@ -47,13 +53,13 @@ Streamed = TextChunk | ThinkingChunk | RoundDone
 
 class Provider(Protocol):
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        """One model call. Cancelling the consuming task ends it at once. Raises ProviderFault."""
+        """Call the model once. Cancelling the consuming task ends the call. Raises ProviderFault."""
         ...
 
     async def list_models(self) -> list[str]:
-        """The ids the server names. Raises ProviderFault."""
+        """Return the model ids that the server lists. Raises ProviderFault."""
         ...
 
     async def close(self) -> None:
-        """Give back connections. Further calls are a bug."""
+        """Close connections; the provider must not be used afterwards."""
         ...

@@ -1,7 +1,7 @@
-"""The scripted demo: prepared answers, for an owner who has no model yet.
+"""Demo provider: prepared answers for an owner without a model.
 
-Each answer says that it is prepared. Nothing leaves this machine. Refuses to play a model where that would matter:
-what is longer than a chat message (a summary to be made, a page to be read) is a fault with a sentence of its own.
+Each answer says that it is prepared; nothing leaves this machine. Raises ProviderFault ``demo`` for input longer than
+a chat message, such as a summary request.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pet.model import Request, StopReason, TextPart, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk
 
 MODEL = "demo"
-_ANSWERS = 5  # the last one is repeated: it says how to get a real model
-_LONGEST = 4_000  # characters of a message
+_ANSWERS = 5  # the last one, how to get a real model, is repeated
+_MAX_MESSAGE = 4_000  # characters
 _WORD = re.compile(r"\s*\S+\s*")
-_MOST = 6  # characters a piece: Chinese has no spaces
-_PACE = 0.02  # seconds a piece: read it as it comes, as from a model
+_PIECE = 6  # characters; Chinese has no spaces
+_PACE = 0.02  # seconds per piece
 
 
 class DemoProvider:
@@ -31,11 +31,11 @@ class DemoProvider:
         self._pace = pace
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        asked = sum(message.role == "user" for message in request.messages)
-        said = "".join(part.text for part in request.messages[-1].parts if isinstance(part, TextPart))
-        if len(said) > _LONGEST:
+        turns = sum(message.role == "user" for message in request.messages)
+        text = "".join(part.text for part in request.messages[-1].parts if isinstance(part, TextPart))
+        if len(text) > _MAX_MESSAGE:
             raise ProviderFault("demo")
-        answer = self._texts()(f"welcome.demo.answer_{min(asked, _ANSWERS)}")
+        answer = self._texts()(f"welcome.demo.answer_{min(turns, _ANSWERS)}")
         for piece in _pieces(answer):
             await asyncio.sleep(self._pace)
             yield TextChunk(text=piece)
@@ -49,5 +49,5 @@ class DemoProvider:
 
 
 def _pieces(text: str) -> list[str]:
-    """A few characters at a time, none across two words; joined they are the text."""
-    return [word[at : at + _MOST] for word in _WORD.findall(text) for at in range(0, len(word), _MOST)]
+    """Split into pieces of a few characters within words."""
+    return [word[at : at + _PIECE] for word in _WORD.findall(text) for at in range(0, len(word), _PIECE)]

@@ -1,7 +1,6 @@
-"""Model servers on this machine, for the first start and the settings.
+"""Find model servers on this machine's loopback addresses.
 
-Owns which ports are knocked on. Asks loopback addresses only, only when the owner is looking for a server, sends no
-key, and refuses to list what does not answer with models: on these ports anything may listen.
+Sends no key. Servers that don't list models are left out: anything may listen on these ports.
 """
 
 from __future__ import annotations
@@ -15,26 +14,24 @@ from pet.errors import ProviderFault
 
 USUAL_PORTS: Mapping[int, str] = {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM"}
 _ADDRESSES = ("127.0.0.1", "::1")
-_KNOCK_SECONDS = 0.4
+_CONNECT_SECONDS = 0.4
 _ANSWER_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
-    """A model server on this machine."""
-
     name: str
     base_url: str
     models: tuple[str, ...]
 
 
 async def find_local_servers(ports: Mapping[int, str] = USUAL_PORTS) -> tuple[LocalServer, ...]:
-    """Those that answer now, in the order of ``ports``."""
-    found = await asyncio.gather(*(_look_at(port, name) for port, name in ports.items()))
-    return tuple(server for server in found if server is not None)
+    """Return the servers that answer, in the order of ``ports``."""
+    servers = await asyncio.gather(*(_probe(port, name) for port, name in ports.items()))
+    return tuple(server for server in servers if server is not None)
 
 
-async def _look_at(port: int, name: str) -> LocalServer | None:
+async def _probe(port: int, name: str) -> LocalServer | None:
     for address in _ADDRESSES:
         if await _listens(address, port):
             base_url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
@@ -46,7 +43,7 @@ async def _look_at(port: int, name: str) -> LocalServer | None:
 
 async def _listens(address: str, port: int) -> bool:
     try:
-        async with asyncio.timeout(_KNOCK_SECONDS):
+        async with asyncio.timeout(_CONNECT_SECONDS):
             _reader, writer = await asyncio.open_connection(address, port)
     except (OSError, TimeoutError):
         return False
@@ -57,8 +54,8 @@ async def _listens(address: str, port: int) -> bool:
 
 
 async def _models(base_url: str) -> tuple[str, ...]:
-    """None if it names no models in the way of the protocol's servers."""
-    from pet.providers.anthropic.provider import AnthropicProvider  # late: only once something listens
+    """Return the server's models; none for a failed request."""
+    from pet.providers.anthropic.provider import AnthropicProvider
 
     provider = await asyncio.to_thread(AnthropicProvider, base_url, None)
     try:

@@ -1,7 +1,6 @@
-"""A server whose protocol nobody knows yet: Messages first, and chat completions if it does not speak that.
+"""Provider for a server of unknown protocol: Messages first, then chat completions.
 
-What was found out holds as long as the provider; a page that answers in place of both, as a hotel's network has it,
-finds out nothing. Nothing was said before the second request, so no word is repeated.
+The protocol that answers is kept for the provider's lifetime; an HTML page (a captive portal) decides nothing.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ _NOT_THIS_PROTOCOL = "not_an_llm"
 
 
 class FallbackProvider:
-    """Implements ``Provider``. ``second`` makes the other one, when it is needed."""
+    """Implements ``Provider``. ``second`` makes the other provider on demand."""
 
     def __init__(self, first: Provider, second: Callable[[], Provider]) -> None:
         self._first = first
         self._make_second = second
         self._second: Provider | None = None
-        self._speaks: Provider | None = None  # unknown so far
+        self._speaks: Provider | None = None  # None: unknown
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        heard, provider = False, self._speaks or self._first
+        answered, provider = False, self._speaks or self._first
         try:
             async for event in provider.stream(request):
-                heard, self._speaks = True, provider
+                answered, self._speaks = True, provider
                 yield event
         except ProviderFault as fault:
-            if heard or self._decided(provider, fault):
+            if answered or self._decided(provider, fault):
                 raise
         else:
             return
@@ -48,9 +47,9 @@ class FallbackProvider:
             if self._decided(provider, fault):
                 raise
         other = self._other()
-        found = await other.list_models()
+        models = await other.list_models()
         self._speaks = other
-        return found
+        return models
 
     async def close(self) -> None:
         for provider in (self._first, self._second):
@@ -58,7 +57,7 @@ class FallbackProvider:
                 await provider.close()
 
     def _decided(self, tried: Provider, fault: ProviderFault) -> bool:
-        """Whether there is no other protocol to try; a call that began before the change has it too."""
+        """Whether the fault is final: not about the protocol, or from the known one."""
         return fault.kind != _NOT_THIS_PROTOCOL or self._speaks is tried
 
     def _other(self) -> Provider:

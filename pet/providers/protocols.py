@@ -1,8 +1,4 @@
-"""Which protocol an address speaks, and the services that the pages and the command line offer. Pure data and rules.
-
-An address whose path names Anthropic speaks Messages wherever it is; of other hosts only those listed here are known
-to speak chat completions.
-"""
+"""The protocol of a model server's address, and the presets of services. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +9,12 @@ from urllib.parse import urlsplit
 from pet.settings.schema import Settings
 
 Protocol = Literal["anthropic", "openai", "either"]
-"""``either``: to be found out by asking."""
+"""``either``: determined by the first answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A service that the pages and the command line offer. ``base_url`` as it goes into the settings; ``keys``: the
-    page where it gives out keys; ``model``: the one to begin with, "" where the owner has to choose."""
+    """An offered service. ``keys``: URL of its key page; ``model``: the default, "" if the owner has to choose."""
 
     id: str
     name: str
@@ -40,7 +35,7 @@ PRESETS = (
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "https://aistudio.google.com/apikey",
     ),
-    # These three speak both protocols. Messages keeps thinking and cache marks, which their other one leaves out.
+    # These three speak both protocols; only Messages keeps thinking and cache marks.
     Preset("deepseek", "DeepSeek", "https://api.deepseek.com/anthropic", "https://platform.deepseek.com/api_keys"),
     Preset("moonshot", "Kimi", "https://api.moonshot.cn/anthropic", "https://platform.moonshot.cn/console/api-keys"),
     Preset("glm", "GLM", "https://open.bigmodel.cn/api/anthropic", "https://open.bigmodel.cn/usercenter/apikeys"),
@@ -57,11 +52,11 @@ PRESETS = (
 )
 _HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS)
 _ANTHROPIC = "api.anthropic.com"
-_MESSAGES_TOO = frozenset({"openrouter.ai"})  # speaks Messages as well, under another path
+_MESSAGES_TOO = frozenset({"openrouter.ai"})  # Messages under another path
 
 
 def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
-    """The protocol to use for this address; ``chosen``: the owner's word, or ``auto``. Pure: nobody is asked."""
+    """Return the protocol for this address. ``chosen``: the owner's setting, or ``auto``."""
     if chosen in ("anthropic", "openai"):
         return "openai" if chosen == "openai" else "anthropic"
     parts = urlsplit(base_url)

@@ -1,4 +1,4 @@
-"""The providers of the connections in use: made when first asked for, made anew when address or key change."""
+"""Cache of the providers of the connections in use, replaced when address or key change."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ _MOST = 8  # providers kept
 
 
 class ProviderCache:
-    """Used on the engine's thread only. Keeps one provider for each connection, so that HTTP connections are reused;
-    each has the key of its own connection and origin, and no other."""
+    """One provider per connection, so that HTTP connections are reused. Engine thread only."""
 
     def __init__(
         self, keys: KeyStore, address_problem: Callable[[str], SettingsInvalid | None] = lambda _connection: None
     ) -> None:
-        """``address_problem``: why it is not known where this connection leads, None if it is."""
+        """``address_problem``: return why a connection's address is unknown, or None."""
         self._address_problem = address_problem
         self._keys = keys
         self._made: dict[tuple[str, str, Protocol], tuple[ApiKey | None, Provider]] = {}
-        self._earlier: list[Provider] = []  # a reply may still be coming from them
+        self._earlier: list[Provider] = []  # may still be streaming
         self._lock = asyncio.Lock()
 
     async def __call__(self, settings: Settings) -> Provider:
-        """Looks at the key each time: a change holds from the next request on.
+        """Return the provider, with the key as stored now.
 
-        Raises SettingsInvalid while it is not known which server the owner means: no other one gets the memory;
-        KeyStoreFailed while the keyring with the key is locked.
+        Raises SettingsInvalid if the address is unknown, KeyStoreFailed if the keyring with the key is locked.
         """
-        async with self._lock:  # two conversations that begin at once share one
+        async with self._lock:  # concurrent conversations share one
             return await self._find(settings)
 
     async def _find(self, settings: Settings) -> Provider:
@@ -53,18 +51,18 @@ class ProviderCache:
         if made is None or not _same(made[0], key):
             if made is not None:
                 self._earlier.append(made[1])
-            made = (key, await asyncio.to_thread(_make, *address[1:], key))  # may import an SDK: over a second
-        self._made[address] = made  # the last used is the last
+            made = (key, await asyncio.to_thread(_make, *address[1:], key))  # may import an SDK, over a second
+        self._made[address] = made  # most recently used last
         if len(self._made) > _MOST:
             self._earlier.append(self._made.pop(next(iter(self._made)))[1])
         return made[1]
 
     async def is_free(self, settings: Settings) -> bool:
-        """Whether the model runs on this computer: at a loopback address that takes no key."""
+        """Whether the model costs nothing: a loopback address without a key."""
         return is_loopback(settings.base_url) and await self._key(settings) is None
 
     async def _key(self, settings: Settings) -> ApiKey | None:
-        """A keyring may ask the owner and wait."""
+        """Read the key on a thread: a keyring may prompt the owner."""
         return await asyncio.to_thread(self._keys.get, key_slot(settings.connection, settings.base_url))
 
     async def close(self) -> None:

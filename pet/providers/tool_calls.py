@@ -1,4 +1,4 @@
-"""What both protocols do with what a server sent: its values, text without lone halves, calls and their ids."""
+"""Clean the values that servers send, for both protocols: text, tool arguments, call ids and tool names. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LONGEST_ID = 40
 
 
 class TextJoiner:
-    """Joins a stream's text where an emoji came in two JSON escapes, cut between them."""
+    """Joins surrogate pairs that a stream splits between two chunks."""
 
     def __init__(self) -> None:
-        self._half = ""  # of a character whose other half is still to come
+        self._half = ""  # a high surrogate whose pair is pending
 
     def feed(self, text: str) -> str:
-        """What there is of it in whole characters."""
+        """Return the text so far in whole characters."""
         text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
@@ -28,7 +28,7 @@ class TextJoiner:
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """The object, or an empty one in the place of anything else."""
+    """Return the mapping; an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -37,7 +37,7 @@ def as_text(value: object) -> str:
 
 
 def parse_arguments(raw: str) -> dict[str, Any] | None:
-    """Return the arguments of a call, or None if they are no JSON object."""
+    """Return the arguments of a call, or None if they are not a JSON object."""
     try:
         return read_json_object(raw)
     except ValueError:
@@ -45,14 +45,12 @@ def parse_arguments(raw: str) -> dict[str, Any] | None:
 
 
 def encode_call_id(call_id: str) -> str:
-    """An id as every API takes it: letters, digits, _ and -, and at most the 40 characters that OpenAI allows. Other
-    servers make longer ones, and a conversation may go on elsewhere.
-    """
+    """Return an id that every API accepts: letters, digits, _ and -, at most 40 characters (OpenAI's limit)."""
     if len(call_id) > _LONGEST_ID:
         return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_LONGEST_ID]
     return _NOT_IN_IDS.sub("_", call_id)
 
 
 def encode_tool_name(tool: str) -> str:
-    """A model may call what does not exist, by any name; an API refuses the whole conversation for it."""
+    """Return a name that every API accepts; models may call unknown tools by any name."""
     return _NOT_IN_IDS.sub("_", tool)[:64] or "_"

@@ -1,1 +1,1 @@
-"""The Messages API through the anthropic SDK. The only importer of the SDK."""
+"""The Messages API. The only importer of the anthropic SDK."""

@@ -1,5 +1,8 @@
-"""A ``Request`` as the Messages API wants it. Pure, and the same for the same request to the byte: the cache of the
-server lives on that. Refuses to send empty text, lone surrogates, or a tool result anywhere but behind its call."""
+"""Encode a ``Request`` for the Messages API. Pure.
+
+Equal requests encode to equal bytes, on which the server's prompt cache depends. Empty text and lone surrogates are
+removed; a tool result directly follows its call.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ from pet.providers.tool_calls import encode_call_id, encode_tool_name, parse_arg
 from pet.untrusted.parsers import join_surrogates
 
 BREAKPOINTS = 4  # the API's limit
-STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
+STRIDE = 15  # blocks; a server searches 20 blocks back from a breakpoint for the previous one
 _Block = dict[str, Any]
 _CACHE = {"type": "ephemeral"}
 _MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
 
 
 def encode_request(request: Request) -> dict[str, Any]:
-    """The arguments of ``messages.create``, but for ``stream``."""
+    """Return the arguments of ``messages.create`` without ``stream``."""
     system = _system(request.system)
     messages = _messages(request.messages)
     used = sum("cache_control" in block for block in system)
@@ -67,7 +70,7 @@ def _tool(tool: ToolSpec) -> _Block:
 
 
 def _messages(messages: tuple[Message, ...]) -> list[_Block]:
-    """Roles alternate, nothing is empty, and results come first in their message."""
+    """Encode messages: roles alternate, none is empty, tool results come first in their message."""
     merged: list[tuple[str, list[_Block]]] = []
     for message in messages:
         blocks = list(_blocks(message.parts))
@@ -79,8 +82,8 @@ def _messages(messages: tuple[Message, ...]) -> list[_Block]:
             merged.append((message.role, blocks))
     for role, blocks in merged:
         if role == "user":
-            blocks.sort(key=lambda block: block["type"] != "tool_result")  # a stable sort: order is kept otherwise
-    _tell_calls_apart([blocks for _, blocks in merged])
+            blocks.sort(key=lambda block: block["type"] != "tool_result")
+    _make_call_ids_unique([blocks for _, blocks in merged])
     return [{"role": role, "content": blocks} for role, blocks in merged]
 
 
@@ -93,11 +96,11 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
             case ImagePart(kind=kind, data=data):
                 yield {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
             case OpaquePart(raw=raw):
-                if raw.get("type") != "openai":  # another protocol's, of a model chosen before
+                if raw.get("type") != "openai":  # of a model used earlier, over another protocol
                     yield _mend_all(raw)
             case ToolCallPart():
                 arguments = parse_arguments(part.arguments)
-                if arguments is None:  # the API takes objects only; the model sees what it wrote
+                if arguments is None:  # the API accepts objects only
                     arguments = {"invalid_json": part.arguments}
                 yield {
                     "type": "tool_use",
@@ -114,18 +117,18 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 yield result
 
 
-def _tell_calls_apart(messages: list[list[_Block]]) -> None:
-    """A server that counts calls from 1 in each reply gives an id twice in a conversation; the API refuses that."""
+def _make_call_ids_unique(messages: list[list[_Block]]) -> None:
+    """Rename repeated call ids in place: some servers count from 1 in each reply, and the API rejects duplicates."""
     times: Counter[str] = Counter()
-    now: dict[str, str] = {}
+    renamed: dict[str, str] = {}
     for blocks in messages:
         for block in blocks:
             if block["type"] == "tool_use":
                 was = block["id"]
                 times[was] += 1
-                block["id"] = now[was] = was if times[was] == 1 else f"{was}__{times[was]}"
+                block["id"] = renamed[was] = was if times[was] == 1 else f"{was}__{times[was]}"
             elif block["type"] == "tool_result":
-                block["tool_use_id"] = now.get(block["tool_use_id"], block["tool_use_id"])
+                block["tool_use_id"] = renamed.get(block["tool_use_id"], block["tool_use_id"])
 
 
 def _mend_all(value: Any) -> Any:
@@ -139,11 +142,8 @@ def _mend_all(value: Any) -> Any:
     return value
 
 
-# --- cache breakpoints on the messages ----------------------------------------------------------
-
-
 def _mark(messages: list[_Block], left: int) -> None:
-    """A breakpoint on the rolling end, and one further back where the end would not find the last one."""
+    """Set a cache breakpoint on the last block, and an earlier one if the previous request's is out of its range."""
     blocks = [block for message in messages for block in message["content"]]
     end = _markable(blocks, len(blocks) - 1)
     if end is None or left < 1:
@@ -158,10 +158,10 @@ def _mark(messages: list[_Block], left: int) -> None:
 
 
 def _earlier(messages: list[_Block]) -> int | None:
-    """Where the extra breakpoint goes: at a place that stays the same from round to round, so that it is found.
+    """Return the index for the extra breakpoint, stable from round to round; None if none is needed.
 
-    Inside a long tool loop every ``STRIDE`` blocks from the turn's start; else at the end of the message that opened
-    the turn before, if that turn was so long that the end of this request is out of its sight.
+    In a long tool loop every ``STRIDE`` blocks from the turn's start; else the end of the message that opened the
+    previous turn, if more than ``STRIDE`` blocks precede the end of this request.
     """
     openings, total = _openings(messages)
     if not openings:
@@ -175,18 +175,17 @@ def _earlier(messages: list[_Block]) -> int | None:
 
 
 def _openings(messages: list[_Block]) -> tuple[list[int], int]:
-    """The index of the last block of each message that opens a turn (the owner's words, no results), and the count
-    of all blocks."""
-    found: list[int] = []
+    """Return the index of the last block of each message that opens a turn, and the count of all blocks."""
+    openings: list[int] = []
     count = 0
     for message in messages:
         content = message["content"]
         count += len(content)
         if message["role"] == "user" and content[0]["type"] != "tool_result":
-            found.append(count - 1)
-    return found, count
+            openings.append(count - 1)
+    return openings, count
 
 
 def _markable(blocks: list[_Block], start: int) -> int | None:
-    """This block, or the nearest before it that may carry a breakpoint (thinking may not)."""
+    """Return the index of the last block up to ``start`` that may carry a breakpoint (thinking may not)."""
     return next((index for index in range(start, -1, -1) if blocks[index]["type"] in _MARKABLE), None)

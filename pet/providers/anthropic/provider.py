@@ -1,8 +1,7 @@
-"""A Messages endpoint, Anthropic's or a compatible one, through the official SDK.
+"""Provider for a Messages endpoint, Anthropic's or a compatible one, through the official SDK.
 
-One ``stream`` is one request: no retries, no redirects, no tools run. The SDK is imported when a provider is made,
-never with this module, since that takes over a second. What leaves is decided here: the key goes to its own origin
-only, no telemetry headers go anywhere, and loopback never goes through a proxy.
+One ``stream`` is one request, without retries or redirects. The SDK is imported when a provider is made, since that
+takes over a second. The key is sent to its own origin only, telemetry headers never; loopback bypasses proxies.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     import anthropic
     import httpx2
 
-_NO_KEY = "no-key"  # the SDK wants one; the real one is put in by ``_Headers``
-_OLDER_PROTOCOL = "2023-06-01"  # what compatible servers know
+_NO_KEY = "no-key"  # the SDK requires one; ``_Headers`` sets the real one
+_OLDER_PROTOCOL = "2023-06-01"  # the one that compatible servers implement
 _KEPT_HEADERS = frozenset(
     {
         "accept",
@@ -64,13 +63,13 @@ class AnthropicProvider:
             async with await client.messages.create(**encode_request(request), stream=True) as opened:
                 answered = True
                 async for event in _events(opened.response, where):
-                    came = reply.feed(event)
-                    if came is not None:
-                        yield came
+                    chunk = reply.feed(event)
+                    if chunk is not None:
+                        yield chunk
             fault = _fault_of_silence(reply, where)
         except self._families as error:
             fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
-        # Raised out here, so that no exception of the SDK's hangs on it: those hold the request and its headers.
+        # Raised outside the handler: the SDK's exceptions hold the request and its headers, and would be chained.
         if fault is not None:
             raise fault
         yield reply.done()
@@ -80,15 +79,15 @@ class AnthropicProvider:
 
         where = self._server.where()
         client = self._ready(where)
-        fault, found = None, list[str]()
+        fault, ids = None, list[str]()
         try:
             response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
-            found = model_ids(response.content)
+            ids = model_ids(response.content)
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:
             raise fault
-        return found
+        return ids
 
     async def close(self) -> None:
         if self._client is not None:
@@ -102,7 +101,7 @@ class AnthropicProvider:
         return self._client
 
     def _make_client(self) -> anthropic.AsyncAnthropic | None:
-        """None: the proxy that the system names can't be used."""
+        """Return the client, or None if the system's proxy can't be used."""
         import anthropic
 
         transport = self._server.make_transport()
@@ -125,7 +124,7 @@ class AnthropicProvider:
 
 
 class _Headers:
-    """The last word on what goes out with a request: an allow-list, then the key, if this is where it belongs."""
+    """Request hook: allow-list the headers, then add the key if the request goes to its origin."""
 
     def __init__(self, server: ModelServer) -> None:
         self._server = server
@@ -147,8 +146,10 @@ class _Headers:
 
 
 async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
-    """The data of each event. Not the SDK's own reading: that drops events without a name and, of those it keeps,
-    builds a model for each. Raises ProviderFault for an error in the stream and for what is no stream."""
+    """Yield the data of each event. Raises ProviderFault for an error event and for a response that is no stream.
+
+    The SDK's typed stream isn't used: it drops events without a name.
+    """
     import anthropic
 
     kind = content_type(response)
@@ -166,7 +167,7 @@ async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
 
 
 def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault | None:
-    """A stream that came to its end without an error, and said nothing: not our protocol, or cut short."""
+    """Return the fault of a stream that ended without an error and without text, or None."""
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut" if reply.started or not reply.saw_events else "not_an_llm", where)

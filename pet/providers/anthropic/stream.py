@@ -1,7 +1,7 @@
-"""Events of a Messages stream, folded into text as it comes and one finished round. Pure.
+"""Fold the events of a Messages stream into text chunks and one finished round. Pure.
 
-It trusts no server to be Anthropic's: message_start, usage, indices and block stops may be missing, unknown events
-and blocks are passed over, tool arguments stay the text they are. What did not arrive whole is not part of the round.
+Compatible servers may omit message_start, usage, indices and block stops; unknown events and blocks are skipped.
+Incomplete blocks are not part of the round.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _USAGE = {
 
 @dataclass(slots=True)
 class _Open:
-    """A block that is arriving."""
+    """An incomplete content block."""
 
     start: dict[str, Any]
     text: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ class _Open:
 
 
 class MessageAccumulator:
-    """One stream. ``feed`` every event, then ask ``done``."""
+    """State of one stream: ``feed`` every event, then call ``done``."""
 
     def __init__(self, model: str) -> None:
         self._model = model
@@ -51,10 +51,10 @@ class MessageAccumulator:
         self._stop: str | None = None
         self._size = ReplySize()
         self._joiner = TextJoiner()
-        self.saw_events = False  # any at all, also of another protocol
-        self.started = False  # one of this protocol came
-        self.ended = False  # message_stop came
-        self.spoke = False  # text came, and was shown
+        self.saw_events = False  # of any protocol
+        self.started = False  # a known event arrived
+        self.ended = False  # message_stop arrived
+        self.spoke = False  # text was yielded
 
     def feed(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
         self.saw_events = True
@@ -75,28 +75,26 @@ class MessageAccumulator:
             case "message_stop":
                 self.ended = True
             case _:
-                return None  # a ping, or of a newer protocol
+                return None  # a ping or an unknown event
         self.started = True
         return None
 
     def done(self) -> RoundDone:
-        """The round as far as it came; CUT unless the server said that it is over, and why."""
+        """Return the round as received; CUT unless the server ended it with a reason."""
         stop = _stop_reason(self._stop) if self.ended else StopReason.CUT
         if self.ended and not any(block.whole for block in self._blocks.values()):
-            for block in self._blocks.values():  # a server that ends no block ends them all with the message
+            for block in self._blocks.values():  # some servers never send content_block_stop
                 block.whole = True
         parts = self._parts(stop)
         if stop is StopReason.TOOL_USE and not any(isinstance(part, ToolCallPart) for part in parts):
-            stop = StopReason.END_TURN  # there is nothing to run
+            stop = StopReason.END_TURN
         usage = Usage(**{ours: self._usage.get(theirs) for theirs, ours in _USAGE.items()})
         return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model)
-
-    # --- blocks ---------------------------------------------------------------------------------
 
     def _open(self, event: Mapping[str, Any]) -> _Open:
         index = event.get("index")
         if not isinstance(index, int):
-            index = max(self._blocks, default=0)  # a server that counts nothing has one block at a time
+            index = max(self._blocks, default=0)  # without indices there is one block at a time
         if index not in self._blocks:
             self._size.add_block()
         return self._blocks.setdefault(index, _Open(start={}))
@@ -159,13 +157,13 @@ class MessageAccumulator:
     def _count(self, usage: object, *, start: bool = False) -> None:
         for name, value in as_mapping(usage).items():
             if start and name == "output_tokens":
-                continue  # there is no output yet: the 1 or 0 in it means nothing
+                continue  # a placeholder of 0 or 1
             if isinstance(value, int) and not isinstance(value, bool):
                 self._usage[name] = value
 
 
 def _opaque(block: _Open) -> dict[str, object]:
-    """The block as if it had come in one piece: the server checks it against its signature."""
+    """Return the block as sent; the server verifies its signature."""
     raw: dict[str, object] = dict(block.start)
     if block.text:
         raw["thinking"] = join_surrogates(as_text(raw.get("thinking")) + "".join(block.text))
@@ -182,23 +180,23 @@ def _call(block: _Open) -> ToolCallPart:
 def _arguments(block: _Open) -> str:
     if block.text:
         return join_surrogates("".join(block.text))
-    given = block.start.get("input")  # some servers send the whole input with the start
+    given = block.start.get("input")  # some servers send the input with content_block_start
     if isinstance(given, Mapping) and given:
         return json.dumps(given, ensure_ascii=False)
     return "{}"
 
 
 def _is_complete(block: _Open, stop: StopReason, *, last: bool) -> bool:
-    """Out of tokens, the server ends a call in the middle, and what is there may parse: the last one goes."""
+    """Whether a call arrived whole. At MAX_TOKENS the last one may be cut and still parse, so it doesn't count."""
     if not block.whole or (stop is StopReason.MAX_TOKENS and last):
         return False
     return stop is StopReason.TOOL_USE or parse_arguments(_arguments(block)) is not None
 
 
-def _stop_reason(said: str | None) -> StopReason:
-    if said is None:
+def _stop_reason(name: str | None) -> StopReason:
+    if name is None:
         return StopReason.CUT
     try:
-        return StopReason(said)
+        return StopReason(name)
     except ValueError:
-        return StopReason.END_TURN  # a newer one: the reply is over, whatever the reason
+        return StopReason.END_TURN  # unknown reasons end the reply as well

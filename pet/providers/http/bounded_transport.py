@@ -1,8 +1,7 @@
-"""An HTTP transport whose answers have an end: one for every protocol, the SDK's included.
+"""HTTP transport that bounds response sizes, for every protocol.
 
-Asks for unpacked answers, unpacks gzip and deflate itself in small pieces, cuts error bodies off and refuses answers
-past the limits of ``pet.providers.http.limits`` with ReplyTooLarge. A page in place of a stream raises NotAStream.
-Imports httpx2: import it late.
+Requests uncompressed responses, and decompresses gzip and deflate in small pieces. Error bodies are truncated. Raises
+ReplyTooLarge past the limits, NotAStream for an HTML page in place of a stream. Imports httpx2: import it late.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ import httpx2
 from pet.providers.http.limits import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, ReplyTooLarge
 
 _PIECE = 64 * 1024
-_PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: either header is recognised
+_PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: accept either header
 _GONE = ("content-encoding", "content-length", "transfer-encoding")
 
 _Unpack = Callable[[bytes], Iterator[bytes]]
 _Take = Callable[[bytes], bytes]
-"""What of it is read; less than all ends the answer. Raises ReplyTooLarge."""
+"""Return the accepted part of the data; less than all ends the response. Raises ReplyTooLarge."""
 
 
 class NotAStream(ValueError):
-    """The answer is a page, or packed in a way nobody asked for."""
+    """The response is an HTML page, or in an unsupported encoding."""
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
-    """Wraps the transport that does the work."""
+    """Wraps another transport."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -74,7 +73,7 @@ def _plain(data: bytes) -> Iterator[bytes]:
 
 
 class _Zlib:
-    """Raises NotAStream for what is not packed as its header says."""
+    """Raises NotAStream for data that doesn't match its content-encoding."""
 
     def __init__(self, wbits: int) -> None:
         self._inflater = zlib.decompressobj(wbits)
@@ -130,7 +129,7 @@ class _WholeBody:
 
 
 class _Stream:
-    """Events. A page says so in its first letters, whatever its header says."""
+    """A stream of events; an HTML page is detected by its first character."""
 
     def __init__(self) -> None:
         self._left = MAX_STREAM

@@ -1,5 +1,4 @@
-"""Where requests go: the address as the SDK wants it, and the proxy on the way. Pure but for the system's proxy
-settings; refuses proxies for loopback, where they only break local models."""
+"""URL parts of a model server, and its proxy. Pure except for reading the system's proxy settings."""
 
 from __future__ import annotations
 
@@ -10,16 +9,16 @@ from urllib.parse import urlsplit
 from pet.settings.server_address import is_loopback, origin_of
 
 _ANTHROPIC_HOST = "api.anthropic.com"
-_TAILS = ("/messages", "/v1")  # in this order: owners paste whole addresses, and the SDK appends /v1/messages
+_TAILS = ("/messages", "/v1")  # in this order: owners paste full URLs, and the SDK appends /v1/messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     base_url: str
     origin: str
-    host: str  # as shown to the owner, with a port that is not the usual one
+    host: str  # for display, with a non-default port
     loopback: bool
-    anthropic: bool  # Anthropic's own: others need an older protocol's headers, and get no telemetry
+    anthropic: bool  # Anthropic's own; other servers need older headers
 
 
 def endpoint_of(base_url: str) -> Endpoint:
@@ -34,12 +33,12 @@ def endpoint_of(base_url: str) -> Endpoint:
 
 
 def find_proxy(endpoint: Endpoint) -> str | None:
-    """The proxy that environment or system name for this address, as the HTTP client wants it."""
+    """Return the proxy from the environment or the system, as the HTTP client expects it; None for loopback."""
     parts = urlsplit(endpoint.origin)
     if endpoint.loopback or urllib.request.proxy_bypass(parts.hostname or ""):
         return None
-    named = urllib.request.getproxies()
-    proxy = named.get(parts.scheme) or named.get("all") or named.get("socks")
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or proxies.get("socks")
     if not proxy:
         return None
     if "://" not in proxy:
@@ -48,6 +47,6 @@ def find_proxy(endpoint: Endpoint) -> str | None:
 
 
 def proxy_host(proxy: str | None) -> str:
-    """The proxy without the password that its address may hold."""
+    """Return the proxy's host without credentials."""
     address = (proxy or "").partition("://")[2]
-    return address.rpartition("@")[2].partition("/")[0]  # not urlsplit: it may be no address at all
+    return address.rpartition("@")[2].partition("/")[0]  # not urlsplit: it may not be a valid URL

@@ -1,9 +1,9 @@
-"""Every failure of a model call, told apart. Pure: an exception goes in, a ProviderFault comes out.
+"""Classify the failures of model calls: an exception in, a ProviderFault out. Pure.
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
 refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
-no_pictures cut cut_short reply_too_large unknown. What the server said is shortened and cleaned; no part of the
-key passes through here.
+no_pictures cut cut_short reply_too_large unknown. Server messages are shortened and masked; they never contain a
+part of the key.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import TooDeep
 
 _MESSAGE_LIMIT = 300
-_CLEANED = 20_000  # characters of what a server said that are looked at
+_MAX_CLEANED = 20_000  # characters of a server's message that are processed
 _KEY_PIECE = 6  # characters in a row that count as a part of the key
 _SHORTENED = re.compile(r"([\w-]{2,64})?(?:\.{2,}|…|[*•x]{2,})([\w-]{2,64})?")
 _KEY_LIKE = re.compile(r"\b(?:sk|key)-[A-Za-z0-9_\-]{8,}|(?i:bearer)\s+\S{8,}")
@@ -40,8 +40,8 @@ _NO_MODEL = re.compile(
     r"|(?:unknown|invalid|no such|unsupported).{0,20}model|^model: ",
     re.I | re.S,
 )
-# Of a request with pictures alone. Servers word it in their own ways: an image that "is not supported", a model that
-# "does not support vision", a body in which `image` was not expected.
+# Applied to requests with pictures only. Wordings vary: an image "is not supported", a model "does not support
+# vision", an "unexpected" `image` in the body.
 _ABOUT_PICTURES = r"(?:images?|pictures?|vision|visual|multi-?modal(?:ity)?)"
 _NO_PICTURES = re.compile(
     rf"{_ABOUT_PICTURES}.{{0,60}}(?:not (?:be )?(?:supported|allowed|enabled|accepted)|unsupported|mmproj)"
@@ -62,13 +62,13 @@ _RETRYABLE = frozenset({*_PASSING, "cut", "cut_short"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """What the call was about, for the words of the fault. ``key`` is here only so that it can be masked."""
+    """Context of a call for its fault's message. ``key`` is used for masking only."""
 
     host: str = ""
-    proxy: str = ""  # its host, where one is on the way
+    proxy: str = ""  # its host, "" for none
     model: str = ""
     key: ApiKey | None = None
-    pictures: bool = False  # the request had some
+    pictures: bool = False  # the request contains some
 
 
 NOWHERE = Where()
@@ -77,41 +77,36 @@ NOWHERE = Where()
 def fault_of(
     kind: str, where: Where = NOWHERE, *, retry_after: float | None = None, **args: str | int
 ) -> ProviderFault:
-    """A fault of this kind; the host is always among its arguments."""
+    """Return a fault of this kind, with the host among its arguments."""
     return ProviderFault(kind, retryable=kind in _RETRYABLE, retry_after=retry_after, host=where.host, **args)
 
 
 def families() -> tuple[type[Exception], ...]:
-    """What a model call is known to let out (the SDK maps only a part of it). Imports the SDK: call it late.
-
-    The SDK's own folding of a stream also fails with assertion and attribute errors; we don't use it, so here those
-    are bugs of ours and stay visible.
-    """
+    """Return the exception classes that a call through the SDK may raise. Imports the SDK: call it late."""
     import anthropic
 
     return (anthropic.AnthropicError, *plain_families())
 
 
 def plain_families() -> tuple[type[Exception], ...]:
-    """What a model call without an SDK is known to let out: sockets and TLS that the client does not wrap, broken
-    JSON and UTF-8, illegal headers."""
+    """Return the exception classes that a call over httpx2 may raise: also unwrapped socket and TLS errors, invalid
+    JSON, UTF-8 and headers."""
     import httpx2
 
     return (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError)
 
 
 def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
-    """The fault behind an exception of ``families`` or ``plain_families``."""
+    """Return the fault for an exception of ``families`` or ``plain_families``."""
     if isinstance(error, ProviderFault):
         return error
     if any(isinstance(cause, ReplyTooLarge | TooDeep) for cause in causes(error)):  # the SDK wraps some
         return fault_of("reply_too_large", where)
-    found = _of_sdk(error, where)
-    return found or _of_http(error, where)
+    return _of_sdk(error, where) or _of_http(error, where)
 
 
 def _of_sdk(error: BaseException, where: Where) -> ProviderFault | None:
-    """The fault behind an exception of the SDK; None for others. An SDK that nobody imported raised nothing."""
+    """Return the fault for an exception of the SDK; None for others, and if the SDK is not loaded."""
     if "anthropic" not in sys.modules:
         return None
     import anthropic
@@ -147,9 +142,9 @@ def _of_timeout(error: BaseException, where: Where) -> ProviderFault:
 
 
 def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
-    """The fault of an HTTP status, or of an error in mid-stream, which comes with status 200."""
-    kind, said, code = _error_of(body)
-    shown = safe_message(said, where.key) or f"HTTP {status}"
+    """Return the fault for an HTTP status, or for an error event within a stream (status 200)."""
+    kind, message, code = _error_of(body)
+    shown = safe_message(message, where.key) or f"HTTP {status}"
     match status, kind:
         case (s, _) if 300 <= s < 400:
             target = headers.get("location", "")
@@ -158,7 +153,7 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return _proxy(where)
         case (401, _) | (_, "authentication_error"):
             return fault_of("no_key" if where.key is None else "bad_key", where)
-        case (400 | 403, _) if _BAD_KEY.search(said):
+        case (400 | 403, _) if _BAD_KEY.search(message):
             return fault_of("no_key" if where.key is None else "bad_key", where)
         case (_, _) if "insufficient_quota" in (kind, code):
             return fault_of("billing", where)
@@ -167,33 +162,33 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         case (529, _) | (_, "overloaded_error"):
             return fault_of("overloaded", where, retry_after=retry_after(headers))
         case (429, _) | (_, "rate_limit_error"):
-            return _of_limit(said, code, headers, where)
+            return _of_limit(message, code, headers, where)
         case (413, _) | (_, "request_too_large"):
             return fault_of("too_large", where)
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
-    if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(said):
+    if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(message):
         return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))
-    if _WINDOW.search(said) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
+    if _WINDOW.search(message) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
         return fault_of("window_exceeded", where, message=shown)
-    if status in (400, 404, 422) and _NO_MODEL.search(said):
+    if status in (400, 404, 422) and _NO_MODEL.search(message):
         return fault_of("model_unknown", where, model=safe_message(where.model, where.key, limit=100))
-    if status in (404, 405, 501) or (status >= 400 and not said and status < 500 and status != 403):
-        return fault_of("not_an_llm", where)  # something answers, but not as a Messages endpoint
+    if status in (404, 405, 501) or (status >= 400 and not message and status < 500 and status != 403):
+        return fault_of("not_an_llm", where)
     if status == 403 or kind == "permission_error":
         return fault_of("forbidden", where, message=shown)
     if status >= 500 or (status == 200 and kind in ("api_error", "")):
         return fault_of("server", where, retry_after=retry_after(headers), status=status)
-    if _is_spend_limit(said, code):
+    if _is_spend_limit(message, code):
         return fault_of("spend_limit", where)
-    if _CREDIT.search(said):
+    if _CREDIT.search(message):
         return fault_of("billing", where)
     return fault_of("bad_request", where, message=shown)
 
 
 def safe_message(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
-    """What a server said, fit to be shown: one line, short, and without anything that looks like a key."""
-    text = text[:_CLEANED]
+    """Return a server's message for display: one line, truncated, with anything like a key masked."""
+    text = text[:_MAX_CLEANED]
     if key is not None:
         text = _without_key(text, key.reveal())
     text = _KEY_LIKE.sub("•••", text)
@@ -203,46 +198,46 @@ def safe_message(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) 
 
 
 def _without_key(text: str, key: str) -> str:
-    """Without the key, runs of ``_KEY_PIECE`` of its characters, and its ends where the middle is left out."""
+    """Mask the key, any ``_KEY_PIECE`` consecutive characters of it, and its ends in abbreviations (``sk-…abc``)."""
     size = min(_KEY_PIECE, len(key))
     pieces = {key[at : at + size] for at in range(len(key) - size + 1)}
     hidden = [False] * len(text)
     for at in range(len(text) - size + 1):
         if text[at : at + size] in pieces:
             hidden[at : at + size] = [True] * size
-    for found in _SHORTENED.finditer(text):
+    for match in _SHORTENED.finditer(text):
         for group in (1, 2):
-            if found[group] and found[group] in key:
-                hidden[found.start(group) : found.end(group)] = [True] * len(found[group])
+            if match[group] and match[group] in key:
+                hidden[match.start(group) : match.end(group)] = [True] * len(match[group])
     runs = groupby(zip(text, hidden, strict=True), key=itemgetter(1))
     return "".join("•••" if is_key else "".join(char for char, _ in run) for is_key, run in runs)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The wait a server asks for, in seconds, if it is one."""
+    """Return the wait a server requests, in seconds; None if it requests none."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        said = headers.get(name, "")
+        value = headers.get(name, "")
         try:
-            seconds = float(said) * unit
+            seconds = float(value) * unit
         except ValueError:
-            seconds = _seconds_until(said)
+            seconds = _seconds_until(value)
         if math.isfinite(seconds) and seconds >= 0:
             return seconds
     return None
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and all it came from, exception groups opened."""
+    """Yield the exception, its causes and contexts, and the members of exception groups."""
     waiting, seen = [error], set[int]()
     while waiting:
-        found = waiting.pop(0)
-        if id(found) in seen:
+        each = waiting.pop(0)
+        if id(each) in seen:
             continue
-        seen.add(id(found))
-        yield found
-        waiting += [cause for cause in (found.__cause__, found.__context__) if cause is not None]
-        if isinstance(found, BaseExceptionGroup):
-            waiting += found.exceptions
+        seen.add(id(each))
+        yield each
+        waiting += [cause for cause in (each.__cause__, each.__context__) if cause is not None]
+        if isinstance(each, BaseExceptionGroup):
+            waiting += each.exceptions
 
 
 def _of_connection(error: BaseException, where: Where) -> ProviderFault:
@@ -258,7 +253,7 @@ def _of_connection(error: BaseException, where: Where) -> ProviderFault:
     if has(ssl.SSLError):
         return fault_of("tls", where)
     if has(httpx2.ConnectError) and where.proxy:
-        return _proxy(where)  # with a proxy on the way, whom we could not reach is the proxy
+        return _proxy(where)  # it is the proxy that can't be reached
     if has(socket.gaierror):
         return fault_of("dns", where)
     if has(ConnectionRefusedError):
@@ -270,15 +265,15 @@ def _of_connection(error: BaseException, where: Where) -> ProviderFault:
     return fault_of("dropped", where)
 
 
-def _of_limit(said: str, code: str, headers: Mapping[str, str], where: Where) -> ProviderFault:
-    if _is_spend_limit(said, code) and "retry-after" not in headers:
+def _of_limit(message: str, code: str, headers: Mapping[str, str], where: Where) -> ProviderFault:
+    if _is_spend_limit(message, code) and "retry-after" not in headers:
         return fault_of("spend_limit", where)
     wait = retry_after(headers)
     return fault_of("rate_limit", where, retry_after=wait, seconds=math.ceil(wait) if wait is not None else 0)
 
 
-def _is_spend_limit(said: str, code: str) -> bool:
-    return code.endswith(_SPEND_CODES) or bool(_SPEND.search(said))
+def _is_spend_limit(message: str, code: str) -> bool:
+    return code.endswith(_SPEND_CODES) or bool(_SPEND.search(message))
 
 
 def _proxy(where: Where) -> ProviderFault:
@@ -286,16 +281,16 @@ def _proxy(where: Where) -> ProviderFault:
 
 
 def _error_of(body: object) -> tuple[str, str, str]:
-    """Type, message and code of an error body, Anthropic's or another's; "" for what is not said."""
+    """Return type, message and code of an error body of either protocol; "" for missing ones."""
     if not isinstance(body, Mapping):
-        return "", "", ""  # HTML of something in between
+        return "", "", ""  # HTML, from something in between
     error = body.get("error")
     if isinstance(error, str):
         return "", error, ""
-    told: Mapping[str, object] = error if isinstance(error, Mapping) else body
-    details = told.get("details")
-    code = details.get("error_code") if isinstance(details, Mapping) else told.get("code")
-    return as_text(told.get("type")), as_text(told.get("message") or told.get("detail")), as_text(code)
+    fields: Mapping[str, object] = error if isinstance(error, Mapping) else body
+    details = fields.get("details")
+    code = details.get("error_code") if isinstance(details, Mapping) else fields.get("code")
+    return as_text(fields.get("type")), as_text(fields.get("message") or fields.get("detail")), as_text(code)
 
 
 def _seconds_until(date: str) -> float:

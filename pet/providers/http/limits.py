@@ -1,17 +1,16 @@
-"""Size limits of a model server's answer, for every protocol. Pure.
+"""Size limits of a model server's response, for every protocol. Pure.
 
-A whole stream, one line of it, one event, one body that is not streamed, the body of an error, and what a reply may
-hold. Past a limit the answer is over: an error body ends there, everything else raises ReplyTooLarge.
+Error bodies are truncated at their limit; past any other one ReplyTooLarge is raised.
 """
 
 from __future__ import annotations
 
 MAX_STREAM = 64 * 1024 * 1024
-"""Bytes of one streamed answer, unpacked."""
+"""Bytes of one streamed response, decompressed."""
 MAX_EVENT = 4 * 1024 * 1024
-"""Bytes of one event, which is one line or more, and of an answer that is one JSON text."""
+"""Bytes of one event, and of a JSON response."""
 MAX_ERROR = 64 * 1024
-"""Bytes of an error's body. The rest is not read."""
+"""Bytes of an error body; the rest is not read."""
 MAX_REPLY = 2_000_000
 """Characters of one reply: text, thinking and tool arguments together."""
 MAX_BLOCKS = 1_000
@@ -19,11 +18,11 @@ MAX_BLOCKS = 1_000
 
 
 class ReplyTooLarge(ValueError):
-    """The server's answer is larger than any reply can be."""
+    """The server's response exceeds a limit."""
 
 
 class ReplySize:
-    """Counts what one reply holds."""
+    """Size of one reply so far."""
 
     def __init__(self) -> None:
         self._characters = 0
@@ -43,7 +42,7 @@ class ReplySize:
 
 
 class EventMeter:
-    """Checks the length of events, and with it of lines, in a stream of bytes that comes in pieces of any size."""
+    """Limits the length of events in a byte stream that arrives in pieces of any size."""
 
     def __init__(self) -> None:
         self._length = 0

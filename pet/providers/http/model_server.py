@@ -1,6 +1,6 @@
-"""One model server, for every protocol: address and key, transport, timeouts, and the fault of a failed call.
+"""One model server, for every protocol: address, key, transport, timeouts, and the faults of its calls.
 
-Imports httpx2 when a server is made: make it late. Loopback never goes through a proxy.
+httpx2 is imported when a ``ModelServer`` is made. Loopback bypasses proxies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
-_LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
+_LOCAL_READ_SECONDS = 600.0  # a local model may have to load first
 _WRITE_SECONDS = 30.0
 _LINGER_ZERO = struct.pack("HH" if sys.platform == "win32" else "ii", 1, 0)
 _LIBRARIES = ("anthropic", "httpx2", "httpcore2")
@@ -39,10 +39,10 @@ class ModelServer:
     """One address and one key."""
 
     def __init__(self, base_url: str, key: ApiKey | None, read: float | None) -> None:
-        """``read``: seconds to wait between two bytes; None: the usual ones."""
+        """``read``: seconds to wait between two bytes; None for the default."""
         import httpx2
 
-        for name in _LIBRARIES:  # their debug logs hold whole requests, memory included; ANTHROPIC_LOG turns them on
+        for name in _LIBRARIES:  # their debug logs, enabled by ANTHROPIC_LOG, contain whole requests
             logging.getLogger(name).setLevel(logging.WARNING)
         self.endpoint = endpoint_of(base_url)
         self.key = key
@@ -60,28 +60,26 @@ class ModelServer:
         )
 
     def make_transport(self) -> BoundedTransport | None:
-        """None: the proxy that the system names can't be used."""
+        """Return the transport, or None if the system's proxy can't be used."""
         import httpx2
 
         from pet.providers.http.bounded_transport import BoundedTransport
 
         try:
-            # Not a client's default one: that takes every proxy of the environment, loopback included, and fails on
-            # those it does not know.
+            # A client's default transport uses the environment's proxies for loopback too, and fails on unknown ones.
             return BoundedTransport(httpx2.AsyncHTTPTransport(proxy=self._proxy))
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
 
     def key_for(self, url: str) -> str | None:
-        """The key, if it belongs to the origin of this address."""
+        """Return the key if it belongs to the origin of this URL, else None."""
         return self.key.reveal() if self.key and origin_of(url) == self.endpoint.origin else None
 
 
 async def reset_on_close(event: str, info: Mapping[str, Any]) -> None:
-    """Trace hook: a new connection is reset when it is closed, so the system drops what it had not sent by then.
+    """Trace hook: make closing a new connection reset it, so that unsent data of a cancelled request is dropped.
 
-    Without it the rest of a cancelled request would still leave. Not done by the transport's ``socket_options``:
-    those are not applied to SOCKS proxies.
+    The transport's ``socket_options`` are not applied to SOCKS proxies.
     """
     if event.endswith(".connect_tcp.complete"):
         info["return_value"].get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
@@ -92,8 +90,7 @@ def content_type(response: httpx2.Response) -> str:
 
 
 def fault_after(error: Exception, where: Where, *, answered: bool, spoke: bool) -> ProviderFault | None:
-    """The fault of a call that ended with ``error``. None: words came before the stream broke; what there is of the
-    reply is a cut round."""
+    """Return the fault of a call that ended with ``error``; None if text arrived first: the reply is a CUT round."""
     fault = classify(error, where)
     if answered and fault.kind not in ("timeout", "unknown", "reply_too_large"):
         if spoke:
@@ -105,15 +102,15 @@ def fault_after(error: Exception, where: Where, *, answered: bool, spoke: bool) 
 
 
 def logged(fault: ProviderFault, error: Exception) -> ProviderFault:
-    # The type only: texts of servers and libraries may quote the request.
+    # The type only: messages of servers and libraries may quote the request.
     _log.info("model call failed: %s after %s", fault.kind, type(error).__name__)
     return fault
 
 
 def model_ids(content: bytes) -> list[str]:
-    """The ids in a list of models; extra fields and their absence are all one. Raises ValueError for no such list."""
-    found = read_json(content)
-    data = found.get("data") if isinstance(found, dict) else None
+    """Return the ids in a list of models. Raises ValueError for anything else."""
+    body = read_json(content)
+    data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, list):
         raise ValueError("no list of models")
     ids = [model.get("id") for model in data if isinstance(model, dict)]

@@ -1,1 +1,1 @@
-"""OpenAI's chat completions protocol over plain HTTP, without its SDK."""
+"""OpenAI's chat completions protocol over HTTP, without its SDK."""

@@ -1,4 +1,4 @@
-"""A ``Request`` as the body of a chat completion. Pure, and the same bytes for the same request and quirks."""
+"""Encode a ``Request`` as the body of a chat completion. Pure: equal requests and quirks give equal bytes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pet.providers.tool_calls import encode_call_id, encode_tool_name, parse_arg
 from pet.untrusted.parsers import join_surrogates
 
 EXTRAS = "openai"
-"""The type of an OpaquePart that holds what one host wants back with its own tool calls."""
+"""Type of an OpaquePart with the fields that a host requires back with its tool calls."""
 
 _Message = dict[str, Any]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
-    """The body, ``stream`` included."""
+    """Return the body, including ``stream``."""
     body: dict[str, Any] = {
         "model": request.model,
         "messages": list(_messages(request, quirks, host)),
@@ -66,7 +66,7 @@ def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]
 
 
 def _merged(messages: Iterable[Message]) -> list[Message]:
-    """Roles alternate: some servers refuse two messages of one role in a row."""
+    """Merge consecutive messages of one role, which some servers reject."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:
@@ -77,7 +77,7 @@ def _merged(messages: Iterable[Message]) -> list[Message]:
 
 
 def _of_user(parts: Iterable[Part], quirks: Quirks) -> Iterator[_Message]:
-    """A ``tool`` message for each result, then what was said."""
+    """Yield a ``tool`` message for each result, then the owner's message."""
     content: list[dict[str, Any]] = []
     for part in parts:
         match part:
@@ -91,7 +91,7 @@ def _of_user(parts: Iterable[Part], quirks: Quirks) -> Iterator[_Message]:
                 content.append({"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}})
     if not content:
         return
-    if all(piece["type"] == "text" for piece in content):  # what servers without pictures understand
+    if all(piece["type"] == "text" for piece in content):  # servers without picture support require a string
         yield {"role": "user", "content": "\n\n".join(piece["text"] for piece in content)}
     else:
         yield {"role": "user", "content": content}
@@ -110,9 +110,9 @@ def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[
                 calls.append(_call(part, quirks))
             case OpaquePart(raw=raw) if raw.get("type") == EXTRAS and raw.get("host") == host:
                 extras = raw
-    said = "".join(texts)
-    if said.strip() or calls:
-        message["content"] = said or None
+    joined = "".join(texts)
+    if joined.strip() or calls:
+        message["content"] = joined or None
         if calls:
             message["tool_calls"] = calls
             _give_back(message, calls, extras, quirks)
@@ -120,7 +120,7 @@ def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[
 
 
 def _give_back(message: _Message, calls: list[dict[str, Any]], extras: Mapping[str, object], quirks: Quirks) -> None:
-    """What this host sent with the calls, unchanged: without it some of them refuse the next round."""
+    """Add the fields that this host sent with the calls: some hosts reject the next round without them."""
     for name in ("reasoning_content", "reasoning_details"):
         if name in extras:
             message[name] = extras[name]
@@ -153,7 +153,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 
 
 def _id(call_id: str, quirks: Quirks) -> str:
-    """The id, or for hosts that want exactly nine letters or digits one made of it."""
+    """Return the call id; hashed to nine letters or digits for hosts that require exactly those."""
     if not quirks.short_ids:
         return encode_call_id(call_id)
     if re.fullmatch("[A-Za-z0-9]{9}", call_id):

@@ -1,7 +1,7 @@
-"""A chat completions endpoint, OpenAI's or a compatible one, over httpx2.
+"""Provider for a chat completions endpoint, OpenAI's or a compatible one, over httpx2.
 
-One ``stream`` is one request; only a refusal that names a field is followed by another one without that field, before
-anything was said. No redirects; the key goes to its own origin only; loopback never goes through a proxy.
+One ``stream`` is one request, repeated only if the server rejects a field by name. No redirects; the key is sent to
+its own origin only; loopback bypasses proxies.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pet.untrusted.parsers import read_json
 if TYPE_CHECKING:
     import httpx2
 
-_MOST_LESSONS = 4
+_MAX_REJECTIONS = 4
 _TAILS = ("/chat/completions", "/models", "/completions")
 
 Extra = Callable[[Request], Mapping[str, Any]]
-"""More fields of the body, for a server of our own."""
+"""Return additional body fields."""
 
 
 def base_of(base_url: str) -> str:
-    """The address in front of ``/chat/completions``: its own path stays; a bare host gets ``/v1``."""
+    """Return the URL without ``/chat/completions``; a bare host gets ``/v1``."""
     url = base_url.strip().rstrip("/")
     for tail in _TAILS:
         url = url.removesuffix(tail).rstrip("/")
@@ -72,40 +72,38 @@ class OpenAIProvider:
             async with aclosing(await self._answer(client, request, where)) as response:
                 answered = True
                 async for chunk in _chunks(response, where):
-                    for came in reply.feed(chunk):
-                        yield came
+                    for event in reply.feed(chunk):
+                        yield event
             fault = _fault_of_silence(reply, where)
         except self._families as error:
             fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
-        # Raised out here, so that no exception of the client's hangs on it: those hold the request and its headers.
+        # Raised outside the handler: the client's exceptions hold the request and its headers, and would be chained.
         if fault is not None:
             raise fault
         yield reply.done()
 
     async def list_models(self) -> list[str]:
         where = self._server.where()
-        client, fault, found = self._ready(where), None, list[str]()
+        client, fault, ids = self._ready(where), None, list[str]()
         try:
             response = await client.get(f"{self._base}/models", headers=self._headers())
             if response.status_code != 200:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
-                found = [model.removeprefix("models/") for model in model_ids(response.content)]
+                ids = [model.removeprefix("models/") for model in model_ids(response.content)]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:
             raise fault
-        return found
+        return ids
 
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()
 
-    # --- one request ----------------------------------------------------------------------------
-
     async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> httpx2.Response:
-        """The opened stream, to be closed by the caller. Raises ProviderFault, and the client's exceptions."""
-        for _ in range(_MOST_LESSONS + 1):
+        """Return the opened stream; the caller closes it. Raises ProviderFault and the client's exceptions."""
+        for _ in range(_MAX_REJECTIONS + 1):
             body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
@@ -118,12 +116,12 @@ class OpenAIProvider:
             if response.status_code == 200:
                 return response
             try:
-                said = await response.aread()
+                content = await response.aread()
             finally:
                 await response.aclose()
-            if not self._quirks.learn(response.status_code, said.decode("utf-8", "replace")):
+            if not self._quirks.learn(response.status_code, content.decode("utf-8", "replace")):
                 break
-        raise of_status(response.status_code, _body(said), response.headers, where)
+        raise of_status(response.status_code, _body(content), response.headers, where)
 
     def _headers(self) -> dict[str, str]:
         headers = {
@@ -144,7 +142,7 @@ class OpenAIProvider:
         return self._client
 
     def _make_client(self) -> httpx2.AsyncClient | None:
-        """None: the proxy that the system names can't be used."""
+        """Return the client, or None if the system's proxy can't be used."""
         import httpx2
 
         transport, timeout = self._server.make_transport(), self._server.timeout
@@ -154,11 +152,11 @@ class OpenAIProvider:
 
 
 async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
-    """The data of each event. Raises ProviderFault for an error in the stream and for what is no stream."""
+    """Yield the data of each event. Raises ProviderFault for an error event and for a response that is no stream."""
     kind = content_type(response)
     if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
-    if kind.endswith("json"):  # a server that does not stream answers whole
+    if kind.endswith("json"):  # the server does not stream
         yield _checked(read_json(await response.aread()), where)
         return
     async for data in _events(response):
@@ -176,15 +174,15 @@ def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
 
 
 def _code_in(error: object) -> int:
-    """Some servers put the status of an error in mid-stream into it."""
+    """Return the HTTP status that some servers put into error events; 200 if there is none."""
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code < 600 else 200
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[str]:
-    """The data of each server-sent event; comments and other fields are passed over."""
+    """Yield the data of each server-sent event; comments and other fields are skipped."""
     data: list[str] = []
-    rest: list[bytes] = []  # of a line that is not over; its length is bounded by the transport
+    rest: list[bytes] = []  # of an incomplete line; the transport bounds its length
     async for piece in response.aiter_bytes():
         *lines, last = piece.split(b"\n")
         if lines:
@@ -203,14 +201,14 @@ async def _events(response: httpx2.Response) -> AsyncIterator[str]:
 
 
 def _fault_of_silence(reply: ChatAccumulator, where: Where) -> ProviderFault | None:
-    """A stream that came to its end without an error, and said nothing: not our protocol, or cut short."""
+    """Return the fault of a stream that ended without a finish reason and without text, or None."""
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut", where)
 
 
 def _body(content: bytes) -> object:
-    """Gemini sends a list with one error."""
+    """Parse an error body; None if it is not JSON. Gemini sends a list with one error."""
     try:
         body = read_json(content)
     except (ValueError, RecursionError):

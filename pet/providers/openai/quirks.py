@@ -1,7 +1,6 @@
-"""How servers of the chat completions protocol differ: what is known of a host, and what its refusals teach.
+"""Differences between servers of the chat completions protocol: known per host, and learned from rejections.
 
-One ``Quirks`` per provider. Pure but for that state; a refused request is repeated with what was learned, since the
-server answered nothing yet.
+One ``Quirks`` per provider. A rejected request is repeated with the changed quirks.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _REFUSED = frozenset({400, 422})
 
 @dataclass(slots=True)
 class Quirks:
-    """``thinking_switch``: the server takes ``chat_template_kwargs`` (llama.cpp, vLLM)."""
+    """``thinking_switch``: the server accepts ``chat_template_kwargs`` (llama.cpp, vLLM)."""
 
     token_field: TokenField = "max_tokens"  # noqa: S105  the name of a field
     usage_wanted: bool = True  # stream_options.include_usage
@@ -31,23 +30,23 @@ class Quirks:
     schema: bool = True
     thinking_switch: bool = False
 
-    def learn(self, status: int, said: str) -> bool:
-        """Take what a refusal names into account. Whether another try may help."""
+    def learn(self, status: int, message: str) -> bool:
+        """Adapt to the field that a rejection names. Return whether to repeat the request."""
         if status not in _REFUSED:
             return False
-        if self.usage_wanted and ("stream_options" in said or "include_usage" in said):
+        if self.usage_wanted and ("stream_options" in message or "include_usage" in message):
             self.usage_wanted = False
-        elif self.token_field == "max_tokens" and "max_completion_tokens" in said:  # noqa: S105
+        elif self.token_field == "max_tokens" and "max_completion_tokens" in message:  # noqa: S105
             self.token_field = "max_completion_tokens"  # noqa: S105
-        elif self.token_field == "max_completion_tokens" and _TOKENS.search(said):  # noqa: S105
+        elif self.token_field == "max_completion_tokens" and _TOKENS.search(message):  # noqa: S105
             self.token_field = "max_tokens"  # noqa: S105
-        elif self.temperature and "temperature" in said:
+        elif self.temperature and "temperature" in message:
             self.temperature = False
-        elif self.effort and "reasoning_effort" in said:
+        elif self.effort and "reasoning_effort" in message:
             self.effort = False
-        elif self.schema and ("response_format" in said or "json_schema" in said):
+        elif self.schema and ("response_format" in message or "json_schema" in message):
             self.schema = False
-        elif self.thinking_switch and "chat_template_kwargs" in said:
+        elif self.thinking_switch and "chat_template_kwargs" in message:
             self.thinking_switch = False
         else:
             return False
@@ -55,7 +54,7 @@ class Quirks:
 
 
 def quirks_of(host: str, *, loopback: bool) -> Quirks:
-    """What is known of a host before its first answer."""
+    """Return the quirks known of a host."""
     name = host.partition(":")[0]
     return Quirks(
         token_field="max_completion_tokens" if name == _OPENAI else "max_tokens",

@@ -1,7 +1,7 @@
-"""Chunks of a chat completion stream, folded into text as it comes and one finished round. Pure.
+"""Fold the chunks of a chat completion stream into text chunks and one finished round. Pure.
 
-Trusts no server to be OpenAI's: indices, ids, usage and finish reasons may be missing, calls may come in pieces or
-whole, and unknown fields are passed over.
+Compatible servers may omit indices, ids, usage and finish reasons, and send calls whole or in pieces; unknown fields
+are skipped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Call:
 
 
 class ChatAccumulator:
-    """One stream. ``feed`` every chunk, then ask ``done``."""
+    """State of one stream: ``feed`` every chunk, then call ``done``."""
 
     def __init__(self, model: str, host: str) -> None:
         self._model = model
@@ -59,7 +59,7 @@ class ChatAccumulator:
         return self._stop is not None
 
     def feed(self, chunk: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
-        """What this chunk adds for the owner to see."""
+        """Return the events of this chunk."""
         self._model = as_text(chunk.get("model")) or self._model
         self._count(as_mapping(chunk.get("usage")))
         choices = chunk.get("choices")
@@ -68,26 +68,24 @@ class ChatAccumulator:
             self.started = True
         delta = as_mapping(choice.get("delta")) or as_mapping(choice.get("message"))
         self._stop = as_text(choice.get("finish_reason")) or self._stop
-        came = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
+        events = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             self._take_call(as_mapping(call))
-        return came
+        return events
 
     def done(self) -> RoundDone:
-        """The round as far as it came; CUT unless the server said why it is over."""
+        """Return the round as received; CUT unless the server ended it with a reason."""
         stop = StopReason.CUT if self._stop is None else _STOPS.get(self._stop, StopReason.END_TURN)
         calls = self._whole_calls(stop)
         if calls and stop is StopReason.END_TURN:
-            stop = StopReason.TOOL_USE  # some servers say "stop" with calls
+            stop = StopReason.TOOL_USE  # some servers send "stop" with calls
         if stop is StopReason.TOOL_USE and not calls:
             stop = StopReason.END_TURN
         parts: list[ReplyPart] = [OpaquePart(raw=extras)] if calls and (extras := self._extras()) else []
         if self._text:
             parts.append(TextPart(text="".join(self._text)))
         return RoundDone(parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model)
-
-    # --- pieces ---------------------------------------------------------------------------------
 
     def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
         self._size.add_text(text)
@@ -125,7 +123,7 @@ class ChatAccumulator:
         call.extra = piece.get("extra_content", call.extra)
 
     def _place(self, index: object, call_id: str) -> int:
-        """Pieces belong together by their index. Where it is missing, or one for all: a new id is a new call."""
+        """Return the call's place by its index; if that is missing or shared by all, a new id is a new call."""
         if isinstance(index, int) and not isinstance(index, bool):
             known = self._calls.get(index)
             if known is None or not call_id or known.id in ("", call_id):
@@ -138,17 +136,17 @@ class ChatAccumulator:
         return self._last
 
     def _whole_calls(self, stop: StopReason) -> list[ToolCallPart]:
-        """Out of tokens or cut off, the last call may be half and yet parse: it goes."""
+        """Return complete calls. At MAX_TOKENS or CUT the last one may be cut and still parse, so it is dropped."""
         places = sorted(self._calls)
         if stop in (StopReason.MAX_TOKENS, StopReason.CUT):
             places = places[:-1]
-        found = []
+        calls = []
         for place in places:
             call, arguments = self._calls[place], join_surrogates("".join(self._calls[place].arguments)) or "{}"
             call.id = call.id or f"call_{new_id()}"
             if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
-                found.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
-        return found
+                calls.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
+        return calls
 
     def _extras(self) -> dict[str, object] | None:
         signed = {call.id: call.extra for call in self._calls.values() if call.extra is not None}
@@ -178,7 +176,7 @@ class ChatAccumulator:
 
 
 def _words(content: object) -> str:
-    """The text of a delta; some servers send it in typed pieces."""
+    """Return the text of a delta; some servers send it in typed pieces."""
     if isinstance(content, list):
         return "".join(as_text(as_mapping(piece).get("text")) for piece in content)
     return as_text(content)

@@ -1,7 +1,7 @@
-"""The model in the child process as a provider: started when first needed, over the chat completions protocol.
+"""Provider for a local model: the child process is started on demand, and called over chat completions.
 
-Each call asks the supervisor for the running child, so that one that crashed or was stopped is started again. Raises
-MindRefused, a ProviderFault, where the model can't run here.
+Each call acquires the child from the supervisor, so that one that crashed or was stopped is restarted. Raises
+MindRefused, a ProviderFault, if the model can't run here.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from pet.minds.slots import ServerAddress
-from pet.minds.supervisor import Supervisor
+from pet.local_models.slots import ServerAddress
+from pet.local_models.supervisor import Supervisor
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 
 QUESTION_SLOT, REPLY_SLOT = 0, 1
-_WORTH_SAVING = 50  # tokens; fewer were restored from the last time
+_WORTH_SAVING = 50  # computed tokens; with fewer, the prefixes were restored from the last save
 _SAMPLING = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "min_p": 0.0, "repeat_penalty": 1.1}
-"""As the makers of the catalogue's models recommend without thinking; the penalty keeps small ones from going round
-in circles."""
+"""The catalogue models' recommendation without thinking; the penalty keeps small ones from repeating themselves."""
 
 
-class MindProvider:
+class LocalModelProvider:
     """Implements ``Provider`` for one model. ``supervisor`` outlives it."""
 
     def __init__(self, supervisor: Supervisor, chosen: str, name: str) -> None:
@@ -45,10 +44,9 @@ class MindProvider:
             self._supervisor.release()
 
     async def warm(self, requests: Sequence[Request]) -> None:
-        """Start the model and let it compute how requests begin; what that leaves is saved for the next start.
-        Raises ProviderFault."""
+        """Start the model, compute the prefixes of these requests and save them. Raises ProviderFault."""
         if self._supervisor.state.phase not in ("absent", "failed"):
-            return  # it would put the beginning in the place of a conversation
+            return  # warming would evict a conversation's prefix
         computed, whole = 0, False
         try:
             for request in requests:
@@ -68,7 +66,7 @@ class MindProvider:
             await made[1].close()
 
     async def _acquire(self, warming: bool) -> ServerAddress:
-        """Loading takes seconds on a thread of its own; a start that nobody waits for any more is given back."""
+        """Acquire the child on a thread, since loading takes seconds; released if the caller is cancelled."""
         start = _Start(self._supervisor, self._chosen, warming)
         try:
             return await asyncio.to_thread(start.run)
@@ -86,7 +84,7 @@ class MindProvider:
 
 
 class _Start:
-    """One ``acquire`` whose caller may leave while the thread still loads the model."""
+    """One ``acquire`` whose caller may be cancelled while the thread still loads the model."""
 
     def __init__(self, supervisor: Supervisor, chosen: str, warming: bool) -> None:
         self._supervisor = supervisor
@@ -111,7 +109,7 @@ class _Start:
 
 
 def _extra(request: Request) -> Mapping[str, Any]:
-    """Questions bound by a schema and replies have a slot each, so that both keep their warm prefix."""
+    """Assign schema-bound questions and replies a slot each, so that both keep their warm prefix."""
     if request.schema is not None:
         return {"cache_prompt": True, "id_slot": QUESTION_SLOT}
     return {"cache_prompt": True, "id_slot": REPLY_SLOT, **_SAMPLING, **_temperature(request)}
