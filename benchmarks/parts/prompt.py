@@ -59,8 +59,7 @@ def measure(folder: Path) -> list[Figure]:
 
 def _inputs(snapshot: Snapshot) -> PromptInputs:
     return PromptInputs(
-        files=tuple(snapshot.files.values()),
-        access=ON,
+        files=snapshot.visible(ON),
         language="en",
         default_soul="I am kind.",
         pet_name="Pip",

@@ -35,24 +35,24 @@ class FileKind(StrEnum):
     OPTIONAL = "optional"
 
 
-class Brain(StrEnum):
-    """The positions of a conversation's brain switch."""
+class MemoryMode(StrEnum):
+    """The positions of a conversation's memory switch."""
 
     ON = "on"
-    READ = "read"
+    READ_ONLY = "read"
     OFF = "off"
 
     @staticmethod
-    def of(memory: bool | Brain, *, read_only: bool = False) -> Brain:
+    def of(memory: bool | MemoryMode, *, read_only: bool = False) -> MemoryMode:
         """Return ON for True, and OFF for False, or READ if ``read_only``."""
-        if isinstance(memory, Brain):
+        if isinstance(memory, MemoryMode):
             return memory
-        return Brain.ON if memory else Brain.READ if read_only else Brain.OFF
+        return MemoryMode.ON if memory else MemoryMode.READ_ONLY if read_only else MemoryMode.OFF
 
     @property
     def rank(self) -> int:
         """Position in the order OFF, READ, ON: a higher one allows more."""
-        return (Brain.OFF, Brain.READ, Brain.ON).index(self)
+        return (MemoryMode.OFF, MemoryMode.READ_ONLY, MemoryMode.ON).index(self)
 
 
 GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
@@ -104,7 +104,7 @@ TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=Fal
 """OFF without any write, even one that the owner would allow: the conversation never reaches the disk."""
 
 
-_POSITIONS = {Brain.ON: ON, Brain.READ: READ, Brain.OFF: OFF}
+_POSITIONS = {MemoryMode.ON: ON, MemoryMode.READ_ONLY: READ, MemoryMode.OFF: OFF}
 
 
 PROMPT_KINDS = {
@@ -177,33 +177,33 @@ class PetGate:
 class ConversationGate:
     """Memory switch of one conversation. May be flipped from any thread while a turn runs."""
 
-    def __init__(self, pet: PetGate, *, memory: bool | Brain, temporary: bool = False) -> None:
+    def __init__(self, pet: PetGate, *, memory: bool | MemoryMode, temporary: bool = False) -> None:
         self._pet = pet
         self._lock = Lock()
-        self._brain = Brain.OFF if temporary else Brain.of(memory)
+        self._memory_mode = MemoryMode.OFF if temporary else MemoryMode.of(memory)
         self._closings = 0
         self._catch_up: Callable[[], bool] = lambda: True
         self.temporary = temporary
 
     @property
-    def brain(self) -> Brain:
+    def memory_mode(self) -> MemoryMode:
         """Position that the owner chose, whether or not the pet is paused."""
-        return self._brain
+        return self._memory_mode
 
     @property
     def switched_on(self) -> bool:
         """Whether the owner left the switch at ON."""
-        return self._brain is Brain.ON
+        return self._memory_mode is MemoryMode.ON
 
-    def switch(self, memory: bool | Brain) -> None:
+    def switch(self, memory: bool | MemoryMode) -> None:
         """Move the switch. A temporary conversation stays OFF."""
-        brain = Brain.of(memory)
+        memory_mode = MemoryMode.of(memory)
         with self._lock:
             if self.temporary:
                 return
-            if brain.rank < self._brain.rank:
+            if memory_mode.rank < self._memory_mode.rank:
                 self._closings += 1
-            self._brain = brain
+            self._memory_mode = memory_mode
 
     def set_external_check(self, catch_up: Callable[[], bool]) -> None:
         """Set ``catch_up``, called before each answer: it applies a switch by another process. The answer is OFF if
@@ -240,7 +240,7 @@ class ConversationGate:
         readable = self._catch_up()  # first: it may flip the switch and count it
         paused, brakes = self._pet.snapshot()
         with self._lock:
-            access = _POSITIONS[self._brain] if readable and not paused else OFF
+            access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
             return TEMPORARY if self.temporary else access, self._closings + brakes
 
 

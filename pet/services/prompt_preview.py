@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.access.policy import Brain, ConversationGate, PetGate
+from pet.access.policy import ConversationGate, MemoryMode, PetGate
 from pet.engine.request.prompt_factory import PromptFactory
-from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
+from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
 from pet.i18n import Texts
 from pet.model import CoreFile, RecallWay, Source
 from pet.prompt.inputs import Section
@@ -39,12 +39,12 @@ def preview_prompt(
     settings: Settings,
     skills: tuple[Skill, ...] = (),
     *,
-    memory: bool | Brain,
+    memory: bool | MemoryMode,
 ) -> PromptView:
     """The view for a conversation with the switch there: its sections, joined, are the very prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
-    prompt = prompting.build(settings, files.snapshot(), gate.access(), skills)
+    prompt = prompting.build(settings, files.snapshot().visible(gate.access()), skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=gate.started.learns,
@@ -58,17 +58,17 @@ def preview_prompt(
 
 
 def preview_small_prompt(
-    store: WorkspaceStore, limits: MindLimits, texts: Texts, *, memory: bool | Brain
+    store: WorkspaceStore, limits: LocalModelLimits, texts: Texts, *, memory: bool | MemoryMode
 ) -> PromptView:
     """The same for a small model: the prompt of its replies. The question before them holds the lines of USER.md and
     MEMORY.md as well, and nothing else of the files."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     access = gate.started
-    snapshot = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot()
+    files = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot().visible(access)
     sections = reply_sections(
-        soul=snapshot.text(CoreFile.SOUL) or default_soul(texts.language),
-        user=snapshot.text(CoreFile.USER) if access.memory else None,
-        memory=snapshot.text(CoreFile.MEMORY) if access.memory else None,
+        soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
+        user=files.text(CoreFile.USER) if access.memory else None,
+        memory=files.text(CoreFile.MEMORY) if access.memory else None,
         texts=texts,
         most=round(limits.window * FILES_SHARE),
         learns=access.learns,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pet.access.policy import ON
+from pet.access.policy import ON, Access, VisibleFiles
 from pet.model import FileState, Present
 from pet.prompt.inputs import PromptInputs
 
@@ -20,10 +20,9 @@ def core(
     return (present("SOUL.md", soul), present("USER.md", user), present("MEMORY.md", memory))
 
 
-def inputs(*files: FileState, **changes: Any) -> PromptInputs:
+def inputs(*files: FileState, access: Access = ON, **changes: Any) -> PromptInputs:
     usual = PromptInputs(
-        files=files,
-        access=ON,
+        files=VisibleFiles(access, files),
         language="en",
         default_soul="A kind creature.",
         pet_name="mochi",

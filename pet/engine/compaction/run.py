@@ -136,7 +136,7 @@ class Compaction:
             if not tools:
                 return
             reply = await self._ask(
-                system=self._p.make_prompt(self._tools.snapshot, self._p.gate.access(), ()),
+                system=self._p.make_prompt(self._tools.snapshot.visible(self._p.gate.access()), ()),
                 tools=tools,
                 text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
                 most=self._p.settings.max_tokens,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pet.access.policy import Access, TurnGate
+from pet.access.policy import TurnGate, VisibleFiles
 from pet.clock import Clock
 from pet.engine.event_loop import EngineLoop
 from pet.engine.request.token_budget import TokenEstimators
@@ -19,7 +19,6 @@ from pet.providers.base import Provider
 from pet.providers.retry import RetryPolicy
 from pet.settings.connections import ModelInUse
 from pet.workspace.attachments import Attachments
-from pet.workspace.gated_files import Snapshot
 from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.versioned.store import WorkspaceStore
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pet.tools.spec import Forgetter
     from pet.workspace.skills import Skill
 
-PromptMaker = Callable[[Snapshot, Access, "tuple[Skill, ...]"], tuple[SystemBlock, ...]]
+PromptMaker = Callable[[VisibleFiles, "tuple[Skill, ...]"], tuple[SystemBlock, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

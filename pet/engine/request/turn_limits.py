@@ -11,7 +11,7 @@ FILES_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindLimits:
+class LocalModelLimits:
     """Of a small model: ``window`` in tokens, ``reply_tokens`` of one reply; ``notes``: whether it is asked what to
     note; ``warms``: whether what it reads ahead stays computed and costs nothing, as in a process of our own."""
 
@@ -28,12 +28,14 @@ class TurnLimits:
 
     settings: Settings
     recall_seconds: float
-    notebook: MindLimits | None = None
+    notebook: LocalModelLimits | None = None
 
 
-def turn_limits(settings: Settings, mind: MindLimits | None = None, *, recall_seconds: float) -> TurnLimits:
-    """Return the settings' limits. ``mind``: the narrower ones of a small model on this computer."""
-    if mind is not None:
-        reply = min(settings.max_tokens, mind.reply_tokens)
-        settings = replace(settings, max_tokens=reply, context_window=mind.window)
-    return TurnLimits(settings=settings, recall_seconds=recall_seconds, notebook=mind)
+def turn_limits(
+    settings: Settings, local_model: LocalModelLimits | None = None, *, recall_seconds: float
+) -> TurnLimits:
+    """Return the settings' limits. ``local_model``: the narrower ones of a small model on this computer."""
+    if local_model is not None:
+        reply = min(settings.max_tokens, local_model.reply_tokens)
+        settings = replace(settings, max_tokens=reply, context_window=local_model.window)
+    return TurnLimits(settings=settings, recall_seconds=recall_seconds, notebook=local_model)

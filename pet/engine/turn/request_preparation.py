@@ -52,8 +52,8 @@ class RequestPreparer:
     def _prompted(self) -> list[str]:
         """The texts of the files that go along whole with every request of this turn."""
         limit = self._p.settings.prompt_file_characters
-        names = self._tools.snapshot.restricted_to(self._p.gate.access()).files
-        texts = [self._tools.snapshot.text(name) for name in names]
+        files = self._tools.snapshot.visible(self._p.gate.access())
+        texts = [files.text(state.name) for state in files.states]
         return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
 
     async def compact_if_needed(self, request: Request) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pet.access.policy import Access
+from pet.access.policy import VisibleFiles
 from pet.engine.notebook.changes import with_line, with_name, with_note, with_soul
 from pet.engine.notebook.decisions import (
     Correct,
@@ -28,7 +28,7 @@ from pet.engine.notebook.decisions import (
 from pet.engine.notebook.history import small_messages, without_noted
 from pet.engine.notebook.parrot_filter import ParrotFilter
 from pet.engine.request.turn_context import TurnContext
-from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
+from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import TurnAborted, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
@@ -54,7 +54,6 @@ from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.tools.spec import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.records.entries import NOTE_CALL
-from pet.workspace.gated_files import Snapshot
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -71,7 +70,7 @@ _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOU
 class SmallModelTurn(RunningTurn):
     """As ``RunningTurn``, in one round."""
 
-    def __init__(self, parts: TurnContext, limits: MindLimits) -> None:
+    def __init__(self, parts: TurnContext, limits: LocalModelLimits) -> None:
         super().__init__(parts)
         self._limits = limits
         # In the language of the message, which a small model keeps to more surely than to a rule.
@@ -247,14 +246,14 @@ class SmallModelTurn(RunningTurn):
     def _request(self, tools: ToolContext, loop: tuple[Message, ...]) -> Request:
         p = self._p
         access = p.gate.access()
-        snapshot = tools.snapshot.restricted_to(access)
-        system = self._system(snapshot, access, frozenset())
+        files = tools.snapshot.visible(access)
+        system = self._system(files, frozenset())
         used = sum(estimate_tokens(block.text) for block in system) + p.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
         history = small_messages(p.replay.conversation, access, p.turn, self._words, room)
         self._context_lines = history.context
         if history.noted:
-            system = self._system(snapshot, access, history.noted)
+            system = self._system(files, history.noted)
         return Request(
             model=p.settings.model,
             max_tokens=p.settings.max_tokens,
@@ -264,14 +263,14 @@ class SmallModelTurn(RunningTurn):
             thinking="off",
         )
 
-    def _system(self, snapshot: Snapshot, access: Access, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
+    def _system(self, files: VisibleFiles, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
         sections = reply_sections(
-            soul=snapshot.text(_SOUL) or default_soul(self._words.language),
-            user=snapshot.text(_USER) if access.memory else None,
-            memory=without_noted(snapshot.text(_MEMORY), noted) if access.memory else None,
+            soul=files.text(_SOUL) or default_soul(self._words.language),
+            user=files.text(_USER) if files.access.memory else None,
+            memory=without_noted(files.text(_MEMORY), noted) if files.access.memory else None,
             texts=self._words,
             most=round(self._limits.window * FILES_SHARE),
-            learns=access.learns,
+            learns=files.access.learns,
         )
         return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 

@@ -215,7 +215,7 @@ class RunningTurn:
         return Request(
             model=p.settings.model,
             max_tokens=p.settings.max_tokens,
-            system=p.make_prompt(tools.snapshot.restricted_to(access), access, tools.skills),
+            system=p.make_prompt(tools.snapshot.visible(access), tools.skills),
             tools=tool_specs(access, p.texts, tools.skills),
             messages=p.replay.messages(access) + loop,
             effort=p.settings.effort,

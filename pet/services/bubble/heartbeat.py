@@ -1,8 +1,8 @@
-"""HEARTBEAT.md: from time to time one small request decides whether the pet says something by itself.
+"""Heartbeat: a periodic small request, by HEARTBEAT.md, that decides whether the pet says something unasked.
 
 Sends nothing unless the bubble might show it (no quiet hours, full screen, open chat, "do not disturb"), memory is
-neither paused nor off by default, the interval has passed and the day's tokens suffice; what the file itself asks for
-changes none of these. Reads through the access policy and gives up as soon as it shrinks. Never writes a file.
+neither paused nor off by default, the interval has passed and the day's tokens suffice; HEARTBEAT.md can't change
+these. Reads through the access policy and aborts once access shrinks. Never writes a file.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from pet.settings.schema import Settings
 from pet.text.redaction import redact
 from pet.workspace.gated_files import GatedFiles
 
-_LOOK_SECONDS = 300.0  # between two looks at the clock; a look sends nothing by itself
+_CHECK_SECONDS = 300.0
 _REPLY_TOKENS = 200
-_SECONDS = 60.0  # a request takes at most
-_MOST_SAID = 400  # characters; longer is no remark
+_SECONDS = 60.0  # maximum for a request
+_MOST_CHARACTERS = 400  # a longer reply is dropped
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Heartbeat:
-    """``may_speak``: whether the bubble could show it now; ``say``: shows it. ``suits``: whether the model in use is
-    asked at all, which small ones and the demo are not."""
+    """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
+    can decide; false for small ones and the demo."""
 
     around: EngineServices
     pet_gate: PetGate
@@ -66,50 +66,52 @@ class Heartbeat:
     _stopped: Event = field(init=False, default_factory=Event)
 
     def run(self) -> None:
-        """Look again and again until ``stop``; for a thread of its own."""
-        while not self._stopped.wait(_LOOK_SECONDS):
+        """Check periodically until ``stop``; for a separate thread."""
+        while not self._stopped.wait(_CHECK_SECONDS):
             try:
                 self.check()
-            except Exception as error:  # noqa: BLE001  the thread boundary: the next look may find it mended
+            except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
                 _log.warning("no heartbeat: %s", places_of(error))
 
     def stop(self) -> None:
         self._stopped.set()
 
     def check(self) -> None:
-        """Ask the model if it is time to; show what it says. Blocks; a failure is silence."""
+        """Send a request if one is due, and show the reply. Blocks; a failure is only logged."""
         settings = self.settings()
         if not self.proactive.heartbeat_due(settings) or not self.may_speak() or not self.suits():
             return
         gate = ConversationGate(self.pet_gate, memory=settings.default_memory_mode).begin_turn()
         if not gate.access().memory:
             return
-        made = self._request(gate)
-        if made is None or heartbeat_tokens(*made) + _REPLY_TOKENS > self.proactive.heartbeat_tokens_left(settings):
+        request = self._request(gate)
+        if request is None or heartbeat_tokens(*request) + _REPLY_TOKENS > self.proactive.heartbeat_tokens_left(
+            settings
+        ):
             return
         scope = CancelScope(gate)
         reply = ""
         with suppress(TurnAborted):
-            reply = self.around.loop.submit(self._asked(scope, *made)).result(_SECONDS + 10)
+            reply = self.around.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
         text = self._checked(reply)
         if text and scope.reason() is None and self.may_speak():
             self.proactive.heartbeat_said(text)
             self.say(text)
 
     def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
-        """None if HEARTBEAT.md asks for nothing, or may not be read any more."""
+        """Return system blocks and messages; None if HEARTBEAT.md has no instructions or may not be read."""
         files = GatedFiles(self.around.store, gate, Source(conversation="", turn=""))
         try:
-            snapshot = files.snapshot()
-            if not has_instructions(snapshot.text(HEARTBEAT)):
+            visible = files.snapshot().visible(gate.access())
+            if not has_instructions(visible.text(HEARTBEAT)):
                 return None
             now, texts = self.around.clock.now(), self.around.texts()
             logs = files.recent_logs(now.date(), DAYS)
             days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
-            due = [plain_words(each.text) for each in self.reminders.look().due]
+            due = [plain_words(each.text) for each in self.reminders.snapshot().due]
             inputs = HeartbeatInputs(
-                files={str(name): snapshot.text(name) for name in snapshot.files},
+                files={state.name: visible.text(state.name) for state in visible.states},
                 days=days,
                 due=due[:5],
                 said=self.proactive.heartbeat_sayings,
@@ -121,8 +123,8 @@ class Heartbeat:
             _log.info("no heartbeat: %s", refused.error_code)
             return None
 
-    async def _asked(self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> str:
-        """Raises TurnAborted if memory was switched off meanwhile."""
+    async def _reply(self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> str:
+        """Return the reply, "" for a failure. Raises TurnAborted if memory was switched off meanwhile."""
         try:
             return await asyncio.wait_for(scope.run(self._stream(scope, system, messages)), _SECONDS)
         except (PetError, TimeoutError) as failure:
@@ -149,7 +151,7 @@ class Heartbeat:
         size = around.sizes.of(request.model).tokens
         provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, size, keep=True)
         provider = await provide()
-        # Marked and watched to its end: nobody waits for the reply, and a pause drops it.
+        # Marked as in flight, so that a pause cancels it.
         async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):
             async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
                 scope.raise_if_cancelled()
@@ -160,8 +162,8 @@ class Heartbeat:
         return ""
 
     def _checked(self, reply: str) -> str:
-        """Return what may be said; "" for silence, for what the owner had forgotten, and for what it said before."""
+        """Return the text to show; "" for silence, forgotten text, and repetitions."""
         text = redact(spoken(reply)).text
-        if len(text) > _MOST_SAID or self.around.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
+        if len(text) > _MOST_CHARACTERS or self.around.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
             return ""
         return text
