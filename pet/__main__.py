@@ -1,4 +1,4 @@
-"""The program's entrance: joins the command line and the desktop, which don't know each other."""
+"""Entry point: joins the command line and the desktop, which don't import each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pet.cli.desktop_port import DesktopCheck
 from pet.cli.main import run
-from pet.desktop.process import environment, input_method
+from pet.desktop.process import environment
+from pet.desktop.process.input_method import describe
 from pet.desktop.process.log import start_log
 from pet.i18n import Texts
 from pet.paths import Home, ui_folder
@@ -23,10 +24,10 @@ _PAGES = ("pet.html", "chat.html", "bubble.html")
 
 
 class ThisDesktop:
-    """The desktop that the program was started on. Loads the shell only when a window is wanted."""
+    """The desktop that the program was started on. Imports the shell only when a window is opened."""
 
     def why_not(self) -> str | None:
-        # No display at all weighs more than being root: it is the answer that helps.
+        # A missing display is reported before being root: it is the more useful reason.
         without_root = environment.display_problem({**os.environ, environment.ALLOW_ROOT: "1"})
         return without_root or environment.display_problem(os.environ)
 
@@ -34,7 +35,7 @@ class ThisDesktop:
         from pet.desktop.app import open_pet
 
         def build(windows: DesktopPort) -> App:
-            from pet.app import compose  # called when the pet is already seen
+            from pet.app import compose  # late: the pet is already on the screen
 
             return compose(home, pet_id=pet_id, windows=windows)
 
@@ -59,7 +60,7 @@ class ThisDesktop:
             wayland=wayland,
             missing_portals=_missing_portals() if wayland else (),
             restricts_sandbox=environment.sandbox_restricted(),
-            typing=input_method.describe(os.environ) if display and sys.platform.startswith("linux") else None,
+            typing=describe(os.environ) if display and sys.platform.startswith("linux") else None,
         )
 
 
@@ -68,7 +69,7 @@ def _backend() -> str:
 
 
 def _webview_problem() -> str:
-    """What the web view lacks: a package, or a system library that one of its parts is built on."""
+    """Return the missing package or system library of the web view; "" if it can be imported."""
     environment.prepare(os.environ)
     try:
         if sys.platform.startswith("linux"):
@@ -102,7 +103,7 @@ def _compositor() -> bool | None:
 
 def main() -> None:
     if sys.argv[1:] == ["--mind-host"]:  # the packaged program is its own child process for a local model
-        from pet.minds.host import main as serve
+        from pet.local_models.host import main as serve
 
         serve()
         return

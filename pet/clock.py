@@ -1,4 +1,4 @@
-"""Time as a thing passed in: wall time with the owner's zone, and a monotonic clock for durations."""
+"""Time as a parameter: wall time in the owner's zone, and a monotonic clock for durations."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """Aware local time."""
+        """Return aware local time."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds, never going back."""
+        """Return seconds that never go back."""
         ...
 
 
 def follow_time_zone() -> None:
-    """Have the process notice that the system's time zone is another one; the C library asks only once by itself."""
+    """Make the process notice a changed system time zone: the C library reads it only once by itself."""
     if hasattr(time, "tzset"):  # Windows asks each time
         time.tzset()
 

@@ -1,8 +1,8 @@
-"""Everything that can go wrong and has words for it.
+"""Errors with a text for the owner.
 
-Each class has a stable ``code``, its name in snake case unless it gives one; the catalogues word it
-(``error.<code>``, with the arguments as placeholders).
-Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
+Each class has a stable ``code``, its name in snake case unless it sets one; the catalogues word it (``error.<code>``,
+with the arguments as placeholders). Bugs are not PetErrors: one handler per thread logs them with an id, and the page
+gets ``internal``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import traceback
 from typing import ClassVar
 
 ArgValue = str | int | float | bool
-_MIND_RETRYABLE = frozenset(
+_LOCAL_MODEL_RETRYABLE = frozenset(
     {"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded", "occupied"}
 )
 
 
 class PetError(Exception):
-    """Root. ``args_`` fill the placeholders of the message in the catalogue."""
+    """Base class. ``args_`` fill the placeholders of the message in the catalogue."""
 
     code: ClassVar[str] = "internal"
 
@@ -34,12 +34,12 @@ class PetError(Exception):
 
     @property
     def error_code(self) -> str:
-        """The code under which the catalogue words this error."""
+        """Code of the message in the catalogue."""
         return self.code
 
 
 class ProblemError(PetError):
-    """A family of errors; ``problem`` tells which of them, and is the catalogue's key after ``family`` and ``_``."""
+    """A family of errors; the catalogue's key is ``family``, ``_`` and ``problem``."""
 
     family: ClassVar[str]
 
@@ -61,7 +61,7 @@ class UnknownPet(PetError):
 
 
 class EraseNotConfirmed(PetError):
-    """The word that confirms it was not typed."""
+    """The confirmation word was not typed."""
 
 
 class UnknownTemplate(PetError):
@@ -69,11 +69,11 @@ class UnknownTemplate(PetError):
 
 
 class PetBusy(PetError):
-    """The pet is in use, here or in another program: it can't go now."""
+    """The pet is in use, here or in another program, and can't be deleted now."""
 
 
 class OnlyPet(PetError):
-    """The last pet of a home stays."""
+    """The last pet of a home can't be deleted."""
 
 
 class PetNameRefused(PetError):
@@ -81,50 +81,52 @@ class PetNameRefused(PetError):
 
 
 class ImportRefused(ProblemError):
-    """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
-    broken_json, names, encrypted, too_large, long_text, too_many, half, deep_settings, card, whole_pet, no_undo,
-    none, busy, stopped, not_dropped, several (said by the page)."""
+    """An import that is refused. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable,
+    broken_zip, broken_json, names, encrypted, too_large, long_text, too_many, half, deep_settings, card, whole_pet,
+    no_undo, none, busy, stopped, not_dropped, several (raised by the page).
+    """
 
     family = "import"
 
 
 class CardRefused(ProblemError):
     """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
-    no_name, not_a_png, broken_png, broken_zip, too_large, too_long, unreadable."""
+    no_name, not_a_png, broken_png, broken_zip, too_large, too_long, unreadable.
+    """
 
     family = "card"
 
 
 class UnknownConversation(PetError):
-    """There is none with this id, or it was deleted meanwhile."""
+    """No conversation has this id, or it was deleted meanwhile."""
 
 
 class UnknownTurn(PetError):
-    """The conversation has no such turn any more."""
+    """The conversation has no active turn with this id."""
 
 
 class UnknownReceipt(PetError):
-    """The conversation has no such change any more."""
+    """The conversation has no such change."""
 
 
 class UnknownProposal(PetError):
-    """It was answered already, or its turn is over."""
+    """The proposal was answered already, or its turn is over."""
 
 
 class TurnRunning(PetError):
-    """A reply is still being given in this conversation."""
+    """A reply is running in this conversation."""
 
 
 class NothingToCompact(PetError):
-    """All there is stays whole: too few turns, or a summary stands for the others already."""
+    """Too few turns to compact, or a summary covers them already."""
 
 
 class ConversationTemporary(PetError):
-    """Nothing of a temporary conversation may be written down, whoever asks for it."""
+    """A temporary conversation can't be saved."""
 
 
 class MemoryInFlight(PetError):
-    """The memory is switched off, but a request of another process that may carry it has not been stopped yet."""
+    """Memory is off, but a request of another process that may carry it has not been stopped yet."""
 
 
 class TranscriptBroken(PetError):
@@ -148,19 +150,19 @@ class NewerFormat(WorkspaceError):
 
 
 class PathRefused(WorkspaceError):
-    """The name is outside the scope, whatever is under it."""
+    """The name is outside the scope."""
 
 
 class AccessDenied(WorkspaceError):
-    """The switch does not let this conversation read or write the file now."""
+    """The memory switch does not allow this read or write now."""
 
 
 class OwnersFile(AccessDenied):
-    """No position of the switch lets the pet's tools do this."""
+    """The pet's tools may never do this, at any position of the switch."""
 
 
 class LogOnlyGrows(AccessDenied):
-    """A daily log that was to be written over, where it may be added to."""
+    """A daily log may be appended to, but not overwritten."""
 
 
 class FileBroken(WorkspaceError):
@@ -176,7 +178,7 @@ class FileBroken(WorkspaceError):
 
 
 class FileMissing(WorkspaceError):
-    """The file is to be read or edited, and there is none."""
+    """The file to read or edit does not exist."""
 
 
 class FileFull(WorkspaceError):
@@ -184,35 +186,35 @@ class FileFull(WorkspaceError):
 
 
 class EmptyContent(WorkspaceError):
-    """There is nothing to write."""
+    """The content to write is empty."""
 
 
 class TextRefused(WorkspaceError):
-    """The text holds NUL or half a character: written down, the file would be broken."""
+    """The text contains NUL or a lone surrogate and can't be stored."""
 
 
 class EmptyQuery(WorkspaceError):
-    """An edit that does not say what to replace."""
+    """An edit without a passage to replace."""
 
 
 class EmptySearch(PetError):
-    """There is nothing to look for."""
+    """The query is empty."""
 
 
 class VersionUnknown(WorkspaceError):
-    """No such version of the file is kept."""
+    """This version of the file is not kept."""
 
 
 class ForgottenText(WorkspaceError):
-    """The text holds what the owner wanted forgotten."""
+    """The text contains a text that the owner had erased."""
 
 
 class ForgetTooShort(WorkspaceError):
-    """A text so short that forgetting it would take everything along."""
+    """A text too short to erase: it would match too much."""
 
 
 class SecretGone(WorkspaceError):
-    """What was masked can't be put back: its mark is not there any more."""
+    """A redacted secret can't be restored: its marker is gone."""
 
 
 class FileConflict(WorkspaceError):
@@ -235,9 +237,10 @@ _WORDED = {"disk_full": (errno.ENOSPC, errno.EDQUOT), "write_denied": (errno.ERO
 
 
 class WriteFailed(WorkspaceError):
-    """Nothing was changed. ``number`` is the system's errno, 0 while something else holds the file (``busy``).
+    """A failed write; the file is unchanged. ``number`` is the errno, 0 while something else holds the file
+    (``busy``).
 
-    The usual ones have words of their own, as the system's are in its language and not in the owner's.
+    Common ones have their own texts: the system's are in its language and not in the owner's.
     """
 
     def __init__(self, file: str, number: int = 0, *, reason: str = "") -> None:
@@ -269,9 +272,9 @@ class ToolRefused(PetError):
 class SettingsInvalid(ProblemError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
-    not_a_connection, connection_in_use, connection_gone, too_many_connections,
-    not_a_shortcut, shortcut_bare, shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken,
-    newer, not_written, busy."""
+    not_a_connection, connection_in_use, connection_gone, too_many_connections, not_a_shortcut, shortcut_bare,
+    shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken, newer, not_written, busy.
+    """
 
     family = "settings"
 
@@ -283,39 +286,42 @@ class KeyStoreFailed(ProblemError):
 
 
 class LoginEntryFailed(PetError):
-    """Starting at login could not be switched on or off; ``place`` is where the system looks for it."""
+    """Starting at login could not be switched; ``place`` is where the system keeps the setting."""
 
 
 class ScreenshotImpossible(PetError):
-    """This desktop shows no program what is on the screen."""
+    """This desktop does not allow screenshots."""
 
 
 class SkinRefused(ProblemError):
-    """A skin that can't be read, taken in or deleted, or a fault of one that was helped. ``problem`` is the
-    catalogue's key after ``skin_``."""
+    """A skin that can't be read, imported or deleted, or a repaired fault of one. ``problem`` is the catalogue's key
+    after ``skin_``.
+    """
 
     family = "skin"
 
 
 class AttachmentRefused(ProblemError):
-    """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
-    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off."""
+    """A file that can't be attached. ``problem`` is the catalogue's key after ``attachment_``: too_large,
+    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off.
+    """
 
     family = "attachment"
 
 
 class FetchRefused(ProblemError):
-    """Something on the internet that is not fetched, or could not be. ``problem`` is the catalogue's key after
-    ``fetch_``: address, address_scheme, address_private, failed, status, slow, redirects, too_large, cancelled, busy,
-    or, of a picture, not_said, no_picture, too_many_pixels."""
+    """A download that is refused or failed. ``problem`` is the catalogue's key after ``fetch_``: address,
+    address_scheme, address_private, failed, status, slow, redirects, too_large, cancelled, busy, or, of a picture,
+    not_said, no_picture, too_many_pixels.
+    """
 
     family = "fetch"
 
 
 class ProviderFault(PetError):
-    """A failed request to the model, already classified; ``kind`` is the catalogue's key after ``fault_``.
+    """A failed request to the model, classified; ``kind`` is the catalogue's key after ``fault_``.
 
-    ``retry_after`` is in seconds where the server named a wait; ``retryable`` says that asking again may help.
+    ``retry_after``: seconds, if the server named a wait; ``retryable``: a retry may succeed.
     """
 
     code = "fault"
@@ -336,11 +342,11 @@ class ProviderFault(PetError):
         return f"{self.error_code} {self.args_}"
 
 
-class MindRefused(ProviderFault):
+class LocalModelRefused(ProviderFault):
     """A local model that can't be downloaded, used or started. ``problem`` is the catalogue's key after ``mind_``."""
 
     def __init__(self, problem: str, **args: ArgValue) -> None:
-        super().__init__(f"mind_{problem}", retryable=problem in _MIND_RETRYABLE)
+        super().__init__(f"local_model_{problem}", retryable=problem in _LOCAL_MODEL_RETRYABLE)
         self.args_ = args
         self.problem = problem
 
@@ -358,26 +364,26 @@ class NotAllowed(PetError):
 
 
 class BadArguments(PetError):
-    """``where`` is the place in the arguments, ``why`` what is wrong with it; never the value."""
+    """``where`` is the place in the arguments, ``why`` the problem; never the value."""
 
 
 class TextTooLong(BadArguments):
-    """One text of more than ``limit`` million characters: nothing takes that."""
+    """A text of more than ``limit`` million characters."""
 
 
 class DraftTooLong(PetError):
-    """Only its first ``limit`` characters are kept for the next start."""
+    """Only the first ``limit`` characters of the draft are kept."""
 
 
 class LinkRefused(PetError):
-    """Not an address that may be opened."""
+    """An address that may not be opened."""
 
 
 def places_of(error: BaseException) -> str:
-    """The type of a bug and the places it went through, for a log: a KeyError may quote a word of a diary. Messages
+    """Return the type and traceback of a bug for a log, without its message: a KeyError may quote a diary. Messages
     of the system's own errors (files, connections, modules) are included.
     """
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
-    told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
-    return told if before is None else f"{places_of(before)}\n\n{told}"
+    trace = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
+    return trace if before is None else f"{places_of(before)}\n\n{trace}"

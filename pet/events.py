@@ -1,8 +1,8 @@
-"""What happened, told to every window: one frozen dataclass per event, listed in ``EVENTS``.
+"""Events for every window: one frozen dataclass per kind, listed in ``EVENTS``.
 
-The emitter numbers and batches them; the page folds them in one reducer. Nothing here may carry the API key or
-the text of a gated file, except the whole text of a proposal, which the owner has to see, and the snippets of "used
-memory". Events go to the owner's windows only.
+The emitter numbers and batches them; the page folds them in one reducer. None carries the API key or the text of a
+gated file, except the whole text of a proposal, which the owner approves, and the snippets of "used memory". Events
+go to the owner's windows only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, TurnKind, 
 
 
 class Mood(StrEnum):
-    """What the pet's face shows."""
+    """Expression of the pet's face."""
 
     NEUTRAL = "neutral"
     HAPPY = "happy"
@@ -30,8 +30,8 @@ class Mood(StrEnum):
     ASLEEP = "asleep"
     ERROR = "error"
     LISTENING = "listening"  # the owner is typing
-    REMEMBERED = "remembered"  # something was written down: shown once, then the mood before
-    READY = "ready"  # a reply nobody has seen yet
+    REMEMBERED = "remembered"  # a memory was written: shown once, then the mood before
+    READY = "ready"  # an unread reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +50,7 @@ class ErrorInfo:
 
     @staticmethod
     def of_bug(bug: BaseException, what: str, log: Logger) -> ErrorInfo:
-        """Log what failed and where, under a new id, which is all that the page learns. The message of a bug may
-        quote a file, so it goes nowhere."""
+        """Log a bug with a new id, which is all that the page gets: the message may quote a file."""
         incident = new_id()
         log.error("%s failed [%s]: %s", what, incident, places_of(bug))
         return ErrorInfo(code="internal", args={"id": incident})
@@ -59,11 +58,11 @@ class ErrorInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A reply that needs a mark. ``saved``: it says it saved something and nothing was written.
-    ``asked``: the owner asked to remember something and nothing was written. ``asked_off``: the same while memory was
-    off; ``asked_read``: in read only.
-    ``temporary``: either of them where nothing can be saved, so that saving must not be offered. ``quote`` is the
-    sentence."""
+    """A reply that needs a mark. ``saved``: it claims a write that did not happen. ``asked``: the owner asked to
+    remember something and nothing was written. ``asked_off``: the same while memory was off; ``asked_read``: in read
+    only. ``temporary``: either of them in a temporary conversation, so saving must not be offered. ``quote``: the
+    sentence.
+    """
 
     kind: Literal["saved", "asked", "asked_off", "asked_read", "temporary"]
     quote: str
@@ -71,20 +70,20 @@ class Claim:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 class Event:
-    """Something that happened; each kind is a subclass, in ``EVENTS``, and a frozen dataclass."""
+    """Base class; each kind is a subclass, in ``EVENTS``, and a frozen dataclass."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True, kw_only=True)(cls)
 
 
 class ConversationEvent(Event):
-    """In one conversation, by its id."""
+    """An event in one conversation, by its id."""
 
     conversation: str
 
 
 class TurnEvent(ConversationEvent):
-    """In one turn of a conversation."""
+    """An event in one turn of a conversation."""
 
     turn: str
 
@@ -99,7 +98,7 @@ class TurnStarted(TurnEvent):
 
 
 class RoundStarted(TurnEvent):
-    """A request went out. ``round`` counts from 1; the pet is thinking until the first delta."""
+    """A request was sent. ``round`` counts from 1; the pet is thinking until the first delta."""
 
     round: int
 
@@ -110,7 +109,7 @@ class TextDelta(TurnEvent):
 
 
 class ThinkingDelta(TurnEvent):
-    """The model is thinking; how much, not what."""
+    """Progress of the model's thinking, without its text."""
 
     round: int
     characters: int
@@ -130,7 +129,7 @@ class ToolEnded(TurnEvent):
 
 
 class RetryWaiting(TurnEvent):
-    """A request failed and will be sent again after ``seconds``; the owner can stop it."""
+    """A request failed and is sent again after ``seconds``; the owner can stop it."""
 
     error: ErrorInfo
     seconds: float
@@ -154,13 +153,13 @@ class TurnEnded(TurnEvent):
 
 
 class ContextUsed(TurnEvent):
-    """What was recalled for this turn's message."""
+    """Entries recalled for this turn's message."""
 
     used: list[UsedMemory]
 
 
 class CompactionStarted(ConversationEvent):
-    """Older turns are being summarised; it can be stopped like a turn."""
+    """Older turns are being summarised; can be stopped like a turn."""
 
 
 class CompactionEnded(ConversationEvent):
@@ -172,11 +171,11 @@ class CompactionEnded(ConversationEvent):
 
 
 class MemorySwitched(ConversationEvent):
-    """The owner flipped the brain switch: the divider in the chat."""
+    """The owner moved the memory switch: a divider in the chat."""
 
     memory: bool
     at: str
-    read_only: bool = False  # READ; then ``memory`` is false
+    read_only: bool = False  # READ; ``memory`` is then false
 
 
 class EarlierDropped(ConversationEvent):
@@ -186,32 +185,32 @@ class EarlierDropped(ConversationEvent):
 
 
 class TurnsRemoved(ConversationEvent):
-    """The owner took these turns out of the conversation, or with ``removed`` False put them back."""
+    """The owner removed these turns from the conversation, or restored them if ``removed`` is False."""
 
     turns: list[str]
     removed: bool
 
 
 class VariantChosen(TurnEvent):
-    """The owner chose another variant of a turn: the conversation is to be read again."""
+    """The owner chose another variant of a turn: read the conversation again."""
 
 
 class ConversationChanged(ConversationEvent):
-    """Title or place in the list changed, or it is new. ``title``: as a list shows it, "" while it has none."""
+    """Title or place in the list changed, or the conversation is new. ``title``: "" without one."""
 
     title: str = ""
 
 
 class ConversationDeleted(ConversationEvent):
-    """It is gone, here and on disk."""
+    """The conversation was deleted, on disk too."""
 
 
-class BrainPaused(Event):
+class MemoryPaused(Event):
     paused: bool
 
 
 class WorkspaceChanged(Event):
-    """A file has a new version. ``lost`` names the kept version that a stale foreign editor overwrote."""
+    """A file has a new version. ``lost``: the kept version that another editor overwrote from an older text."""
 
     file: str
     version: Version
@@ -220,59 +219,59 @@ class WorkspaceChanged(Event):
 
 
 class IndexProgress(Event):
-    """How many entries of the memory can be found by meaning, of how many."""
+    """Number of memory entries with embeddings, and of all."""
 
     done: int
     total: int
 
 
 class ReceiptsChanged(ConversationEvent):
-    """Something written in this conversation was undone, redone or kept: it is to be asked for again."""
+    """A change of this conversation was undone, redone or kept: read its receipts again."""
 
 
 class Forgotten(Event):
-    """Something was forgotten: views of files and conversations are to be asked for again."""
+    """A text was erased: read files and conversations again."""
 
     conversations: list[str]
 
 
 class CopiesFound(Event):
-    """Conflict copies of a sync program lie beside the pet's files, so many."""
+    """``count`` conflict copies of sync programs exist."""
 
     count: int
 
 
-class PromisesChanged(Event):
-    """A todo came due, was done or put off."""
+class RemindersChanged(Event):
+    """A reminder came due, was done or put off."""
 
 
 class PetsChanged(Event):
-    """A pet was made, renamed or deleted."""
+    """A pet was created, renamed or deleted."""
 
 
 class SettingsChanged(Event):
-    """Settings or key state are other than before; the page asks for them again."""
+    """Settings or the key's state changed: read them again."""
 
 
 class MoodChanged(Event):
     mood: Mood
 
 
-class TabBrainChanged(Event):
-    """The conversation that the chat has open has its brain off or on: the pet's sprout follows."""
+class TabMemoryChanged(Event):
+    """The open conversation's memory is off, or not: shown by the pet's sprout."""
 
     off: bool
 
 
 class PetTravels(Event):
-    """The pet is to go to another place on the screen, by so many units of the desktop."""
+    """Move the pet on the screen, by units of the desktop."""
 
     dx: int
     dy: int
 
 
 class MoodSaid(TurnEvent):
-    """The reply named its mood (its tag is taken out of the text). What the face shows follows from it."""
+    """The reply named its mood (the tag is removed from the text). The face may show another one."""
 
     mood: Mood
 
@@ -287,7 +286,7 @@ ImportPhase = Literal["none", "reading", "ready", "writing", "done", "failed"]
 
 
 class ImportMoved(Event):
-    """An import is on its way, or its state is another one. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
+    """Progress or state of an import. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
 
     phase: ImportPhase
     done: int = 0
@@ -295,58 +294,59 @@ class ImportMoved(Event):
 
 
 class UnreadChanged(Event):
-    """Which conversations hold something nobody has seen: a reply, a failure or a question."""
+    """Conversations with an unread reply, failure or question."""
 
     conversations: list[str]
 
 
 class PageAsked(Event):
-    """The chat window is asked to show one of its views, for example from the tray."""
+    """Show a view of the chat window, for example from the tray."""
 
     view: Literal["chat", "settings", "history"]
 
 
 class ConversationAsked(ConversationEvent):
-    """The chat window is asked to show this conversation: the owner answers a bubble."""
+    """Show this conversation in the chat window: the owner answers a bubble."""
 
 
 class DroppedOnPet(Event):
-    """Something for the composer; the chat page takes it."""
+    """A file or text for the composer; the chat page reads it."""
 
 
 class DesktopChanged(Event):
-    """Starting at login, or which shortcuts are to be had; ``error``: what the owner asked for by the menu failed."""
+    """Starting at login, or the available shortcuts. ``error``: a command of the menu failed."""
 
     error: ErrorInfo | None = None
 
 
 class SkinArriving(Event):
-    """A download goes on: so many bytes of so many; ``of`` None where nobody said how many there are."""
+    """Download progress in bytes; ``of`` None: total unknown."""
 
     done: int
     of: int | None
 
 
 class BubbleChanged(Event):
-    """The speech bubble says something else, or nothing any more; its page asks what."""
+    """The speech bubble changed or closed: read it again."""
 
 
-MindPhase = Literal["absent", "starting", "ready", "asleep", "failed"]
+LocalModelPhase = Literal["absent", "starting", "ready", "asleep", "failed"]
 
 
-class MindChanged(Event):
-    """The model on this computer starts, is ready, ended or failed. ``problem``: with ``failed``, an error's code."""
+class LocalModelChanged(Event):
+    """The local model starts, is ready, ended or failed. ``problem``: with ``failed``, an error's code."""
 
-    mind: str
-    phase: MindPhase
+    local_model: str
+    phase: LocalModelPhase
     problem: str
 
 
-class MindArriving(Event):
-    """A model is being downloaded: ``done`` of ``total`` bytes, ``speed`` in bytes a second (0: not known yet).
-    ``checking``: what is here already is being read again."""
+class LocalModelArriving(Event):
+    """Download progress of a local model: ``done`` of ``total`` bytes, ``speed`` in bytes a second (0: unknown).
+    ``checking``: the part on disk is being verified.
+    """
 
-    mind: str
+    local_model: str
     done: int
     total: int
     speed: int
@@ -355,21 +355,22 @@ class MindArriving(Event):
     checking: bool
 
 
-class MindOffered(Event):
-    """A model file was dropped on the pet or chosen: its owner is asked whether it may think. ``error``: why it
-    can't. ``size`` and ``need`` (of memory) in bytes."""
+class LocalModelOffered(Event):
+    """A model file was dropped on the pet or chosen: ask the owner whether to use it. ``error``: why it can't be
+    used. ``size`` and ``need`` (of memory) in bytes.
+    """
 
-    mind: str
+    local_model: str
     name: str
     size: int
     need: int
     error: ErrorInfo | None
 
 
-class MindArrived(Event):
-    """A download is over; ``error``: why, unless the model is here and checked."""
+class LocalModelArrived(Event):
+    """A download ended. ``error`` None: the model is complete and verified."""
 
-    mind: str
+    local_model: str
     error: ErrorInfo | None
 
 

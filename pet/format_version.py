@@ -1,11 +1,10 @@
-"""The number of the on-disk format, carried by every file that a later program may have changed.
+"""Version of the on-disk format. Files without a number have version 1.
 
-Number 1 is everything written so far; a file without a number has it. Whoever opens a file asks here first: a higher
-number means that a newer program wrote it, and then nothing is read from it and nothing is written to it.
+Check before opening a file: one with a higher number was written by a newer program, and is neither read nor written.
 
-``settings.toml``, ``state.json`` and the program's other small state carry ``format`` each. The ``format`` of
-``pet.toml`` stands for the pet's whole folder: its logs, its history and its sidecar files. Transcripts carry a
-number in their first line, the search index in SQLite's ``user_version``: an index is made again, never refused.
+``settings.toml``, ``state.json`` and other small state have ``format`` each. The ``format`` of ``pet.toml`` is that
+of the pet's whole folder: logs, history and sidecar files. Transcripts have a number in their first line, the search
+index in SQLite's ``user_version``: an index is rebuilt, never refused.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ KEY = "format"
 
 
 def is_newer(values: Mapping[str, object]) -> bool:
-    """Whether a newer program wrote these values. Anything that is no whole number is not taken for one."""
-    found = values.get(KEY)
-    return isinstance(found, int) and not isinstance(found, bool) and found > FORMAT
+    """Whether a newer program wrote these values. A value that is no whole number is ignored."""
+    version = values.get(KEY)
+    return isinstance(version, int) and not isinstance(version, bool) and version > FORMAT
 
 
 def require_known(values: Mapping[str, object], file: str) -> None:
-    """Raises NewerFormat."""
+    """Raise NewerFormat if a newer program wrote these values."""
     if is_newer(values):
         raise NewerFormat(file=file)

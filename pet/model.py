@@ -1,7 +1,4 @@
-"""The domain model: messages and their parts, usage, stop reasons, receipts, proposals.
-
-Owns shapes only; it does no I/O and imports nothing else of the package.
-"""
+"""Domain model: messages and their parts, usage, stop reasons, receipts, proposals. Pure data."""
 
 from __future__ import annotations
 
@@ -13,13 +10,13 @@ from typing import Literal
 
 Role = Literal["user", "assistant"]
 Version = str
-"""Hex SHA-256 of a file's bytes, or ``MISSING`` when there is no file."""
+"""Hex SHA-256 of a file's bytes, or ``MISSING`` without a file."""
 
 MISSING: Version = "missing"
 
 
 class CoreFile(StrEnum):
-    """The three files a pet is made of; the values are the names on disk."""
+    """The three files of a pet; the values are the names on disk."""
 
     SOUL = "SOUL.md"
     USER = "USER.md"
@@ -28,11 +25,11 @@ class CoreFile(StrEnum):
 
 HEARTBEAT = "HEARTBEAT.md"
 OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", HEARTBEAT, "BOOTSTRAP.md")
-"""Owner-written text that is read if present and never written by the pet."""
+"""Files of the owner that are read if present and never written by the pet."""
 
 
 class Author(StrEnum):
-    """Who made a version of a file."""
+    """Writer of a version of a file."""
 
     OWNER = "owner"
     PET = "pet"
@@ -50,7 +47,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpaquePart:
-    """A block of the provider's that goes back unchanged within its turn: thinking, redacted thinking.
+    """A provider's block that is returned unchanged within its turn: thinking, redacted thinking.
 
     ``raw`` is the block as received; it is never edited, only sent again or left out whole.
     """
@@ -76,11 +73,11 @@ class ToolResultPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPart:
-    """What changes from turn to turn (date and time, recall, recent days).
+    """Content that changes from turn to turn (date and time, recall, recent days).
 
-    Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are
-    left out while the brain is off. A ``summary`` stands for turns that are not sent any more; it is made anew for
-    each request, from the transcript's own record.
+    Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are left out
+    while memory is off. A ``summary`` replaces turns that are no longer sent; it is made for each request from the
+    transcript.
     """
 
     kind: Literal["time", "recall", "recent_days", "summary"]
@@ -90,11 +87,11 @@ class ContextPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A picture or a text file that went with the owner's message. ``id`` is the SHA-256 of the stored bytes."""
+    """A picture or text file of the owner's message. ``id`` is the SHA-256 of the stored bytes."""
 
     id: str
     kind: Literal["image/png", "image/jpeg", "text/plain"]
-    name: str  # as it came; "" where nobody knows any more
+    name: str  # original file name; "" if unknown
     width: int  # 0 for text
     height: int
     bytes: int
@@ -115,7 +112,7 @@ ReplyPart = TextPart | OpaquePart | ToolCallPart
 
 
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
-"""How a turn began. Values are on disk and in the pages."""
+"""Origin of a turn. Values are on disk and in the pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +122,7 @@ class Message:
 
 
 class StopReason(StrEnum):
-    """Why a round ended. ``CUT`` is ours: the stream ended without saying so."""
+    """Reason why a round ended. ``CUT`` is ours: the stream ended without one."""
 
     END_TURN = "end_turn"
     TOOL_USE = "tool_use"
@@ -138,12 +135,12 @@ class StopReason(StrEnum):
 
 
 class TurnEnd(StrEnum):
-    """Why a turn ended, as the owner sees it."""
+    """Reason why a turn ended, for the owner."""
 
     DONE = "done"
     STOPPED = "stopped"  # by the owner
     FAILED = "failed"  # with an error code
-    MEMORY_OFF = "memory_off"  # the brain was switched off inside a tool loop
+    MEMORY_OFF = "memory_off"  # memory was switched off inside a tool loop
     MAX_ROUNDS = "max_rounds"
     MAX_TOKENS = "max_tokens"
     REFUSED = "refused"  # by the model
@@ -152,7 +149,7 @@ class TurnEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one round. A server that does not say leaves None; nothing is guessed here."""
+    """Tokens of one round; None where the server does not say."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -160,7 +157,7 @@ class Usage:
     cache_write_tokens: int | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """The sum; None counts as nothing unless both are None."""
+        """Return the sum; None counts as 0 unless both are None."""
         both = {each.name: (getattr(self, each.name), getattr(other, each.name)) for each in fields(Usage)}
         return Usage(**{name: (a or 0) + (b or 0) for name, (a, b) in both.items() if (a, b) != (None, None)})
 
@@ -171,7 +168,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemBlock:
-    """One block of the system prompt; ``cache``: a cache breakpoint stands after it."""
+    """One block of the system prompt; ``cache``: a cache breakpoint follows it."""
 
     text: str
     cache: bool = False
@@ -179,7 +176,7 @@ class SystemBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool as the model is told of it; ``schema`` is JSON Schema for its arguments."""
+    """Description of a tool for the model; ``schema`` is the JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -188,7 +185,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One model call, complete. Two equal requests are sent as equal bytes."""
+    """One complete model call. Equal requests are sent as equal bytes."""
 
     model: str
     max_tokens: int
@@ -197,7 +194,7 @@ class Request:
     messages: tuple[Message, ...]
     effort: str = ""  # "" leaves the server's default
     thinking: Literal["default", "off"] = "default"
-    schema: Mapping[str, object] | None = None  # JSON Schema of the whole reply, for servers that obey one
+    schema: Mapping[str, object] | None = None  # JSON Schema of the whole reply, for servers that support it
     temperature: float | None = None  # None leaves the server's default
 
 
@@ -220,11 +217,11 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """There is a file, and it can't be used: never treated as missing, never overwritten."""
+    """A file that exists and can't be used: never treated as missing, never overwritten."""
 
     name: str
     problem: Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
-    version: Version  # of the bytes where they can be read, else ""
+    version: Version  # of the bytes; "" if they can't be read
 
 
 FileState = Present | Missing | Broken
@@ -232,7 +229,7 @@ FileState = Present | Missing | Broken
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Which message made the pet change a file."""
+    """The message that made the pet change a file."""
 
     conversation: str
     turn: str
@@ -240,8 +237,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedText:
-    """One entry that a change wrote, as the owner reads it. Of a reminder also ``due``, YYYY-MM-DD; ``at``, HH:MM or
-    empty; ``repeats``, its series in the owner's words, or empty."""
+    """One entry that a change wrote, for display. Of a reminder also ``due``, YYYY-MM-DD; ``at``, HH:MM or empty;
+    ``repeats``, its series in the owner's language, or empty.
+    """
 
     text: str
     due: str = ""
@@ -251,9 +249,9 @@ class NotedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """A file really changed. ``history_id`` names the kept earlier version for View and Undo.
+    """A change of a file. ``history_id`` names the kept earlier version for View and Undo.
 
-    ``noted`` is for the chat alone: secrets are masked in it, forgetting removes it, and no request holds it.
+    ``noted`` is for the chat alone: secrets are masked in it, forgetting removes it, and no request contains it.
     """
 
     file: str
@@ -264,16 +262,16 @@ class Receipt:
     removed: int  # lines
     author: Author
     merged: bool = False  # a foreign editor's change was merged in
-    masked: tuple[str, ...] = ()  # kinds of secrets left out; "keep it anyway" puts them back
-    noted: tuple[NotedText, ...] = ()  # the entries it wrote, the first few
+    masked: tuple[str, ...] = ()  # kinds of redacted secrets; "keep it anyway" restores them
+    noted: tuple[NotedText, ...] = ()  # the first entries it wrote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A change that waits for the owner: the whole text before and after, never a cut.
+    """A change that waits for the owner: the whole text before and after, never cut.
 
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go) or ``forget``: then
-    ``file`` is "", ``before`` lists whole what would be forgotten, ``after`` is "" and there is nothing to edit.
+    ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit.
     """
 
     id: str
@@ -286,8 +284,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """The model that a conversation uses, of a saved connection. ``origin``: where that connection led when it was
-    chosen, "" for a model on this computer; ``name``: what it was called then."""
+    """The model of a conversation, on a saved connection. ``origin``: that connection's address when it was chosen,
+    "" for a local model; ``name``: the model's name then.
+    """
 
     connection: str
     model: str
@@ -296,16 +295,17 @@ class ModelChoice:
 
 
 RecallWay = Literal["meaning", "words", "late"]
-"""How entries were found for a message: by words, dates and embeddings; without embeddings; or not in time."""
+"""Method of recall. ``meaning``: words, dates and embeddings; ``words``: without embeddings; ``late``: not in time.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsedMemory:
-    """Something recalled for a message: the chip under the reply that opens it.
+    """An entry recalled for a message: the chip under the reply that opens it.
 
-    Lines are 1-based and inclusive. Of a conversation, ``path`` is ``conversations/<id>.jsonl`` and ``turn`` says
-    where in it. ``snippet`` is for the owner's eyes and never enters a request from here. ``sure``: it was surely
-    meant, whether or not the reply uses it.
+    Lines are 1-based and inclusive. For a conversation, ``path`` is ``conversations/<id>.jsonl``, and ``turn`` is its
+    turn. ``snippet`` is for display and never enters a request from here. ``sure``: a confident match, whether or not
+    the reply uses it.
     """
 
     path: str
@@ -319,7 +319,7 @@ class UsedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
-    """``text`` is the text the owner approved: the proposal's ``after``, or what they made of it."""
+    """``text`` is the approved text: the proposal's ``after``, or the owner's edit of it."""
 
     text: str
     edited: bool

@@ -1,4 +1,4 @@
-"""Every folder and file name of the program. Nobody else joins these paths."""
+"""All folder and file names of the program."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Home:
         return self.data / "pets"
 
     @property
-    def minds(self) -> Path:
+    def local_models(self) -> Path:
         """Downloaded language models."""
         return self.data / "minds"
 
     @property
-    def mind_state(self) -> Path:
+    def local_model_state(self) -> Path:
         """Lock, address and saved KV states of the model that runs; private to this user."""
         return self.state / "mind"
 
     @property
     def bin(self) -> Path:
-        """Where deleted pets lie if the system has no bin for them."""
+        """Deleted pets, on systems without a bin."""
         return self.data / "bin"
 
     @property
     def running(self) -> Path:
-        """A locked file for each program that has a pet open; the system lets go of it with the program."""
+        """One locked file for each running program with an open pet; the system releases it with the process."""
         return self.state / "running"
 
     @property
@@ -58,7 +58,7 @@ class Home:
 
     @property
     def locks(self) -> Path:
-        """Locks stay outside the workspace: a synced folder must not carry them."""
+        """Lock files; outside the workspace, so that a synced folder does not carry them."""
         return self.state / "locks"
 
     @property
@@ -72,7 +72,7 @@ class Home:
 
     @property
     def imports_file(self) -> Path:
-        """What the latest imports of each pet did, for taking them back; names, versions and ids only."""
+        """The latest imports of each pet, for taking them back; names, versions and ids only."""
         return self.state / "imports.json"
 
     @property
@@ -86,12 +86,12 @@ class Home:
 
     @property
     def machine_file(self) -> Path:
-        """Holds this machine's id, which names its transcripts in a synced folder."""
+        """This machine's id, which names its transcripts in a synced folder."""
         return self.state / "machine-id"
 
     @property
     def key_file(self) -> Path:
-        """The API key, only where the owner chose a file (0600)."""
+        """The API key, only if the owner chose a file (0600)."""
         return self.config / "key"
 
     @property
@@ -99,16 +99,16 @@ class Home:
         return self.log / "soulpet.log"
 
     def workspace(self, pet_id: str) -> Path:
-        """The pet's folder. Raises BadPetId for anything that is not a pet id."""
+        """Return the pet's folder. Raises BadPetId."""
         return self.pets / check_pet_id(pet_id)
 
     def socket_name(self) -> str:
-        """A short hashed name, since a Unix socket's path holds about 100 bytes."""
+        """Return a short hash, since a Unix socket's path has at most about 100 bytes."""
         return hashlib.sha256(os.fsencode(self.data.resolve())).hexdigest()[:16]
 
 
 def find_home(explicit: Path | None = None) -> Home:
-    """``--home``, else ``PET_HOME``, else the platform's own folders."""
+    """Return the folders: under ``explicit``, else ``PET_HOME``, else the platform's own."""
     root = explicit or (Path(os.environ["PET_HOME"]) if os.environ.get("PET_HOME") else None)
     if root is not None:
         root = root.expanduser().absolute()
@@ -128,9 +128,9 @@ def find_home(explicit: Path | None = None) -> Home:
 
 
 def runtime_folder() -> Path:
-    """Where sockets live: the user's runtime folder, else a 0700 folder of ours in the temporary one.
+    """Return the folder of sockets: the user's runtime folder, else a 0700 folder in the temporary one.
 
-    Raises PermissionError if somebody else made the folder of that name, or if it is a link.
+    Raises PermissionError if another user made the folder of that name, or if it is a link.
     """
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given and Path(given).is_dir():
@@ -139,27 +139,27 @@ def runtime_folder() -> Path:
     folder = Path(tempfile.gettempdir(), f"soulpet-{user}")
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid"):
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             raise PermissionError(errno.EPERM, "not a folder of this user", str(folder))
-        if stat.S_IMODE(found.st_mode) & 0o077:
+        if stat.S_IMODE(status.st_mode) & 0o077:
             folder.chmod(0o700)
     return folder
 
 
 def assets_folder() -> Path:
-    """Templates, icons and the pet's art: inside the installed package, else beside it in a checkout."""
+    """Return the folder of templates, icons and art: in the installed package, or in the checkout."""
     packaged = Path(__file__).parent / "assets"
     return packaged if packaged.is_dir() else Path(__file__).parent.parent / "assets"
 
 
 def downloads_folder() -> Path:
-    """Where the owner looks for what a program gives them."""
+    """Return the owner's downloads folder."""
     from platformdirs import user_downloads_path
 
     return user_downloads_path()
 
 
 def ui_folder() -> Path:
-    """The built pages (git-ignored, shipped in the wheel)."""
+    """Return the folder of the built pages (git-ignored, shipped in the wheel)."""
     return Path(__file__).parent / "_ui"

@@ -1,9 +1,17 @@
-"""Dataclasses as JSON and back, by decoders compiled from type hints.
+"""Dataclasses to JSON and back, by decoders compiled from type hints.
 
-Strict, for what a page or a socket may say: refuses unknown and missing fields, repeated keys, numbers that
-JavaScript can't hold, half surrogates, and texts over ``MAX_TEXT``. Lenient (``Reader``), for our own files of any
-version: fields that are not known are passed over. Errors name the place and never the value, which may be a key or a
-memory.
+Strict, for messages of a page or a socket: refuses unknown and missing fields, repeated keys, numbers that JavaScript
+can't represent, lone surrogates, and texts over ``MAX_TEXT``. Lenient (``Reader``), for our own files of any version:
+unknown fields are ignored. Errors name the place and never the value, which may be a key or a memory.
+
+>>> from pet.model import Allowed
+>>> encode(Allowed(text="tea", edited=False))
+'{"text":"tea","edited":false}'
+>>> decode(Allowed, '{"text":"tea","edited":false}')
+Allowed(text='tea', edited=False)
+>>> decode(Allowed, '{"text":"tea"}')
+Traceback (most recent call last):
+pet.errors.BadArguments: bad_arguments {'where': 'edited', 'why': 'missing'}
 """
 
 from __future__ import annotations
@@ -24,12 +32,12 @@ from pet.untrusted.parsers import read_json
 MAX_TEXT = 2 * 1024 * 1024
 """Characters in one string."""
 MAX_MESSAGE = 30 * 1024 * 1024
-"""Characters in one JSON text; checked before it is parsed. A picture of 20 MiB in base64 fits in."""
+"""Characters in one JSON text, checked before parsing. A picture of 20 MiB in base64 fits."""
 _MAX_INT = 2**53 - 1  # beyond it JavaScript's numbers are no longer exact
 
 T = TypeVar("T")
 Decoder = Callable[[Any], Any]
-"""Returns the value, or raises BadValue."""
+"""Function from JSON data to a value. Raises BadValue."""
 Data = dict[str, object]
 
 
@@ -37,7 +45,7 @@ Data = dict[str, object]
 
 
 def to_data(value: object) -> object:
-    """Plain dicts, lists and scalars. Raises TypeError for what has no form on the wire."""
+    """Return plain dicts, lists and scalars. Raises TypeError for a value without a JSON form."""
     if value is None or type(value) in (str, bool, int, float):
         return value
     if isinstance(value, StrEnum):
@@ -52,18 +60,18 @@ def to_data(value: object) -> object:
 
 
 def encode(value: object) -> str:
-    """ASCII JSON: some backends measure a script in characters and send it in bytes."""
+    """Return ASCII JSON: some web view backends count a script's characters but send bytes."""
     return json.dumps(to_data(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def fields_of(value: object) -> Data:
-    """The fields of a dataclass as ``to_data`` writes them."""
+    """Return the fields of a dataclass as ``to_data`` writes them."""
     kind: Any = type(value)
     return {name: to_data(getattr(value, name)) for name in _field_names(kind)}
 
 
 def vars_of(value: object) -> dict[str, Any]:
-    """The fields of a dataclass as they are, for one that adds some of its own."""
+    """Return the fields of a dataclass, unconverted."""
     kind: Any = type(value)
     return {name: getattr(value, name) for name in _field_names(kind)}
 
@@ -77,7 +85,7 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 
 
 class BadValue(ValueError):
-    """A value that is not what its hint says. ``where`` is its path, built from the inside while this is raised."""
+    """A value that does not match its hint. ``where`` is its path, built from the inside while this is raised."""
 
     def __init__(self, why: str, where: str = "") -> None:
         super().__init__(why)
@@ -94,12 +102,12 @@ class BadValue(ValueError):
 
 
 def decode(kind: type[T], text: str) -> T:
-    """The dataclass ``text`` stands for. Raises BadArguments for anything that is not exactly one."""
+    """Return the dataclass in ``text``. Raises BadArguments, TextTooLong."""
     return from_data(kind, parse(text))
 
 
 def from_data(kind: type[T], data: object) -> T:
-    """As ``decode``, of JSON that is parsed already."""
+    """Return the dataclass in parsed JSON. Raises BadArguments, TextTooLong."""
     try:
         return cast("T", _STRICT.decoder(kind)(data))
     except BadValue as bad:
@@ -110,7 +118,7 @@ def from_data(kind: type[T], data: object) -> T:
 
 
 def parse(text: str) -> object:
-    """JSON with unique keys and no NaN. Raises BadArguments."""
+    """Return the JSON value; keys must be unique, and NaN is refused. Raises BadArguments."""
     if len(text) > MAX_MESSAGE:
         raise BadArguments(where="", why="too_long")
     try:
@@ -120,7 +128,7 @@ def parse(text: str) -> object:
 
 
 def check_decodable(kind: type) -> None:
-    """Raises TypeError if a hint in ``kind`` has no decoder: a mistake in the table, found at start and in tests."""
+    """Raise TypeError if a hint in ``kind`` has no decoder: a programming error, found at start and in tests."""
     _STRICT.decoder(kind)
 
 
@@ -138,9 +146,8 @@ def _no_constant(_name: str) -> object:
 class Reader:
     """Decoders compiled from type hints, each once.
 
-    Lenient: fields that are not known are passed over, and a field that is missing is None or empty where its hint
-    allows it. ``own``: decoders for hints that need one of their own; ``before``: by dataclass, what is done to its
-    data first.
+    Lenient: unknown fields are ignored, and a missing field is None or empty if its hint allows it. ``own``: decoders
+    for special hints; ``before``: by dataclass, a function applied to its data first.
     """
 
     def __init__(
@@ -157,7 +164,7 @@ class Reader:
         self._made: dict[Any, Decoder] = {**scalars, **(own or {})}
 
     def decoder(self, hint: Any) -> Decoder:
-        """Raises TypeError for a hint that JSON has no form for."""
+        """Return the decoder of a hint. Raises TypeError for a hint without a JSON form."""
         made = self._made.get(hint)
         if made is None:
             made = self._made[hint] = self._make(hint)
@@ -182,7 +189,7 @@ class Reader:
         raise TypeError(f"{hint} has no form in JSON")
 
     def _union(self, members: tuple[Any, ...]) -> Decoder:
-        """``X | None``, and unions of scalars. Others would need a tag, and only events have one."""
+        """Return a decoder for ``X | None`` or a union of scalars; others would need a tag."""
         rest = tuple(member for member in members if member is not types.NoneType)
         nullable = len(rest) < len(members)
         inner = self.decoder(rest[0]) if len(rest) == 1 else self._scalar_union(rest)
@@ -232,7 +239,7 @@ class Reader:
                     except BadValue as bad:
                         raise bad.inside(name) from None
                 elif not lenient:
-                    raise BadValue("unknown_field")  # its name is the caller's text, so it is not repeated
+                    raise BadValue("unknown_field")  # not named: the name is the caller's text
             if len(given) < all_fields and not required <= given.keys():
                 raise BadValue("missing", next(name for name in readers if name in required - given.keys()))
             return kind(**given)
@@ -241,7 +248,7 @@ class Reader:
 
 
 def _absent(hint: Any) -> Any:
-    """What a missing field means in a file: None or nothing, where its hint allows that; else MISSING."""
+    """Return the value of a missing field in a file: None or (), if its hint allows it; else MISSING."""
     if types.NoneType in get_args(hint):
         return None
     return () if get_origin(hint) is tuple else MISSING
@@ -253,7 +260,7 @@ def _strict_text(value: object) -> str:
     if len(value) > MAX_TEXT:
         raise BadValue("too_long")
     try:
-        value.encode()  # half a surrogate pair could not be written to any file later
+        value.encode()  # a lone surrogate can't be written to a file
     except UnicodeEncodeError:
         raise BadValue("characters") from None
     return value
@@ -305,13 +312,13 @@ def _items(item: Decoder, make: Callable[[list[object]], object]) -> Decoder:
     def read(value: object) -> object:
         if not isinstance(value, list):
             raise BadValue("list")
-        found = []
+        items = []
         try:
             for part in value:
-                found.append(item(part))  # noqa: PERF401  the place of a bad one is its number
+                items.append(item(part))  # noqa: PERF401  the length is the index of a bad item
         except BadValue as bad:
-            raise bad.inside(f"[{len(found)}]") from None
-        return make(found)
+            raise bad.inside(f"[{len(items)}]") from None
+        return make(items)
 
     return read
 
