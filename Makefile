@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests ui
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench soak desktops gallery tool-model mutants windows-code wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench soak desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,8 +57,8 @@ windows-code: ready-for-tests ## Opt-in: the module for Windows on real WinForms
 wine: ready-for-tests ## Opt-in: files, locks and the registry with a Windows Python under Wine (needs wine and wine64)
 	@exec $(PYTHON) -m tests.packaged.wine
 
-mind-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")
-	@exec $(PYTHON) -m tests.mind_eval $(MODEL) $(ARGS)
+local-model-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")
+	@exec $(PYTHON) -m tests.local_model_eval $(MODEL) $(ARGS)
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
 	@exec .ci/package

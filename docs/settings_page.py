@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "base_url",
         "protocol",
         "model",
-        "mind",
+        "local_model",
         "notebook",
         "demo",
         "effort",
@@ -51,7 +51,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "company": (
         "bubbles",
         "bubble_seconds",
-        "promise_bubbles",
+        "reminder_bubbles",
         "greetings",
         "ask_after",
         "ask_after_count",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.minds import library
-from pet.minds.catalogue import CATALOGUE
-from pet.minds.model_store import TINY, in_gb
+from pet.local_models import library
+from pet.local_models.catalogue import CATALOGUE
+from pet.local_models.model_store import TINY, in_gb
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_SENTENCE = (
@@ -107,10 +107,10 @@ def test_guide_quotes_messages_as_the_program_says_them() -> None:
     assert [words for words in quoted if words.strip().rstrip(".") not in said] == []
 
 
-def test_the_table_of_minds_says_what_the_catalogue_does() -> None:
+def test_the_table_of_local_models_says_what_the_catalogue_does() -> None:
     row = re.compile(r"^\| `([\w.-]+)` \| ([^|]+) \| ([\d.]+) GB \|", re.MULTILINE)
-    rows = row.findall(read("docs/minds.md"))
-    told = {mind: (fetched, memory) for mind, fetched, memory in rows}
+    rows = row.findall(read("docs/local_models.md"))
+    told = {local_model: (fetched, memory) for local_model, fetched, memory in rows}
     entries = {entry.id: (f"{in_gb(entry.size)} GB", in_gb(entry.memory)) for entry in CATALOGUE}
     assert told.pop(TINY)[1] == in_gb(library.TINY_MEMORY)
     assert told == entries

@@ -1,1 +1,1 @@
-"""Access policy of the brain switch: which files a conversation may read, send and write. Pure; no I/O."""
+"""Access policy of the memory switch: which files a conversation may read, send and write. Pure; no I/O."""

@@ -18,8 +18,8 @@ from pet.bridge.commands.memory.copies import CopyCommands
 from pet.bridge.commands.memory.files import FileCommands
 from pet.bridge.commands.memory.forget import ForgetCommands
 from pet.bridge.commands.memory.index import MemoryCommands
-from pet.bridge.commands.memory.promises import PromiseCommands
 from pet.bridge.commands.memory.receipts import ReceiptCommands
+from pet.bridge.commands.memory.reminders import ReminderCommands
 from pet.bridge.commands.pets.cards import CardCommands
 from pet.bridge.commands.pets.imports import ImportCommands
 from pet.bridge.commands.pets.pets import PetCommands
@@ -29,7 +29,7 @@ from pet.bridge.commands.pets.welcome import WelcomeCommands
 from pet.bridge.commands.program.app import AppCommands
 from pet.bridge.commands.program.connections import ConnectionCommands
 from pet.bridge.commands.program.lifecycle import LifecycleCommands
-from pet.bridge.commands.program.minds import MindCommands
+from pet.bridge.commands.program.local_models import LocalModelCommands
 from pet.bridge.commands.program.privacy import PrivacyCommands
 from pet.bridge.commands.program.settings import SettingsCommands
 from pet.bridge.commands.program.usage import UsageCommands
@@ -97,9 +97,9 @@ def make_commands(
         notice=index.notice,
         emit=emit,
     )
-    mind_commands = MindCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
+    local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
     app.closers.insert(0, eraser.end)  # runs last
-    app.closers += [remote_pictures.close, mind_commands.close, import_job.close]
+    app.closers += [remote_pictures.close, local_model_commands.close, import_job.close]
     return Commands(
         AppCommands(
             state=JsonState(home.tabs_file),
@@ -157,11 +157,11 @@ def make_commands(
             loop=loop,
             clock=clock,
         ),
-        mind_commands,
+        local_model_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(app.skills.found),
         ForgetCommands(app.forgetting),
-        PromiseCommands(reminders, clock, texts, emit),
+        ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble),
         DesktopCommands(
             windows=windows,

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 
-from pet.access.policy import Brain
-from pet.app.minds import mind_limits, settings_in_use
+from pet.access.policy import MemoryMode
+from pet.app.local_models import local_model_limits, settings_in_use
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
@@ -19,9 +19,9 @@ from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.unread import Unread
 from pet.errors import MemoryInFlight
 from pet.i18n import Language, Texts
+from pet.local_models.library import Library
+from pet.local_models.supervisor import Supervisor
 from pet.memory.forget.service import ForgetService
-from pet.minds.library import Library
-from pet.minds.supervisor import Supervisor
 from pet.model import ModelChoice
 from pet.paths import Home
 from pet.providers.base import Provider
@@ -87,7 +87,7 @@ class App:
         return Texts(self.language())
 
     def preview_prompt(
-        self, *, memory: bool | Brain, conversation: str | None = None, mode: str | None = None
+        self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
     ) -> PromptView:
         """What would be sent, in a conversation or in a new one. ``mode``: of the prompt, not the settings'."""
         live = self.conversations.open(conversation) if conversation else None
@@ -95,9 +95,11 @@ class App:
         view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode)
         return replace(view, recall_way=turns[-1].recall_way) if turns and memory is not False else view
 
-    def _preview_prompt(self, chosen: ModelChoice | None, *, memory: bool | Brain, mode: str | None) -> PromptView:
+    def _preview_prompt(
+        self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None
+    ) -> PromptView:
         used = self.effective.in_use(chosen).settings
-        small = mind_limits(self.supervisor, used)
+        small = local_model_limits(self.supervisor, used)
         if small is not None:
             return preview_small_prompt(self.store, small, self.texts(), memory=memory)
         settings = settings_in_use(self.supervisor, used)
@@ -110,7 +112,7 @@ class App:
         record_use(self.state, self.pet_id)
 
     def pause(self, paused: bool) -> None:
-        """Pause or resume the brain of this pet, also for the next start.
+        """Pause or resume memory of this pet, also for the next start.
 
         Once a pause returns, no request with memory leaves any process. Raises OSError, MemoryInFlight.
         """

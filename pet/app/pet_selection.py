@@ -1,4 +1,4 @@
-"""Which pet is meant, whether its brain is paused, and the settings as it has them."""
+"""Which pet is meant, whether its memory is paused, and the settings as it has them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PetSettingsSource:
     def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
         """Whether anybody said what answers: the owner, this pet's pet.toml or the environment."""
         return bool(
-            settings.mind
+            settings.local_model
             or settings.demo
             or settings.connection != MAIN
             or settings.model != Settings().model
@@ -74,7 +74,7 @@ class PetSettingsSource:
 
 
 def _chooses(problem: SettingsInvalid) -> bool:
-    return problem.args_.get("setting") in ("connection", "mind", "demo")
+    return problem.args_.get("setting") in ("connection", "local_model", "demo")
 
 
 def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
@@ -120,7 +120,7 @@ def paused_key(pet: str) -> str:
 
 
 def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
-    """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted. A
+    """Whether memory is paused, and how often it was: a pause that is over still ends the turns it interrupted. A
     state of a newer program, or one that can't be read, is not known and counts as paused."""
     read = state.read()
     if not read and _is_unknown(state):

@@ -9,23 +9,23 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
-from pet.access.policy import Brain, PetGate, TurnGate
+from pet.access.policy import MemoryMode, PetGate, TurnGate
 from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
 from pet.app.command_wiring import make_commands
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
-from pet.app.minds import (
+from pet.app.local_models import (
     LocalProviders,
     answers_well,
     erase_what_it_computed,
-    mind_limits,
+    local_model_limits,
     read_soul,
     settings_in_use,
     settings_without_choice,
     warm_up,
 )
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
-from pet.bridge.commands.program.minds import mind_changed
+from pet.bridge.commands.program.local_models import local_model_changed
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.clock import Clock, SystemClock
@@ -43,20 +43,20 @@ from pet.engine.request.turn_limits import turn_limits
 from pet.engine.unread import Unread
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
-    BrainPaused,
     ChatShown,
     ConversationDeleted,
     Forgotten,
+    MemoryPaused,
     MemorySwitched,
     PetsChanged,
     SettingsChanged,
     WorkspaceChanged,
 )
 from pet.i18n import Texts
+from pet.local_models.catalogue import CATALOGUE, CatalogueEntry
+from pet.local_models.library import Library
+from pet.local_models.supervisor import Supervisor
 from pet.memory.forget.service import ForgetService
-from pet.minds.catalogue import CATALOGUE, CatalogueEntry
-from pet.minds.library import Library
-from pet.minds.supervisor import Supervisor
 from pet.model import Receipt, Source
 from pet.paths import Home
 from pet.prompt.context import time_context
@@ -109,8 +109,8 @@ def compose(
     windows: DesktopPort | None = None,
     recall_seconds: float = _RECALL_SECONDS,
     pictures_from: Callable[[], FetchPolicy] = open_internet,
-    minds_from: Callable[[], FetchPolicy | None] = lambda: None,
-    mind_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
+    local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
+    local_model_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
 ) -> App:
     """The running core of one pet; on the first start the pet itself.
 
@@ -134,7 +134,9 @@ def compose(
     root = home.workspace(pet)
     require_known_pet(root)
     keys = KeyStore(home, environ)
-    supervisor = Supervisor(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
+    supervisor = Supervisor(
+        home.local_models, home.local_model_state, tell=lambda state: emit(local_model_changed(state))
+    )
 
     def without_choice(shipped: Settings) -> Settings:
         return settings_without_choice(supervisor, keys, shipped)
@@ -175,7 +177,7 @@ def compose(
         return settings_in_use(supervisor, (used or effective.in_use()).settings)
 
     library = Library(
-        supervisor, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries
+        supervisor, language=effective.language, environ=environ, reach=local_models_from, entries=local_model_entries
     )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(keys, settings.address_problem)
@@ -189,8 +191,8 @@ def compose(
         if fixed is not None:
             return fixed
         chosen = used.settings
-        if chosen.mind:
-            return local(chosen.mind)
+        if chosen.local_model:
+            return local(chosen.local_model)
         if chosen.demo:
             from pet.providers.demo import DemoProvider
 
@@ -199,14 +201,14 @@ def compose(
 
     async def is_local(used: ModelInUse) -> bool:
         chosen = used.settings
-        return bool(chosen.mind) or chosen.demo or (fixed is None and await current.is_free(chosen))
+        return bool(chosen.local_model) or chosen.demo or (fixed is None and await current.is_free(chosen))
 
     async def get_ready() -> None:
         front = await asyncio.to_thread(conversations.find, unread.in_front)
         used = effective.in_use(front.model if front is not None else None)
         await provide(used)
         chosen = used.settings
-        if fixed is None and chosen.mind:
+        if fixed is None and chosen.local_model:
             await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
             front = await asyncio.to_thread(conversations.find, unread.in_front)  # the page may say it only now
         if front is not None:
@@ -224,9 +226,7 @@ def compose(
         emitter.subscribe_inline(requests.hear, *ChatRequests.HEARS, name="requests")
     emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
     skills = Skills(root, home.data / "skills")
-    index = IndexService(
-        lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused
-    )
+    index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)
     forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
     tidy_day = StoredMaintenanceDay(state, pet)
 
@@ -254,7 +254,7 @@ def compose(
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
         limits=lambda used: turn_limits(
-            thinking(used), mind_limits(supervisor, used.settings), recall_seconds=recall_seconds
+            thinking(used), local_model_limits(supervisor, used.settings), recall_seconds=recall_seconds
         ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
@@ -267,7 +267,7 @@ def compose(
     )
     conversations = Conversations(transcripts, pet_gate, around)
 
-    open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.brain is not Brain.OFF)
+    open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.memory_mode is not MemoryMode.OFF)
 
     connections = Connections(settings, keys, effective.in_use, lambda: emit(SettingsChanged()))
     owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
@@ -320,7 +320,7 @@ def compose(
     )
     bubble = SpeechBubble(
         conversations=conversations,
-        promises=reminders.look,
+        reminders=reminders.snapshot,
         proactive=proactive,
         settings=effective.current,
         texts=texts,
@@ -344,11 +344,11 @@ def compose(
     app.closers += [hold.release]
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
     emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
-    erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, BrainPaused)
-    emitter.subscribe(lambda event: erase_what_it_computed(event, supervisor), *erases, name="mind")
+    erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
+    emitter.subscribe(lambda event: erase_what_it_computed(event, supervisor), *erases, name="local_model")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
-        due = ReminderScheduler(reminders.look, clock, emit)
+        due = ReminderScheduler(reminders.snapshot, clock, emit)
         emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
         emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
         emitter.subscribe(open_tab.hear, *OpenTab.HEARS, name="open-tab")

@@ -20,15 +20,15 @@ from pet.bridge.command import Client
 from pet.errors import places_of
 from pet.events import (
     EVENTS,
-    BrainPaused,
     BubbleChanged,
     ChatShown,
     Event,
+    MemoryPaused,
     MoodChanged,
     PetTravels,
     ProposalAsked,
     SettingsChanged,
-    TabBrainChanged,
+    TabMemoryChanged,
     TextDelta,
     ThinkingDelta,
     TurnStarted,
@@ -39,7 +39,7 @@ BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
-_PET_EVENTS = (MoodChanged, ChatShown, BrainPaused, TabBrainChanged, PetTravels, SettingsChanged)
+_PET_EVENTS = (MoodChanged, ChatShown, MemoryPaused, TabMemoryChanged, PetTravels, SettingsChanged)
 _log = logging.getLogger(__name__)
 
 

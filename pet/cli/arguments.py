@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.i18n import Texts
 from pet.prompt.inputs import MODES
 
@@ -70,9 +70,9 @@ class Given:
         """Return the word at this 0-based place, or None."""
         return self.words[place] if place < len(self.words) else None
 
-    def brain(self, option: str) -> Brain | None:
+    def memory_mode(self, option: str) -> MemoryMode | None:
         value = self.values.get(option)
-        return None if value is None else Brain(value)
+        return None if value is None else MemoryMode(value)
 
 
 class UsageProblem(Exception):
@@ -86,7 +86,7 @@ class UsageProblem(Exception):
 
 
 _ON_OFF = ("on", "off")
-MEMORY = Option("--memory", "on|read|off", tuple(Brain))
+MEMORY = Option("--memory", "on|read|off", tuple(MemoryMode))
 JSON = Option("--json")
 
 _PETS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.bridge.wire import CommandFailed
 from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import PetError
@@ -101,10 +101,10 @@ def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, 
     """Yield conversations numbered as for ``/switch``, newest first."""
     for number, each in enumerate(saved, 1):
         mark = "*" if each.id == active else " "
-        memory = brain_word(Brain.of(each.memory, read_only=each.read_only), texts)
+        memory = memory_mode_word(MemoryMode.of(each.memory, read_only=each.read_only), texts)
         title = safe(each.title or texts("cli.tabs.untitled"))
         yield f"{mark}{number:>3}  {each.id}  {memory}  {shown_time(each.updated_at)}  {title}"
 
 
-def brain_word(brain: Brain, texts: Texts) -> str:
-    return texts(f"cli.brain.{brain.value}")
+def memory_mode_word(memory_mode: MemoryMode, texts: Texts) -> str:
+    return texts(f"cli.memory_mode.{memory_mode.value}")

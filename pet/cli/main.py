@@ -120,7 +120,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             return doctor(home, pet_id, desktop, given, texts)
         case "model":
-            from pet.cli.commands.mind import model
+            from pet.cli.commands.local_model import model
 
             return model(home, given, texts)
         case "pets":

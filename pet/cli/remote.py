@@ -83,5 +83,5 @@ def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     if status is None or status.pet != pet_id:
         return False
     with suppress(NotListening):  # it ended meanwhile
-        RunningPet(home, seconds=_PAUSE_SECONDS).call(LifecycleCommands.pause_brain, paused=paused)
+        RunningPet(home, seconds=_PAUSE_SECONDS).call(LifecycleCommands.pause_memory, paused=paused)
     return True

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pet.desktop.process.autostart import AutostartEntry
 
 _PATIENCE = 10.0
-"""Seconds to wait for a pet that has just started to accept connections, or for one that ends to be gone."""
+"""Seconds to wait for a running instance to accept connections or to exit."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
@@ -53,13 +53,11 @@ def open_pet(
     pages: Path | None = None,
     errors: TextIO = sys.stderr,
 ) -> int:
-    """Run the pet on the desktop until the owner quits. Brings a running instance forward instead of starting a
-    second.
+    """Run the pet on the desktop until the owner quits, or bring a running instance forward.
 
-    ``named``: the requested pet id; if another pet is running, the message says so.
-
-    Returns the exit code: 0 on success, 1 after a message on ``errors``. Raises what ``compose`` raises; the core is
-    built while the window starts.
+    ``named``: the requested pet id; if another pet is running, the message says so. The core is built while the
+    window starts. Returns the exit code: 0 on success, 1 after a message on ``errors``. Raises: what ``compose``
+    raises.
     """
     pages = pages or ui_folder()
     missing = next((name for name in ("pet.html", "chat.html") if not (pages / name).is_file()), None)
@@ -87,7 +85,7 @@ def open_pet(
 def _bring_forward(
     home: Home, instance: SingleInstance, named: str | None, texts: Texts, errors: TextIO
 ) -> int | None:
-    """None: the other one was ending, and its place is this one's now."""
+    """Show the running instance. Return the exit code; None if it ended and this one may start."""
     from pet.bridge.commands.program.lifecycle import LifecycleCommands
     from pet.bridge.ipc.server import RunningPet
     from pet.bridge.ipc.transport import NotListening
@@ -110,10 +108,10 @@ def _bring_forward(
                 return 1
         time.sleep(0.02)  # only while the first instance starts or ends
     if status is not None and status.pet != named:
-        said = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
+        message = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
     else:
-        said = texts("shell.already_running")
-    print(said, file=sys.stdout)  # noqa: T201
+        message = texts("shell.already_running")
+    print(message, file=sys.stdout)  # noqa: T201
     return 0
 
 
@@ -149,7 +147,7 @@ def _run(
     with ExitStack() as opened:
         quiet_webview()
         on_start: Callable[[], None] = partial(_end_on_signals, desk)
-        if not sys.platform.startswith("linux"):  # there the toolkits do not wake Python, or call on another thread
+        if not sys.platform.startswith("linux"):  # toolkits that do not run Python handlers
             end_on_signals(_SIGNALS, desk.quit)
             on_start = _nothing
         desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=on_start)
@@ -182,7 +180,7 @@ def _end_on_signals(desk: DesktopController) -> None:
 
 
 def _nothing() -> None:
-    """The signals are heard already."""
+    """Do nothing: ``end_on_signals`` handles the signals."""
 
 
 def find_platform() -> Platform:

@@ -72,14 +72,14 @@ class DesktopController:
         self._tray = PetTray(platform, self._core, settings)
         self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()), places.body(pet))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
-        self._door = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
+        self._visibility = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
         self._bubble = BubbleWindow(
             platform, self._gate, self._urls["bubble"], self._bubble_made, self._core.bubble_changed
         )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
-        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
-        self._menu = MenuController(self._core, settings, self._standing, self._moves())
-        self._screenshots = Screenshots(platform, lambda: self._company.seen)
+        self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
+        self._menu = MenuController(self._core, settings, self._shown_windows, self._moves())
+        self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
         self.after: After = "end"  # action after ``run`` has returned
 
@@ -102,32 +102,32 @@ class DesktopController:
         return self._platform.abilities()
 
     def show_chat(self) -> None:
-        self._platform.post(self._door.open)
+        self._platform.post(self._visibility.open)
 
     def hide_chat(self) -> None:
-        self._platform.post(self._door.close)
+        self._platform.post(self._visibility.close)
 
     def toggle_chat(self) -> None:
-        self._platform.post(self._door.toggle)
+        self._platform.post(self._visibility.toggle)
 
     def show_view(self, view: View) -> None:
-        self._platform.post(lambda: self._door.open_at(view))
+        self._platform.post(lambda: self._visibility.open_at(view))
 
     def show_pet(self) -> None:
         self._platform.post(self._pet.show)
 
     def show_bubble(self) -> None:
-        self._bubble.want(self._first_texts("shell.title_bubble"))
+        self._bubble.request(self._first_texts("shell.title_bubble"))
 
     def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
         work = self._platform.post
-        return call_on_gui(work, lambda: self._company.show_bubble((width, height), reading), ("above", 0, height))
+        return call_on_gui(work, lambda: self._windows.show_bubble((width, height), reading), ("above", 0, height))
 
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        self._platform.post(lambda: self._company.move_pet(dx, dy, done))
+        self._platform.post(lambda: self._windows.move_pet(dx, dy, done))
 
     def find_pointer(self) -> tuple[int, int] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
@@ -185,7 +185,7 @@ class DesktopController:
             # Separate thread: the core joins its own threads, and the windows must stay responsive.
             threading.Thread(target=self._quit, name="quit", daemon=True).start()
 
-    # --- life -----------------------------------------------------------------------------------
+    # --- run ------------------------------------------------------------------------------------
 
     def run(self, build: Callable[[], Core], *, on_start: Callable[[], None]) -> None:
         """Show the pet and return when the owner has quit; main thread only. Raises what ``build`` raised."""
@@ -206,14 +206,14 @@ class DesktopController:
             startup.page_loaded()
             self._pet.drawn()
 
-        pet = self._pet.make(webview, self._first_texts("shell.title_pet"), made, self._company.pet_rested)
-        attach_window(self._late, pet, Client.PET, self._pet_heard)
+        pet = self._pet.make(webview, self._first_texts("shell.title_pet"), made, self._windows.pet_rested)
+        attach_window(self._late, pet, Client.PET, self._on_pet_call)
         pet.events.loaded += loaded
         pet.events.closing += self._closing_pet
-        self._late.then(lambda _core: self._platform.post(self._core_came))
+        self._late.then(lambda _core: self._platform.post(self._core_ready))
         self._late.if_failed(self._core_failed)
         self._platform.on_session_end(self.quit)
-        self._platform.on_model_dropped(self._core.offer_mind)
+        self._platform.on_model_dropped(self._core.offer_local_model)
         icon = (
             assets_folder() / "icon" / ("soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png")
         )
@@ -226,33 +226,32 @@ class DesktopController:
         )
         self._late.raise_failure()
 
-    # --- what happened: some on the GUI thread, some on threads of pywebview --------------------
+    # --- callbacks: some on the GUI thread, some on threads of pywebview ------------------------
 
     def _core_failed(self, error: BaseException) -> None:
-        """Nobody reads a terminal where the pet was started by a double click."""
         if not isinstance(error, PetError) or in_terminal():
             self.quit()
             return
-        sentence = self._first_texts(f"error.{error.error_code}", **error.args_)
+        message = self._first_texts(f"error.{error.error_code}", **error.args_)
 
-        def told() -> None:
-            self._platform.tell(sentence)
+        def show() -> None:  # without a terminal, as after a double click
+            self._platform.show_error(message)
             self.quit()
 
-        self._platform.post(told)
+        self._platform.post(show)
 
-    def _core_came(self) -> None:
+    def _core_ready(self) -> None:
         self._platform.on_abilities_changed(self._abilities_changed)
         self._tray.create(self._tray_spec)
-        self._platform.on_monitors_changed(self._company.monitors_changed)
+        self._platform.on_monitors_changed(self._windows.monitors_changed)
         core = self._late.get_nowait()
         if core is not None:
-            from pet.events import BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged
+            from pet.events import MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged
 
-            hears = (BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
-            core.emitter.subscribe(self._heard, *hears, name="desktop")
-            self._name_again()  # for what changed before this subscription
-        self._as_settings_say()
+            kinds = (MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
+            core.emitter.subscribe(self._on_event, *kinds, name="desktop")
+            self._rename_windows()  # for what changed before this subscription
+        self._apply_settings()
         self._note_body()
 
     def _abilities_changed(self) -> None:
@@ -268,7 +267,7 @@ class DesktopController:
             dark=self._dark,
         )
 
-    def _pet_heard(self, command: str) -> None:
+    def _on_pet_call(self, command: str) -> None:
         if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
 
@@ -287,10 +286,10 @@ class DesktopController:
                 language=self._core.texts().language,
                 dark=dark,
             )
-            self._platform.post(lambda: self._door.made(window))
+            self._platform.post(lambda: self._visibility.made(window))
 
         self._gate.run(make)
-        self._platform.post(self._name_again)  # for what changed while it was made
+        self._platform.post(self._rename_windows)  # for what changed while it was made
 
     def _bubble_made(self, window: Any) -> None:
         window.events.closing += self._closing_bubble
@@ -310,21 +309,21 @@ class DesktopController:
         """The close button hides. Must not wait for the page: it runs on the GUI thread."""
         if self._quitting.is_set():
             return True
-        self._door.close()
+        self._visibility.close()
         return False
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         from pet.events import PetsChanged, SettingsChanged
 
-        self._tray.heard(event)
+        self._tray.on_event(event)
         if isinstance(event, PetsChanged | SettingsChanged):
-            self._platform.post(self._name_again)  # named after the pet, in the owner's language
+            self._platform.post(self._rename_windows)  # named after the pet, in the owner's language
         if isinstance(event, SettingsChanged):
-            self._platform.post(self._as_settings_say)
+            self._platform.post(self._apply_settings)
             self._note_body()
 
     def _note_body(self) -> None:
-        """Store what this pet wears, for the first frame of its next start."""
+        """Store the worn skin, for the first frame of the next start."""
 
         def note() -> None:
             worn, status = self._core.still(), self._core.status()
@@ -335,26 +334,26 @@ class DesktopController:
 
     # --- on the GUI thread ----------------------------------------------------------------------
 
-    def _as_settings_say(self) -> None:
+    def _apply_settings(self) -> None:
         settings = self._settings()
-        self._company.wear(appearance_of(settings))
-        self._platform.on_fullscreen(self._company.step_aside if settings.hide_fullscreen else None)
+        self._windows.wear(appearance_of(settings))
+        self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
-            self._company.step_aside(frozenset())
-        self._keys.want(
-            settings, self._core.texts(), self.toggle_chat, self._company.toggle_pet, self._core.take_screenshot
+            self._windows.step_aside(frozenset())
+        self._keys.apply(
+            settings, self._core.texts(), self.toggle_chat, self._windows.toggle_pet, self._core.take_screenshot
         )
-        speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
+        speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 
     def _toggle_login(self) -> None:
         try:
             self.set_login(not self._login().on)
         except LoginEntryFailed as error:
-            self._door.open()  # a menu can't show an error message
+            self._visibility.open()  # a menu can't show an error message
             self._core.desktop_changed(error)
 
-    def _standing(self) -> ShownWindows:
+    def _shown_windows(self) -> ShownWindows:
         return ShownWindows(
             chat_shown=self._chat.in_sight,
             pet_shown=self._pet.wanted,
@@ -372,10 +371,10 @@ class DesktopController:
             open_settings=lambda: self.show_view("settings"),
             screenshot=self._core.take_screenshot,
             toggle_login=self._toggle_login,
-            to_corner=self._company.to_corner,
-            bring_back=self._company.bring_back,
-            send_to=self._company.send_to,
-            toggle_pet=self._company.toggle_pet,
+            to_corner=self._windows.to_corner,
+            bring_back=self._windows.bring_back,
+            send_to=self._windows.send_to,
+            toggle_pet=self._windows.toggle_pet,
             quit=self.quit,
         )
 
@@ -383,7 +382,7 @@ class DesktopController:
         theme = self._settings().theme
         return theme == "dark" or (theme == "system" and self._platform.dark())
 
-    def _name_again(self) -> None:
+    def _rename_windows(self) -> None:
         texts = self._core.texts()
         names = (
             (self._chat.window, chat_title(self._core.pet_name(), texts)),
@@ -395,7 +394,7 @@ class DesktopController:
                 self._platform.rename(window, name)
         self._tray.refresh()
 
-    # --- the end --------------------------------------------------------------------------------
+    # --- shutdown -------------------------------------------------------------------------------
 
     def _quit(self) -> None:
         self._gate.close()

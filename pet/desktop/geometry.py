@@ -16,10 +16,9 @@ GAP = 12
 Strut = tuple[int, ...]
 """The twelve values of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
 _GOOD_TO_READ = 300
-_OVERLAP = 26
-_SHADOW = 12
+_OVERLAP = 26  # of the bubble with a pet of _FULL_WIDTH, which has some space above its head
+_SHADOW = 12  # margin of the bubble's window for its shadow
 _FULL_WIDTH = 192
-"""The bubble's window includes room for its shadow, and the pet's some space above its head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """``name`` is stable for the same screen, so that positions can be stored under it."""
+    """A monitor. ``name`` is stable for the same screen, so that positions can be stored under it."""
 
     name: str
     work: Rect  # without panels and docks
@@ -68,7 +67,7 @@ class Monitor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What other programs show, in device pixels: visible full-screen windows, and struts of panels."""
+    """Visible full-screen windows of other programs, and struts of panels, in device pixels."""
 
     filled: tuple[Rect, ...] = ()
     struts: tuple[Strut, ...] = ()
@@ -101,13 +100,13 @@ def primary_of(monitors: Sequence[Monitor]) -> Monitor:
 
 
 def first_place(size: tuple[int, int], work: Rect) -> Rect:
-    """Initial position: bottom right."""
+    """Return the initial position: bottom right."""
     width, height = size
     return clamp(Rect(work.right - width - MARGIN, work.bottom - height - MARGIN, width, height), work)
 
 
 def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
-    """Position of the chat: next to the pet, on the side with more room, bottoms aligned."""
+    """Return the chat's position: next to the pet, on the side with more room, bottoms aligned."""
     width, height = min(size[0], work.width), min(size[1], work.height)
     left_room, right_room = pet.x - work.x, work.right - pet.right
     x = pet.x - GAP - width if left_room >= right_room else pet.right + GAP
@@ -115,8 +114,9 @@ def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
 
 
 def anchored(at: tuple[int, int], size: tuple[int, int], before: tuple[int, int], area: Rect) -> Rect:
-    """Translate a position to an area that had size ``before``, keeping the distance to the nearer edges, so that a
-    window in a corner stays there after a change of resolution.
+    """Translate a position to an area that had size ``before``, keeping the distance to the nearer edges.
+
+    A window in a corner stays there after a change of resolution.
     """
     (x, y), (width, height), (old_width, old_height) = at, size, before
     if x + width / 2 > old_width / 2:
@@ -127,8 +127,9 @@ def anchored(at: tuple[int, int], size: tuple[int, int], before: tuple[int, int]
 
 
 def without_struts(area: Rect, root: tuple[int, int], struts: Iterable[Strut]) -> Rect:
-    """Subtract panel struts from a monitor. ``root``: size of the whole desktop, whose edges struts refer to. A strut
-    that would take more than half belongs to another monitor behind it.
+    """Subtract panel struts from a monitor. ``root``: size of the whole desktop, whose edges struts refer to.
+
+    A strut that would take more than half belongs to another monitor behind it.
     """
     for strut in struts:
         for side, reserved in zip(("left", "right", "top", "bottom"), _reserved(strut, root), strict=True):
@@ -192,7 +193,7 @@ def next_corner(window: Rect, work: Rect) -> Rect:
 
 
 def _overlap(pet: Rect) -> int:
-    """Horizontal and vertical overlap of the bubble with the pet, which depends on the pet's size."""
+    """Return the horizontal and vertical overlap of the bubble with a pet of this size."""
     return _SHADOW + (_OVERLAP - _SHADOW) * pet.width // _FULL_WIDTH
 
 
@@ -203,12 +204,12 @@ def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:
 
 
 def bubble_tail(pet: Rect, bubble: Rect, side: Literal["above", "left", "right"]) -> int:
-    """Tail offset: from the bubble's left edge to the pet's middle, or from its top to the pet's face."""
+    """Return the tail's offset: from the bubble's left edge to the pet's middle, or from its top to the face."""
     return round(pet.centre[0]) - bubble.x if side == "above" else pet.y + pet.height * 2 // 5 - bubble.y
 
 
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:
-    """Position above the pet's head if there is room, otherwise on the side with more room."""
+    """Return the bubble's position and side: above the pet's head if there is room, otherwise where more room is."""
     width, height = size
     overlap = _overlap(pet)
     if pet.y - work.y >= height - overlap:

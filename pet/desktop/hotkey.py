@@ -1,4 +1,4 @@
-"""A global hotkey: keys that work while another program is in front."""
+"""Global hotkeys, which work while another program is in front."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hotkey:
-    keys: str  # in the settings' notation, such as Ctrl+Alt+P; "" is none
-    name: str  # stays the same when keys and language change
-    label: str  # what it does, in the owner's language
+    keys: str  # in the settings' notation, such as Ctrl+Alt+P; "" disables it
+    name: str  # stable when keys and language change
+    label: str  # its action, in the owner's language
     act: Callable[[], None]  # on any thread

@@ -1,4 +1,4 @@
-"""An entry of a menu, as every platform renders it."""
+"""Menu entries, rendered by every platform."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEY = re.compile(r"\(&(.)\)|&(.)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MenuItem:
-    """One entry. ``&`` in its text marks a mnemonic. ``children`` builds its submenu, called when that opens."""
+    """A menu entry. ``&`` in its text marks a mnemonic. ``children`` builds its submenu each time that opens."""
 
     text: str
     act: Action | None = None  # None: no action, or a submenu
@@ -25,4 +25,4 @@ class MenuItem:
 
 def plain(text: str) -> str:
     """Remove mnemonic markers, for a platform without them."""
-    return _KEY.sub(lambda found: "&" if found[2] == "&" else found[2] or "", text)
+    return _KEY.sub(lambda mark: "&" if mark[2] == "&" else mark[2] or "", text)

@@ -1,4 +1,4 @@
-"""Whether the brain is off in the conversation that the chat window has open; the pet's body shows it.
+"""Whether memory is off in the conversation that the chat window has open; the pet's body shows it.
 
 Emits TabBrainChanged when the answer changes. A chat that is hidden, or shows another view, keeps its open tab.
 """
@@ -10,7 +10,7 @@ from threading import Lock
 from typing import ClassVar
 
 from pet.errors import PetError
-from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChanged
+from pet.events import ConversationDeleted, Event, MemorySwitched, TabMemoryChanged
 
 
 class OpenTab:
@@ -58,4 +58,4 @@ class OpenTab:
             if off == self._off:
                 return
             self._off = off
-        self._emit(TabBrainChanged(off=off))
+        self._emit(TabMemoryChanged(off=off))

@@ -60,7 +60,7 @@ def apply_plan(
     now: datetime,
 ) -> None:
     """``done`` is filled as it goes, so that it can be taken back after an error. ``memory``: the conversations count
-    as said while the brain was ON. Raises FileConflict for a file that changed since the preview, WriteFailed,
+    as said while memory was ON. Raises FileConflict for a file that changed since the preview, WriteFailed,
     TextRefused, ImportRefused."""
     for each in plan.changed:
         receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)

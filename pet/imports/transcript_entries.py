@@ -32,7 +32,7 @@ class _Turn:
 
 
 def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[TranscriptEntry]:
-    """``memory``: it counts as said while the brain was ON. ``at``: for what the source gives no time."""
+    """``memory``: it counts as said while memory was ON. ``at``: for what the source gives no time."""
     last = talk.at or at
     yield MemorySet(id=new_id(), at=last, memory=memory)
     title = " ".join(talk.title.split())[:_LONGEST_TITLE]

@@ -49,9 +49,11 @@ _FAULTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchPolicy:
-    """Which hosts may be contacted, and how. ``plain``: allow http. ``loopback``: allow this machine, over http too;
-    for tests, not reachable by any setting. ``trust``: CA certificates instead of the default ones. ``proxy``: URL of
-    the system's HTTP or SOCKS proxy; the proxy then resolves names.
+    """Rules for hosts and connections.
+
+    ``plain``: allow http. ``loopback``: allow this machine, over http too; for tests, not reachable by any setting.
+    ``trust``: CA certificates instead of the default ones. ``proxy``: URL of the system's HTTP or SOCKS proxy; the
+    proxy then resolves names.
     """
 
     resolve: Resolve = resolve_host
@@ -63,11 +65,12 @@ class FetchPolicy:
     def takes_plain(self, host: str) -> bool:
         return self.plain or self._is_here(host)
 
-    def check(self, host: str, found: Sequence[str]) -> str:
+    def check(self, host: str, addresses: Sequence[str]) -> str:
         """Return the address to connect to. Raises FetchRefused unless every address of the name is allowed."""
-        if not found or not (self._is_here(host) or self._is_proxy(host) or all(is_public(each) for each in found)):
+        allowed = self._is_here(host) or self._is_proxy(host) or all(map(is_public, addresses))
+        if not addresses or not allowed:
             raise FetchRefused("address_private", host=host)
-        return found[0]
+        return addresses[0]
 
     def _is_here(self, host: str) -> bool:
         return self.loopback and host in LOOPBACK
@@ -99,7 +102,7 @@ class Deadline:
             with suppress(OSError):  # may have been closed already
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
-    def goes_over(self, connection: socket.socket) -> None:
+    def uses(self, connection: socket.socket) -> None:
         self._connection = connection
 
     def left(self, at_most: float | None = None) -> float:
@@ -127,9 +130,7 @@ class Response:
         return _header(self._response, name.encode("ascii"))
 
     def pieces(self, most: int) -> Iterator[bytes]:
-        """Yield chunks as received: waiting for full ones could take a slow server days. Raises FetchRefused:
-        too_large.
-        """
+        """Yield chunks as received, at most ``most`` bytes in all. Raises FetchRefused: too_large."""
         done = 0
         for piece in self._response.iter_stream():
             done += len(piece)
@@ -187,7 +188,7 @@ def fetch(
 
 
 def _headers(address: WebAddress, accept: str) -> list[tuple[bytes | str, bytes | str]]:
-    """No identifying headers. No compression, so that the size limit can't be bypassed."""
+    """Return headers without identification, and without compression, which could bypass the size limit."""
     return [
         ("host", urlsplit(address.url).netloc),
         ("accept", accept),
@@ -209,8 +210,8 @@ def _header(response: httpcore2.Response, wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in response.headers if name.lower() == wanted), "")
 
 
-def _size(said: str) -> int | None:
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else None
+def _size(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
 class _Line(httpcore2.NetworkBackend):
@@ -236,17 +237,17 @@ class _Line(httpcore2.NetworkBackend):
 
     def _addresses(self, host: str, port: int, timeout: float | None) -> Sequence[str]:
         """Resolve the name on a separate thread, since the system's timeout may exceed ours."""
-        found: Future[Sequence[str]] = Future()
+        addresses: Future[Sequence[str]] = Future()
 
-        def ask() -> None:
+        def resolve() -> None:
             try:
-                found.set_result(self._reach.resolve(host, port))
-            except BaseException as error:  # noqa: BLE001  the thread boundary: whoever waits raises it
-                found.set_exception(error)
+                addresses.set_result(self._reach.resolve(host, port))
+            except BaseException as error:  # noqa: BLE001  the thread boundary: raised by result()
+                addresses.set_exception(error)
 
-        Thread(target=ask, name="resolve", daemon=True).start()
+        Thread(target=resolve, name="resolve", daemon=True).start()
         try:
-            return found.result(self._run.left(timeout))
+            return addresses.result(self._run.left(timeout))
         except TimeoutError:
             raise FetchRefused("slow", host=host) from None
         except OSError:

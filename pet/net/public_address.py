@@ -13,8 +13,8 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 def resolve_host(host: str, port: int) -> list[str]:
     """Return the IP addresses of a name. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in entries))
 
 
 def is_public(numeric: str) -> bool:
@@ -33,8 +33,9 @@ def _is_open(address: IpAddress) -> bool:
 
 
 def _wrapped(address: IpAddress) -> Iterator[IpAddress]:
-    """Yield the address and the IPv4 address embedded in it. For NAT64 only the embedded one: in a network without
-    IPv4 every name resolves to such.
+    """Yield the address and the IPv4 address embedded in it.
+
+    Of a NAT64 address only the embedded one: in a network without IPv4 every name resolves to such.
     """
     if isinstance(address, ipaddress.IPv6Address):
         if address in _NAT64:

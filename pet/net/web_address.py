@@ -18,12 +18,12 @@ _KEPT = "%/:=&?~+!$,;'@()*[]|"  # characters kept as they are; everything else i
 _PORTS = {"https": 443, "http": 80}
 
 Plain = Callable[[str], bool]
-"""Whether plain http is acceptable for this host."""
+"""Predicate: whether plain http is acceptable for this host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebAddress:
-    """``url`` is plain ASCII without a fragment."""
+    """A validated address. ``url`` is plain ASCII without a fragment."""
 
     url: str
     host: str
@@ -39,7 +39,7 @@ def https_alone(_host: str) -> bool:
 
 
 def read_web_address(text: str, *, plain: Plain = https_alone) -> WebAddress:
-    """Raises FetchRefused: address, address_scheme."""
+    """Return the address, percent-encoded. Raises FetchRefused: address, address_scheme."""
     if len(text) > LONGEST or "\\" in text or any(char.isspace() or not char.isprintable() for char in text):
         raise FetchRefused("address")
     try:

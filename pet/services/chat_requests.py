@@ -1,8 +1,7 @@
-"""Keeps what the chat is asked to show until its page listens.
+"""Requests to show a view or a conversation, kept until the chat's page is ready.
 
-A window's page begins some seconds after the pet on a busy machine, and an event that a page can't hear yet is lost.
-For most events that is right, as the page fetches the state they change; which view or conversation the owner asked
-for is no state, so it is kept here.
+A loading page misses events. For most that is right, since it then fetches the state they changed; a request to show
+something is no such state.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from pet.services.desktop_port import View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """The conversation first, then the view. None: nothing was asked."""
+    """Show the conversation first, then the view; None: neither."""
 
     view: View | None = None
     conversation: str | None = None
 
 
 class ChatRequests:
-    """Event listener, thread-safe."""
+    """Keeps the last request. Thread-safe."""
 
     HEARS: ClassVar[tuple[type[Event], ...]] = (PageAsked, ConversationAsked)
 
@@ -41,7 +40,7 @@ class ChatRequests:
                     self._kept = replace(kept, conversation=conversation, view=None)
 
     def take(self) -> ChatRequest:
-        """Return the last that was asked. The page hears events from now on, so nothing more is kept."""
+        """Return the last request; later ones are not kept, since the page receives events from now on."""
         with self._lock:
             kept, self._kept = self._kept, None
         return kept or ChatRequest()

@@ -1,4 +1,4 @@
-"""The core files as the owner's editor sees them: text, version, state and differences."""
+"""Core files for the owner's editor: text, version, state and differences."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class FileView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
-    """``saved``: the receipt. ``conflict``: the file is not what the edit was based on; nothing was changed."""
+    """``conflict``: the file changed since the version that was edited; nothing was written."""
 
     outcome: Outcome
     file: FileView
     receipt: Receipt | None
-    merged_text: str | None  # on conflict: both changes together, where they don't overlap
+    merged_text: str | None  # on conflict: both changes, if they don't overlap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diff:
-    lines: list[DiffLine]  # the whole file, nothing left out
+    lines: list[DiffLine]  # of the whole file
     added: int
     removed: int
 
@@ -73,9 +73,13 @@ def write_reply(
     outcome: Outcome | None = None,
     merged_text: str | None = None,
 ) -> WriteReply:
-    """The reply about a file as it is now. ``outcome`` None: without a receipt nothing had to be changed."""
-    said = outcome or ("saved" if receipt else "unchanged")
-    return WriteReply(outcome=said, file=file_view(state, limit), receipt=receipt, merged_text=merged_text)
+    """Return the reply for a file's current state; ``outcome`` None: saved with a receipt, else unchanged."""
+    return WriteReply(
+        outcome=outcome or ("saved" if receipt else "unchanged"),
+        file=file_view(state, limit),
+        receipt=receipt,
+        merged_text=merged_text,
+    )
 
 
 def diff_of(old: str, new: str) -> Diff:
@@ -88,7 +92,7 @@ def diff_of(old: str, new: str) -> Diff:
 
 
 def version_text(store: WorkspaceStore, name: str, version_id: str) -> str:
-    """Raises VersionUnknown, FileBroken."""
+    """Return the text of a kept version. Raises VersionUnknown, FileBroken."""
     try:
         return normalize_newlines(decode_text(store.version_bytes(name, version_id)).text)
     except NotText:
@@ -97,14 +101,14 @@ def version_text(store: WorkspaceStore, name: str, version_id: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextNow:
-    """A file as it is now; ``text`` is "" if there is none."""
+    """Current text and version of a file; "" and MISSING without one."""
 
     text: str
     version: Version
 
 
 def text_now(store: WorkspaceStore, name: str) -> TextNow:
-    """Raises FileBroken: an unreadable file is never overwritten."""
+    """Return the file's current text. Raises FileBroken: an unreadable file is never overwritten."""
     state = store.read(name)
     if isinstance(state, Broken):
         raise FileBroken(file=name, problem=state.problem)
@@ -114,6 +118,6 @@ def text_now(store: WorkspaceStore, name: str) -> TextNow:
 
 
 def soul_now(store: WorkspaceStore) -> TextNow:
-    """As ``text_now``, with what another program wrote recorded first."""
+    """Return the current soul, after recording what another program wrote."""
     store.observe(_SOUL)
     return text_now(store, _SOUL)

@@ -1,10 +1,10 @@
-"""What the core may ask of the windows; the shell answers it on the desktop, nobody in a terminal.
+"""Interface of the desktop for the core, implemented by the shell; the method bodies are those of a terminal.
 
-Owns no window. Every call is safe from any thread, returns at once and never raises for what a desktop can't do,
-except where its own docstring says otherwise. The bodies here are what happens where there is no desktop.
+Every call is thread-safe, returns at once and never raises for what a desktop can't do, unless its docstring says
+otherwise.
 """
 
-# ruff: noqa: ARG002  (nothing has a use for what it is asked)
+# ruff: noqa: ARG002  (the default bodies do nothing)
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Side = Literal["above", "left", "right"]
 Area = Literal["screen", "region"]
 PathKind = Literal["file", "folder", "dropped"]
 Taken = Callable[[bytes | None], None]
-"""What was taken of the screen, as PNG; None: the owner thought better of it. On a thread of its own."""
+"""Called on a separate thread with the screenshot as PNG; None: the owner cancelled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginEntry:
-    """Starting at login, as the system has it now. ``other``: the entry starts another program than this one."""
+    """The system's entry for start at login. ``other``: it starts another program."""
 
     on: bool
     other: bool
@@ -32,8 +32,8 @@ class LoginEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputMethod:
-    """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, the end of the catalogue's key; ``context``:
-    the Qt context chosen instead; ``named``: the session's variables ask for one."""
+    """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, a suffix of the catalogue's key; ``context``:
+    the Qt input context chosen instead; ``named``: the session's environment names one."""
 
     program: str
     why: Literal["", "chosen", "no_bus", "not_running", "not_offered"] = ""
@@ -57,7 +57,7 @@ class DesktopPort(Protocol):
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """What this desktop can do, e.g. ``tray``, ``click_through``; the pages hide what is not here."""
+        """Abilities of this desktop, e.g. ``tray``, ``click_through``; the pages hide the others."""
         ...
 
     def show_chat(self) -> None:
@@ -78,30 +78,32 @@ class DesktopPort(Protocol):
         return
 
     def show_bubble(self) -> None:
-        """There is something to say: its page asks what, and then for its place."""
+        """Open the bubble's page, which fetches its content and then its place."""
         return
 
     def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
-        """Beside the pet: on which side, how far from its left edge the pet is, and how high it could be. It takes
-        the focus only with ``reading``: then its owner has clicked on it."""
+        """Show the bubble next to the pet; return its side, its tail as in ``BubblePlace``, and its height.
+
+        ``reading``: the owner clicked on it, so it takes the focus.
+        """
         return "above", 0, height
 
     def hide_bubble(self) -> None:
         return
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        """By how much since the press; ``done`` at the release."""
+        """Move by this distance since the press, in page pixels; ``done``: released."""
         return
 
     def find_pointer(self) -> tuple[int, int] | None:
-        """Where the pointer is, from the top left of the pet's window; None if unknown."""
+        """Return the pointer's offset from the top left of the pet's window; None if unknown."""
         return None
 
     def pet_menu(self) -> None:
         return
 
     def open_link(self, url: str) -> None:
-        """Hand an address to the browser; only what ``check_link`` let through gets here."""
+        """Open a URL in the browser; only for URLs that passed ``check_link``."""
         return
 
     def open_folder(self, folder: Path) -> None:
@@ -110,37 +112,36 @@ class DesktopPort(Protocol):
 
     @property
     def taken_shortcuts(self) -> tuple[str, ...]:
-        """Keys wanted everywhere that the system refused: another program has them."""
+        """Global shortcuts that the system refused because another program holds them."""
         ...
 
     def try_shortcuts(self) -> None:
-        """Ask the system for them once more."""
+        """Register the global shortcuts again."""
         return
 
     def login_entry(self) -> LoginEntry | None:
-        """None where this is not possible."""
+        """Return the login entry; None if the desktop can't have one."""
         return None
 
     def set_login(self, on: bool) -> None:
-        """Raises LoginEntryFailed, against the rule of this protocol: the owner waits for the answer."""
+        """Start at login, or no longer. Raises LoginEntryFailed."""
         return
 
     def choose_path(self, kind: PathKind) -> Path | None:
-        """Ask the owner for a file or a folder, above the chat; None if they thought better of it. Returns when the
-        owner has answered; not for the GUI thread. "dropped": what they dropped on the chat just before, if it is
-        known."""
+        """Let the owner choose a file or a folder; None if they cancelled. "dropped": the path dropped last on the
+        chat, if known. Blocks; not for the GUI thread."""
         return None
 
     def fade_pet(self, faded: bool) -> None:
-        """As far as the settings say; nothing where they don't."""
+        """Fade the pet, or end that."""
         return
 
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
-        """With our own windows out of the picture. False where the desktop can't; else ``taken`` hears, once."""
+        """Take a screenshot without the program's windows; ``taken`` is called once. False if the desktop can't."""
         return False
 
     def restart(self) -> None:
-        """Begin anew with the pet that was chosen meanwhile; the chat comes back with it."""
+        """Restart the program with the recorded pet, and show the chat again."""
         return
 
     def quit(self) -> None:
@@ -148,7 +149,7 @@ class DesktopPort(Protocol):
 
 
 class HeadlessDesktop(DesktopPort):
-    """For a terminal and for tests of the core: nothing to show."""
+    """The desktop of a terminal and of tests: shows nothing."""
 
     chat_shown = False
     aside = False

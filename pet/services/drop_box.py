@@ -1,7 +1,4 @@
-"""Holds files dropped on the pet until the chat's composer takes them.
-
-Kept in memory only, with the list of refused items for the chat to display. Contents are validated by the receiver.
-"""
+"""Files dropped on the pet, kept in memory until the chat's composer takes them; the receiver validates them."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ _MOST_REFUSED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropRefusal:
-    """What did not get past the pet's window. ``name`` is "" for text and for all the files beyond the last."""
+    """A dropped item that was refused. ``name``: "" for text, and for files beyond the maximum."""
 
     problem: Literal["too_large", "too_many", "text_too_large", "unreadable"]
     name: str
@@ -30,7 +27,7 @@ class DropRefusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedThings:
-    """What was dropped on the pet. Files come one with each call, since one message has a limit."""
+    """Dropped text and files. Each call has one file, since a message is limited."""
 
     text: str
     files: list[GivenFile]
@@ -62,7 +59,7 @@ class DropBox:
         self._emit(DroppedOnPet())
 
     def take(self) -> DroppedThings:
-        """Return one file, removing it; call until there is none."""
+        """Remove and return one file with the text; call until nothing is left."""
         with self._lock:
             files, self._files = self._files[:1], self._files[1:]
             text, self._text = self._text, ""

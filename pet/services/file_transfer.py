@@ -21,7 +21,7 @@ _LONGEST_PIECE = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenFile:
-    """A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters."""
+    """A file from a page: base64 in pieces of at most a million characters."""
 
     name: str
     data: list[str]
@@ -29,7 +29,7 @@ class GivenFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFile:
-    """Where something was put that the owner asked for."""
+    """The path of a saved file."""
 
     path: str
 
@@ -78,11 +78,11 @@ def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
 
 
 def write_new(file: Path, data: bytes) -> None:
-    """Make a file of the owner's, whole or not at all. Raises OSError, FileExistsError for one that is there."""
+    """Create a file, complete or not at all. Raises OSError; FileExistsError if it exists."""
     out = file.open("xb")
     try:
         with out:
             out.write(data)
-    except OSError:  # half a file looks like a whole one
+    except OSError:  # a partial file would look complete
         file.unlink(missing_ok=True)
         raise

@@ -1,5 +1,5 @@
-"""Which links may leave for the browser, and which addresses a text names. Pure; refuses everything it
-does not know to be harmless."""
+"""Check links before they are opened, and whether a text contains a URL. Pure; refuses what is not known to be
+harmless."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pet.errors import LinkRefused
 
 _LONGEST = 8000
-_MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" would hand a file to the mail program
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also what makes a link read as another one
+_MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" could attach a file
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also characters that disguise a link
 
 _HOSTS = re.compile(r"https?://[^/?#\s<>()\[\]\"']*", re.IGNORECASE)
-# Of an address in Markdown; an empty question or an empty place in a page says nothing.
+# The end of a URL in Markdown; an empty query or fragment has no meaning.
 _END = r"\??#?(?=[\s<>)]|$)"
-# What a page escapes by itself where a text has it as it is: all beyond ASCII, and a few signs.
+# Escapes that a page adds: everything beyond ASCII, and a few signs.
 _ESCAPED = re.compile(r"(?:%[89A-F][0-9A-F]|%(?:20|22|27|3C|3E|5E|60|7B|7C|7D))+", re.IGNORECASE)
 
 
 def check_link(url: str) -> str:
-    """The link itself, if it is http, https or mailto, whole and plain. Raises LinkRefused."""
+    """Return the link if it is a plain http, https or mailto link. Raises LinkRefused."""
     if not url or len(url) > _LONGEST:
         raise LinkRefused(why="length")
     if "\\" in url or any(unicodedata.category(character) in _INVISIBLE for character in url):
@@ -54,10 +54,9 @@ def _check_mail(netloc: str, path: str, query: str) -> None:
 
 
 def is_mentioned(address: str, texts: Iterable[str]) -> bool:
-    """Whether one of the texts names the address, as a page writes it: with the host in ASCII and the rest escaped.
+    """Return whether one of the texts contains the URL; a page writes its host in ASCII and the rest escaped.
 
-    Only what a page can't help changing may differ: whoever could choose where capitals and escapes stand, or where
-    it ends, could say something by that.
+    Only what every page changes may differ: variants of capitals, escapes or the end could encode data.
     """
     try:
         parts = urlsplit(address)
@@ -71,23 +70,23 @@ def is_mentioned(address: str, texts: Iterable[str]) -> bool:
 
 
 def _as_addressed(text: str) -> str:
-    """Without Markdown's escapes, and each address's beginning as a page writes it."""
-    return _unescaped(_HOSTS.sub(_begun, text.replace("\\", "")))
+    """Remove Markdown's escapes, and normalise scheme and host of each URL."""
+    return _unescaped(_HOSTS.sub(_origin, text.replace("\\", "")))
 
 
-def _begun(found: re.Match[str]) -> str:
-    """Scheme and host, which know no capitals, in small letters; without the port that is meant anyway."""
-    at = found[0].lower()
+def _origin(match: re.Match[str]) -> str:
+    """Return scheme and host in lower case, without the default port."""
+    at = match[0].lower()
     at = at.removesuffix(":443") if at.startswith("https:") else at.removesuffix(":80")
-    return f"{at}/" if found.string[found.end() : found.end() + 1] in ("?", "#") else at
+    return f"{at}/" if match.string[match.end() : match.end() + 1] in ("?", "#") else at
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: unquote(found[0]), text)
+    return _ESCAPED.sub(lambda match: unquote(match[0]), text)
 
 
 def _as_written(host: str) -> str:
-    """A host in ASCII as its owner writes it."""
+    """Decode the punycode labels of a host."""
     labels = []
     for label in host.split("."):
         try:

@@ -1,4 +1,4 @@
-"""What my pet sees: exactly the prompt that would be sent, by section, for the owner."""
+"""Preview for the owner: exactly the prompt that would be sent, by section."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptView:
-    """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by what they are about."""
+    """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by subject."""
 
     memory: bool
     read_only: bool
@@ -41,7 +41,7 @@ def preview_prompt(
     *,
     memory: bool | MemoryMode,
 ) -> PromptView:
-    """The view for a conversation with the switch there: its sections, joined, are the very prompt."""
+    """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
     prompt = prompting.build(settings, files.snapshot().visible(gate.access()), skills)
@@ -60,8 +60,8 @@ def preview_prompt(
 def preview_small_prompt(
     store: WorkspaceStore, limits: LocalModelLimits, texts: Texts, *, memory: bool | MemoryMode
 ) -> PromptView:
-    """The same for a small model: the prompt of its replies. The question before them holds the lines of USER.md and
-    MEMORY.md as well, and nothing else of the files."""
+    """Return the prompt of a small model's replies. The request before them, which decides what to note, contains the
+    lines of USER.md and MEMORY.md, and nothing else of the files."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     access = gate.started
     files = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot().visible(access)

@@ -1,7 +1,6 @@
-"""Reminders in a pet's daily logs, for its owner: listed, done, put off. Not part of any request.
+"""Reminders of a pet's daily logs: list, done, put off. Part of no request.
 
-Reads a log again only if its size or time of change did: each reminder of ten years of logs is found, and a look at
-them costs a stat per log.
+A log is parsed again only after its size or modification time changed, so a snapshot costs one stat per log.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ Signature = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromiseView:
-    """A todo with a date, not done yet. ``line`` is its heading's."""
+class ReminderView:
+    """A reminder that is not done. ``line``: of its heading, 1-based."""
 
     file: str
     line: int
     due: str  # YYYY-MM-DD
     text: str
-    overdue: bool  # since a day before today
+    overdue: bool  # due before today
     at: str  # HH:MM, "" for the whole day
     repeats: str  # "every Monday", in the owner's language, or ""
 
 
 class ReminderBook:
-    """Thread-safe. Writes as the owner, through the store."""
+    """The reminders of one pet. Thread-safe. Writes as the owner, through the store."""
 
     def __init__(self, store: WorkspaceStore, clock: Clock) -> None:
         self._store = store
@@ -50,21 +49,23 @@ class ReminderBook:
         self._lock = Lock()
         self._read: dict[str, tuple[Signature | None, tuple[Reminder, ...]]] = {}
 
-    def look(self) -> Reminders:
-        """Return the reminders that are due now, and those to come."""
+    def snapshot(self) -> Reminders:
+        """Return the reminders that are due now, and the coming ones."""
         return split_reminders(self._open(), self._clock.now())
 
-    def done(self, promise: Reminder) -> None:
-        """Raises FileConflict if it isn't there as shown, FileMissing, FileBroken, BadArguments."""
-        self._settle(promise, done=self._clock.now())
+    def done(self, reminder: Reminder) -> None:
+        """Mark as done. Raises FileConflict if it changed, FileMissing, FileBroken, BadArguments."""
+        self._settle(reminder, done=self._clock.now())
 
-    def put_off(self, promise: Reminder, until: str) -> None:
-        """``until``: a moment to come, in words. Raises as ``done``, and BadArguments for any other words."""
-        self._settle(promise, until=put_off_until(until, promise, self._clock.now()))
+    def put_off(self, reminder: Reminder, until: str) -> None:
+        """Put off to a future moment in words. Raises as ``done``, and BadArguments for any other words."""
+        self._settle(reminder, until=put_off_until(until, reminder, self._clock.now()))
 
     def find(self, file: str, line: int, text: str, shown: str = "") -> Reminder:
-        """Return the reminder that stands there. ``shown``: its day, and its hour after a T, where they were shown.
-        Raises BadArguments for what is no log, FileMissing, FileBroken, FileConflict."""
+        """Return the reminder at this line, as ``shown_moment`` gave it; ``shown`` "": at any moment.
+
+        Raises BadArguments unless the file is a log, FileMissing, FileBroken, FileConflict.
+        """
         name = parse_name(file)
         if kind_of(name) is not FileKind.LOG:
             raise BadArguments(where="file", why="value")
@@ -74,14 +75,14 @@ class ReminderBook:
         raise FileConflict(file=name)
 
     def _settle(
-        self, promise: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
+        self, reminder: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
     ) -> None:
         def changed(log: str | None) -> str:
             if log is None:
-                raise FileMissing(file=promise.file)
-            return settled(log, promise, done=done, until=until)  # checks that it is the reminder that was shown
+                raise FileMissing(file=reminder.file)
+            return settled(log, reminder, done=done, until=until)  # raises if it is another reminder
 
-        rewrite_text(self._store, promise.file, changed, author=Author.OWNER)
+        rewrite_text(self._store, reminder.file, changed, author=Author.OWNER)
 
     def _text(self, name: str) -> str:
         state = self._store.read(name)
@@ -94,7 +95,7 @@ class ReminderBook:
                 return normalize_newlines(state.text)
 
     def _open(self) -> list[Reminder]:
-        found: list[Reminder] = []
+        reminders: list[Reminder] = []
         with self._lock:
             names = self._store.log_names()
             self._read = {name: kept for name in names if (kept := self._read.get(name))}
@@ -105,13 +106,13 @@ class ReminderBook:
                     state = self._store.read(name)
                     text = state.text if isinstance(state, Present) else ""
                     kept = self._read[name] = signature, tuple(find_reminders(name, text))
-                found.extend(kept[1])
-        return found
+                reminders.extend(kept[1])
+        return reminders
 
     def _signature(self, name: str) -> Signature | None:
         with suppress(OSError):
-            at = (self._store.root / name).stat(follow_symlinks=False)
-            return at.st_mtime_ns, at.st_size, at.st_ino
+            status = (self._store.root / name).stat(follow_symlinks=False)
+            return status.st_mtime_ns, status.st_size, status.st_ino
         return None
 
 
@@ -125,34 +126,34 @@ def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
                 yield name, state.text
 
 
-def shown_moment(promise: Reminder) -> str:
-    """Return ``2026-03-01``, or ``2026-03-01T15:00``."""
-    return f"{promise.due.isoformat()}T{promise.at:%H:%M}" if promise.at else promise.due.isoformat()
+def shown_moment(reminder: Reminder) -> str:
+    """Return the day ``2026-03-01``, or the moment ``2026-03-01T15:00``."""
+    return f"{reminder.due.isoformat()}T{reminder.at:%H:%M}" if reminder.at else reminder.due.isoformat()
 
 
-def put_off_until(text: str, promise: Reminder, now: datetime) -> tuple[date, time | None]:
+def put_off_until(text: str, reminder: Reminder, now: datetime) -> tuple[date, time | None]:
     """Return the day and hour that the words name; a day alone keeps the reminder's own hour.
 
-    Raises BadArguments unless they name one moment to come.
+    Raises BadArguments unless they name one future moment.
     """
     try:
         due = parse_due(text, now)
     except DueUnclear:
         raise BadArguments(where="until", why="value") from None
-    at = due.at or (promise.repeat.at if promise.repeat and promise.repeat.at else promise.at)
+    at = due.at or (reminder.repeat.at if reminder.repeat and reminder.repeat.at else reminder.at)
     moment = datetime.combine(due.day, at or time())
     if due.repeat is not None or moment <= now.replace(tzinfo=None):
         raise BadArguments(where="until", why="value")
     return due.day, at
 
 
-def promise_view(promise: Reminder, today: date, texts: Texts) -> PromiseView:
-    return PromiseView(
-        file=promise.file,
-        line=promise.line,
-        due=promise.due.isoformat(),
-        text=promise.text,
-        overdue=promise.due < today,
-        at=time_words(promise.at),
-        repeats=repeat_words(promise.repeat, texts),
+def reminder_view(reminder: Reminder, today: date, texts: Texts) -> ReminderView:
+    return ReminderView(
+        file=reminder.file,
+        line=reminder.line,
+        due=reminder.due.isoformat(),
+        text=reminder.text,
+        overdue=reminder.due < today,
+        at=time_words(reminder.at),
+        repeats=repeat_words(reminder.repeat, texts),
     )

@@ -21,7 +21,7 @@ MAIN = "main"
 UNCHOSEN = ""
 """Connection id while the owner has chosen none: a local model or server answers meanwhile."""
 COMPUTER = "computer"
-"""Reserved id: the models that this program runs itself; the model is then the id of a mind."""
+"""Reserved id: the models that this program runs itself; ``model`` is then a local model's id."""
 MOST = 30
 _NAME_LENGTH = 60
 
@@ -77,7 +77,7 @@ def model_in_use(
     ``settings``: those of the pet. ``model``: set by pet.toml or the environment, overrides the connection's.
     """
     if chosen is None:
-        if settings.mind or settings.demo or settings.connection == MAIN:
+        if settings.local_model or settings.demo or settings.connection == MAIN:
             return ModelInUse(settings=settings)
         connection = _find(connections, settings.connection)
         if connection is None:
@@ -86,7 +86,7 @@ def model_in_use(
     if chosen.connection == COMPUTER:
         if not chosen.model:  # an address would take the place of a model on this computer
             return _gone(settings, chosen.name or COMPUTER)
-        return ModelInUse(settings=replace(settings, connection=COMPUTER, mind=chosen.model, demo=False))
+        return ModelInUse(settings=replace(settings, connection=COMPUTER, local_model=chosen.model, demo=False))
     connection = _find((main_connection(settings), *connections), chosen.connection)
     if connection is None or origin_of(connection.base_url) != chosen.origin:
         return _gone(settings, chosen.name or chosen.connection)
@@ -102,7 +102,7 @@ def _using(settings: Settings, connection: Connection, model: str) -> ModelInUse
             base_url=connection.base_url,
             protocol=connection.protocol,
             model=model,
-            mind="",
+            local_model="",
             demo=False,
         ),
     )

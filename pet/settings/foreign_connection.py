@@ -33,9 +33,9 @@ class PetSettings:
 
     def _model_choice(self) -> dict[str, SettingValue | None]:
         if self.connection == COMPUTER:
-            return {"connection": COMPUTER, "mind": self.model, "demo": False}
+            return {"connection": COMPUTER, "local_model": self.model, "demo": False}
         if self.connection is not None:
-            return {"connection": self.connection, "mind": "", "demo": False, "model": self.model}
+            return {"connection": self.connection, "local_model": "", "demo": False, "model": self.model}
         return {"model": self.model}
 
     def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import Language
 
@@ -25,7 +25,7 @@ class Settings:
     model: str = "claude-haiku-5-5"
     demo: bool = False  # prepared answers instead of a model
     protocol: Literal["auto", "anthropic", "openai"] = "auto"
-    mind: str = ""  # a model on this computer in place of the address: an id, or file: and a path
+    local_model: str = ""  # a model on this computer in place of the address: an id, or file: and a path
     notebook: Literal["auto", "on", "off"] = "auto"  # how small models take notes
     effort: str = ""  # "" leaves the model's own
     max_tokens: int = 8096
@@ -62,7 +62,7 @@ class Settings:
     quick_replies: bool = True  # suggested answers under a reply that asks
     bubbles: bool = True  # show replies while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: by its length
-    promise_bubbles: bool = True  # a todo with a date comes back on its day
+    reminder_bubbles: bool = True  # a todo with a date comes back on its day
     greetings: Literal["off", "daily", "twice"] = "daily"  # greet the owner
     ask_after: bool = True  # ask after something it remembers
     ask_after_count: int = 1  # maximum per day
@@ -76,12 +76,14 @@ class Settings:
     shortcut_screenshot: str = ""
 
     @property
-    def default_memory_mode(self) -> Brain:
+    def default_memory_mode(self) -> MemoryMode:
         """Memory mode of a new conversation, out of ``memory_default`` and ``memory_read_only``."""
-        return Brain.of(self.memory_default, read_only=self.memory_read_only)
+        return MemoryMode.of(self.memory_default, read_only=self.memory_read_only)
 
 
 NAMES = tuple(field.name for field in fields(Settings))
+FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
+"""Settings that older files have under another name; a file keeps it until the setting is changed."""
 
 _RANGES: dict[str, tuple[float, float]] = {
     "max_tokens": (1, 1_000_000),
@@ -144,10 +146,11 @@ def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings
     problems: list[SettingsInvalid] = []
     values: dict[str, SettingValue] = {}
     for name in NAMES:
-        if name not in raw:
+        written = name if name in raw else FORMER_NAMES.get(name, name)
+        if written not in raw:
             continue
         try:
-            values[name] = check(name, raw[name])
+            values[name] = check(name, raw[written])
         except SettingsInvalid as problem:
             problems.append(problem)
             values[name] = getattr(last, name)
@@ -171,9 +174,9 @@ THIS_COMPUTER = "http://127.0.0.1"
 
 def as_used(settings: Settings) -> Settings:
     """Return the settings with the local model in place of the address, if one is chosen."""
-    if not settings.mind:
+    if not settings.local_model:
         return settings
-    return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False)
+    return replace(settings, base_url=THIS_COMPUTER, model=settings.local_model, demo=False)
 
 
 def _number(name: str, value: object) -> int | float:
@@ -217,11 +220,11 @@ def _model(name: str, value: object) -> str:
     return model
 
 
-def _mind(name: str, value: object) -> str:
-    mind = _text(name, value)
-    if len(mind) > 4_000 or _CONTROL.search(mind):
+def _local_model(name: str, value: object) -> str:
+    local_model = _text(name, value)
+    if len(local_model) > 4_000 or _CONTROL.search(local_model):
         raise SettingsInvalid(problem="not_a_text", setting=name)
-    return mind
+    return local_model
 
 
 def connection_id(name: str, value: object) -> str:
@@ -295,7 +298,7 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "connection": connection_id,
     "base_url": _url,
     "model": _model,
-    "mind": _mind,
+    "local_model": _local_model,
     "quiet_from": _time,
     "quiet_until": _time,
     "greetings": _greetings,

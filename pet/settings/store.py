@@ -28,6 +28,7 @@ from pet.settings.connections import (
     valid_connection,
 )
 from pet.settings.schema import (
+    FORMER_NAMES,
     SHORTCUTS,
     Settings,
     SettingValue,
@@ -171,6 +172,8 @@ class SettingsStore:
                 document[KEY] = FORMAT
             for name, value in values.items():
                 _put(document, name, value)
+                if name in FORMER_NAMES:
+                    document.pop(FORMER_NAMES[name], None)
             if connection:
                 tables = document.setdefault("connections", tomlkit.table(is_super_table=True))
                 if not isinstance(tables, dict):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.clock import Clock
 from pet.errors import UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
@@ -45,11 +45,11 @@ class TranscriptStore:
     def folder(self) -> Path:
         return self._folder
 
-    def create(self, memory: bool | Brain, temporary: bool = False) -> Transcript:
+    def create(self, memory: bool | MemoryMode, temporary: bool = False) -> Transcript:
         """Create a conversation. Its file is created with the first entry; a temporary one gets none."""
         conversation, at = new_id(), self._clock.now().isoformat()
         header = Header(id=new_id(), at=at, conversation=conversation, machine=self._machine)
-        start = MemorySet.of(Brain.of(memory), at)
+        start = MemorySet.of(MemoryMode.of(memory), at)
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
 
     def add_whole(self, conversation_id: str, at: str, entries: Iterable[TranscriptEntry]) -> int:

@@ -1,8 +1,7 @@
 """Attachments: images and text files sent with a message, stored once by content hash.
 
-Validates and atomically writes files in ``attachments/``, and removes those no transcript references. Attachments of
-a temporary conversation are kept in memory only. Refuses invalid ids, and files whose content does not match their
-name.
+Files are in ``attachments/``; those that no transcript references are removed. Attachments of a temporary
+conversation are kept in memory only. Invalid ids, and files whose content does not match their name, count as missing.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ _DAY = 24 * 60 * 60.0
 _ID = re.compile(r"[0-9a-f]{64}")
 _TEMP = re.compile(r"\.[0-9a-z]{26}\.tmp")
 _NAMED = re.compile(rb"[0-9a-f]{64}")
-_MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # of a message, in its transcript
+_MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # in a message's transcript entry
 
 Kind = Literal["image/png", "image/jpeg", "text/plain"]
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
 class Attachments:
-    """The attachments of one pet. Thread-safe. ``drafted``: those of unsent messages, None if not known."""
+    """The attachments of one pet. Thread-safe. ``drafted`` returns those of unsent messages, None if unknown."""
 
     def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str] | None] = tuple) -> None:
         self._root = root.resolve()
@@ -57,15 +56,15 @@ class Attachments:
         """
         if len(content) > MAX_FILE:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
-        made, data = _picture(name, content) if has_image_signature(content) else _text(name, content)
+        attachment, data = _picture(name, content) if has_image_signature(content) else _text(name, content)
         with self._lock:
             if temporary is None:
-                self._store(made.id, data)
-                self._known[made.id] = made
+                self._store(attachment.id, data)
+                self._known[attachment.id] = attachment
             else:
-                self._held.setdefault(temporary, {})[made.id] = data
-                self._known.setdefault(made.id, made)  # a transcript or a draft may name the same bytes
-        return made
+                self._held.setdefault(temporary, {})[attachment.id] = data
+                self._known.setdefault(attachment.id, attachment)  # a transcript or draft may name the same bytes
+        return attachment
 
     def read(self, attachment: str) -> bytes | None:
         """Return its bytes; None if it is missing or its content does not match its hash."""
@@ -80,7 +79,7 @@ class Attachments:
         return None
 
     def share(self, conversation: str, other: str) -> None:
-        """Let another temporary conversation have the attachments of this one."""
+        """Give a temporary conversation's attachments to another one."""
         with self._lock:
             self._held[other] = dict(self._held.get(conversation, {}))
 
@@ -89,7 +88,7 @@ class Attachments:
         return bool(_ID.fullmatch(attachment)) and (self._root / FOLDER / attachment).is_file()
 
     def know(self, attachment: Attachment) -> None:
-        """Register its original file name after a restart."""
+        """Register an attachment's original file name after a restart."""
         with self._lock:
             self._known.setdefault(attachment.id, attachment)
 
@@ -102,22 +101,22 @@ class Attachments:
         if data is None:
             raise AttachmentRefused("gone")
         with self._lock, suppress(OSError), open_folder(self._root, FOLDER) as folder:
-            folder.touch(attachment)  # so that no other process collects it before the message references it
+            folder.touch(attachment)  # no other process may collect it before the message references it
         with self._lock:
             known = self._known.get(attachment)
         return known or described(attachment, data)
 
     def gated(self, attachments: Iterable[Attachment], *, marked: bool = False) -> list[Attachment]:
-        """Return those that are a memory file of this pet, as it stands there now, in any version kept of it, or in
-        a copy that an editor or a sync program left beside it: with memory off they are sent neither along with a
-        message nor again with an earlier one. ``marked``: also those that were one when a message took them along,
-        in any conversation; the history may know them no more.
+        """Return those that equal a memory file of this pet: its current text, a kept version, or a copy that an
+        editor or a sync program left next to it. With memory off they must not be sent.
+
+        ``marked``: also those that equalled one when a message was sent with them, even if pruned from the history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
-        known = self._gated_versions() if texts else set()
+        gated = self._gated_versions() if texts else set()
         if marked and texts:
-            known |= self._marked()
-        return [each for each in texts if not known.isdisjoint(self._versions_of(each.id))]
+            gated |= self._marked()
+        return [each for each in texts if not gated.isdisjoint(self._versions_of(each.id))]
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
         """Remove a deleted conversation's attachments, except those referenced elsewhere or drafted.
@@ -138,46 +137,44 @@ class Attachments:
         Raises WriteFailed.
         """
         if self.stored(attachment):
-            came = self._came(attachment)
-            self._remove(lambda name: self._came(name) == came, {attachment})
+            added_at = self._added_at(attachment)
+            self._remove(lambda name: self._added_at(name) == added_at, {attachment})
 
     def collect(self) -> None:
-        """Delete unreferenced, undrafted attachments older than a day: another process's draft may reference newer
-        ones.
-
-        Raises WriteFailed.
+        """Delete unreferenced, undrafted attachments older than a day; another process's draft may reference newer
+        ones. Raises WriteFailed.
         """
         before, drafted = self._clock.now().timestamp() - _DAY, self._drafted()
         if drafted is not None:
-            self._remove(lambda name: name not in drafted and self._came(name) < before, None)
+            self._remove(lambda name: name not in drafted and self._added_at(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------
 
     def _versions_of(self, text: str) -> tuple[str, str]:
-        """The file may have had a byte order mark, which the attachment has lost."""
+        """Return its hashes as a file without and with a byte order mark, which attachments lose."""
         return text, hashlib.sha256(codecs.BOM_UTF8 + (self.read(text) or b"")).hexdigest()
 
     def _gated_versions(self) -> set[str]:
         core = (CoreFile.USER, CoreFile.MEMORY)
-        found: set[str] = set()
+        versions: set[str] = set()
         patterns = (each for name in core for each in (f"{Path(name).stem}*", f"[.#]*{name}*"))
-        beside = (file for pattern in patterns for file in self._root.glob(pattern))
-        for file in (*beside, *(self._root / LOG_FOLDER).glob("*")):
+        copies = (file for pattern in patterns for file in self._root.glob(pattern))
+        for file in (*copies, *(self._root / LOG_FOLDER).glob("*")):
             with suppress(OSError):
-                found.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())
+                versions.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())
         kept = self._root / HISTORY_FOLDER
         for log in (*(kept / f"{name}.jsonl" for name in core), *kept.glob(flat_name(f"{LOG_FOLDER}/*.jsonl"))):
             with suppress(OSError):
-                found.update(each.decode() for each in _NAMED.findall(read_regular(log)))
-        return found
+                versions.update(each.decode() for each in _NAMED.findall(read_regular(log)))
+        return versions
 
     def _marked(self) -> set[str]:
-        found: set[str] = set()
+        marked: set[str] = set()
         with suppress(OSError), open_folder(self._root, CONVERSATIONS) as folder:
             for name in folder.names():
                 if isinstance(file := folder.read(name, 1 << 40), Contents):
-                    found.update(each.decode() for ids in _MARKED.findall(file.data) for each in _NAMED.findall(ids))
-        return found
+                    marked.update(each.decode() for ids in _MARKED.findall(file.data) for each in _NAMED.findall(ids))
+        return marked
 
     def _store(self, attachment: str, data: bytes) -> None:
         try:
@@ -189,17 +186,18 @@ class Attachments:
         except OSError as problem:
             raise WriteFailed.from_os_error(FOLDER, problem) from problem
 
-    def _remove(self, old: Callable[[str], bool], wanted: set[str] | None) -> None:
-        """Remove unreferenced attachments that are old, all or those in ``wanted``. Scanning the transcripts is slow,
-        so no lock is held meanwhile; what was added again since then stays.
+    def _remove(self, is_old: Callable[[str], bool], wanted: set[str] | None) -> None:
+        """Remove unreferenced old attachments, all or those in ``wanted``.
+
+        No lock is held during the slow scan of the transcripts; an attachment added again meanwhile stays.
         """
         try:
             with open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
-                found = [name for name in folder.names() if _is_ours(name, wanted) and old(name)]
-                if found and (named := self._named(top)) is not None:
+                candidates = [name for name in folder.names() if _is_ours(name, wanted) and is_old(name)]
+                if candidates and (referenced := self._referenced(top)) is not None:
                     with self._lock:
-                        for name in found:
-                            if name not in named and old(name):
+                        for name in candidates:
+                            if name not in referenced and is_old(name):
                                 folder.remove(name)
                         folder.sync()
         except FileNotFoundError:
@@ -207,33 +205,31 @@ class Attachments:
         except OSError as problem:
             raise WriteFailed.from_os_error(FOLDER, problem) from problem
 
-    def _came(self, name: str) -> float:
-        """Local creation time: a sync program may preserve another machine's modification time."""
-        seen = (self._root / FOLDER / name).lstat()
-        return max(seen.st_mtime, seen.st_ctime)
+    def _added_at(self, name: str) -> float:
+        """Return when the file came to this disk: a sync program may preserve another machine's modification time."""
+        status = (self._root / FOLDER / name).lstat()
+        return max(status.st_mtime, status.st_ctime)
 
-    def _named(self, top: Folder) -> set[str] | None:
-        """Return all ids referenced by any conversation file; None if a file can't be read: then nothing is
-        deleted.
-        """
-        named: set[str] = set()
+    def _referenced(self, top: Folder) -> set[str] | None:
+        """Return the ids in all conversation files; None if one can't be read."""
+        ids: set[str] = set()
         try:
             with top.sub(CONVERSATIONS, create=False) as folder:
                 for name in folder.names():
-                    found = folder.read(name, 1 << 40)
-                    if not isinstance(found, Contents):
+                    raw = folder.read(name, 1 << 40)
+                    if not isinstance(raw, Contents):
                         return None
-                    named.update(each.decode() for each in _NAMED.findall(found.data))
+                    ids.update(each.decode() for each in _NAMED.findall(raw.data))
         except FileNotFoundError:
-            return named  # no conversations yet
-        return named
+            return ids  # no conversations yet
+        return ids
 
 
 def _whole(folder: Folder, attachment: str) -> bytes | None:
-    """Return the stored bytes if they match this hash."""
-    found = folder.read(attachment, _MAX_STORED)
-    if isinstance(found, Contents) and hashlib.sha256(found.data).hexdigest() == attachment:
-        return found.data
+    """Return the stored bytes if they match this hash, else None."""
+    raw = folder.read(attachment, _MAX_STORED)
+    if isinstance(raw, Contents) and hashlib.sha256(raw.data).hexdigest() == attachment:
+        return raw.data
     return None
 
 
@@ -246,8 +242,8 @@ def has_image_signature(content: bytes) -> bool:
 def _picture(name: str, content: bytes) -> tuple[Attachment, bytes]:
     from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
-    made = prepare_image(content, name)
-    return _attachment(made.data, made.kind, name, made.width, made.height), made.data
+    image = prepare_image(content, name)
+    return _attachment(image.data, image.kind, name, image.width, image.height), image.data
 
 
 def _text(name: str, content: bytes) -> tuple[Attachment, bytes]:
@@ -266,12 +262,12 @@ def _text(name: str, content: bytes) -> tuple[Attachment, bytes]:
 
 
 def _attachment(data: bytes, kind: Kind, name: str, width: int, height: int) -> Attachment:
-    made = hashlib.sha256(data).hexdigest()
-    return Attachment(id=made, kind=kind, name=name, width=width, height=height, bytes=len(data))
+    id_ = hashlib.sha256(data).hexdigest()
+    return Attachment(id=id_, kind=kind, name=name, width=width, height=height, bytes=len(data))
 
 
 def described(attachment: str, data: bytes) -> Attachment:
-    """Derive metadata from the content, for attachments of an earlier start whose names are unknown."""
+    """Return metadata from the content, without a name, for attachments of an earlier start."""
     if not has_image_signature(data):
         return _attachment(data, "text/plain", "", 0, 0)
     from pet.workspace.images import size_of

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Dropbox writes in the language of the machine: English and both kinds of Chinese, with their parentheses.
+# Dropbox uses the machine's language: English and both kinds of Chinese, with their parentheses.
 _OPEN, _CLOSE = r"(\uff08", r")\uff09"
 _END = r"(?P<end>\.[a-z]+)"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -33,16 +33,20 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyName:
-    """Parsed file name of a conflict copy: the original's name and the sync program."""
+    """A conflict copy's parsed name: the original's name and the sync program."""
 
     of: str
     program: str
 
 
 def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
-    """Return the original and the program if ``leaf`` is a conflict copy of a ``known`` file, else None."""
+    """Return the original and the program if ``leaf`` is a conflict copy of a ``known`` file, else None.
+
+    >>> read_copy_name("SOUL.sync-conflict-20260101-120000.md", lambda name: name == "SOUL.md")
+    CopyName(of='SOUL.md', program='Syncthing')
+    """
     for program, form in _FORMS:
-        found = form.fullmatch(leaf)
-        if found is not None and known(of := found["stem"] + found["end"]):
+        match = form.fullmatch(leaf)
+        if match is not None and known(of := match["stem"] + match["end"]):
             return CopyName(of=of, program=program)
     return None

@@ -28,7 +28,7 @@ _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
 
 
 def parse_name(path: str) -> str:
-    """Return the workspace name equal to ``path``. Raises PathRefused, the same error for everything else."""
+    """Return ``path`` if it is a workspace name. Raises PathRefused, the same error for everything else."""
     if not is_name(path):
         raise PathRefused
     return path
@@ -62,11 +62,11 @@ def unflat_name(flat: str) -> str:
 
 
 def _is_log(path: str) -> bool:
-    found = _LOG.fullmatch(path)
-    if not found:
+    match = _LOG.fullmatch(path)
+    if not match:
         return False
     try:
-        date(*(int(part) for part in found.groups()))
+        date(*(int(part) for part in match.groups()))
     except ValueError:
         return False
     return True

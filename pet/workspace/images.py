@@ -1,6 +1,6 @@
 """Prepare an image the owner sends: upright, downscaled for a model, metadata removed.
 
-Refuses what can't be opened safely (``pet.untrusted.images``). Imports Pillow: import it lazily.
+Images are opened by ``pet.untrusted.images``. Imports Pillow: import this module lazily.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_PIXELS = 50_000_000
 LONGEST_SIDE = 1568
 """Pixels; models scale down anything larger."""
 MAX_BYTES = 1_000_000
-"""Of a prepared image, so that a dozen fit into one request."""
+"""Maximum size of a prepared image, so that a dozen fit into one request."""
 _THUMBNAIL = 320
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)
@@ -35,20 +35,20 @@ class PreparedImage:
 
 
 def prepare_image(content: bytes, name: str) -> PreparedImage:
-    """Return the image as stored and sent; the first frame of an animation. Raises AttachmentRefused."""
+    """Return the image as stored and sent: the first frame of an animation. Raises AttachmentRefused."""
     with _opened(content, name) as image:
-        photo = is_photograph(image)
-        if photo:
+        is_photo = is_photograph(image)
+        if is_photo:
             image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # decodes no more pixels than needed
         upright = ImageOps.exif_transpose(_scaled(image, LONGEST_SIDE))
-    return _encoded(upright, photo=photo)
+    return _encoded(upright, is_photo=is_photo)
 
 
 def thumbnail(content: bytes, name: str) -> PreparedImage:
     """Return a small copy for a page. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         small = _scaled(image, _THUMBNAIL)
-    return _encoded(small, photo=small.mode == "RGB")
+    return _encoded(small, is_photo=small.mode == "RGB")
 
 
 def size_of(content: bytes, name: str) -> tuple[int, int]:
@@ -58,19 +58,17 @@ def size_of(content: bytes, name: str) -> tuple[int, int]:
 
 
 def _scaled(image: Image.Image, side: int) -> Image.Image:
-    """Return it in RGB or RGBA, at most so wide and high. Scales in place: copies all pixels only where the mode asks
-    for it."""
+    """Return the image in RGB or RGBA, at most ``side`` wide and high; scaled in place if the mode fits."""
     mode = "RGBA" if image.has_transparency_data else "RGB"
     scaled = image if image.mode == mode else image.convert(mode)
     scaled.thumbnail((side, side), Image.Resampling.LANCZOS)
-    scaled.load()  # what is small enough was not read yet, and its file is closed when it is encoded
+    scaled.load()  # a small image isn't decoded yet, and its file is closed before it is encoded
     return scaled
 
 
-def _encoded(image: Image.Image, *, photo: bool) -> PreparedImage:
-    """PNG if small enough, since it is lossless; otherwise, and for photographs, JPEG on white."""
-    # Copy only the pixels, so that metadata (location, camera, comments) is dropped.
-    if not photo:
+def _encoded(image: Image.Image, *, is_photo: bool) -> PreparedImage:
+    """Encode as PNG if small enough, since it is lossless; otherwise, and photographs, as JPEG on white."""
+    if not is_photo:
         out = io.BytesIO()
         _bare(image).save(out, "PNG", optimize=True)
         if out.tell() <= MAX_BYTES:
@@ -88,6 +86,7 @@ def _encoded(image: Image.Image, *, photo: bool) -> PreparedImage:
 
 
 def _bare(image: Image.Image) -> Image.Image:
+    """Return the pixels without metadata (location, camera, comments)."""
     copy = image.copy()
     copy.info = {}
     return copy

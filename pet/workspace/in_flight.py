@@ -1,16 +1,16 @@
 """In-flight requests with memory, visible to every process of this machine.
 
 Each request that may carry gated text has a mark: a file in the lock folder, locked by the sending process. The
-protocol guarantees that "memory is off" is true once it was answered:
+protocol guarantees that no such request is sent after "memory is off" was answered:
 
 - The sender sets the mark, then checks the recorded switch and the recorded pause, then connects and writes. It
   watches both until the reply begins. If access shrinks, it cancels the request and resets the connection: the system
   drops unsent bytes. Only then does it remove the mark. A retry is a new request with a new mark.
 - The process that switches off records it, waits for all existing marks, and only then answers.
 
-Whatever the order of the two, either the sender's check sees the record, or the wait sees the mark. A lock ends with
-its process: a killed sender blocks nobody (the system resets its sockets). A suspended sender blocks the wait, which
-then raises MemoryInFlight. Other machines are out of reach: the switch takes effect there once it is synced.
+In either order, the sender's check sees the record or the wait sees the mark. A lock ends with its process, so a
+killed sender doesn't block (the system resets its sockets). A suspended sender blocks the wait, which then raises
+MemoryInFlight. On other machines the switch takes effect once it is synced.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RequestsInFlight:
 
     @contextmanager
     def marked(self, conversation: str) -> Iterator[None]:
-        """Mark a request of this conversation as in flight. Raises WriteFailed: then nothing may be sent."""
+        """Mark a request of this conversation as in flight. Raises WriteFailed; nothing may be sent then."""
         with as_write_errors(""):
             path, handle = self._mark(conversation)
         try:
@@ -51,7 +51,7 @@ class RequestsInFlight:
     def wait(self, conversation: str | None = None, seconds: float | None = None) -> None:
         """Wait until the requests marked now have ended; None: those of all conversations.
 
-        Must not be called on the engine's thread, which ends them. Raises MemoryInFlight on timeout.
+        Not for the engine's thread, which ends them. Raises MemoryInFlight on timeout, or if the marks can't be read.
         """
         end = time.monotonic() + (_WAIT_SECONDS if seconds is None else seconds)
         try:
@@ -60,7 +60,7 @@ class RequestsInFlight:
                     if time.monotonic() > end:
                         raise MemoryInFlight
                     time.sleep(_POLL_SECONDS)
-        except OSError as problem:  # unknown is not off
+        except OSError as problem:
             raise MemoryInFlight from problem
 
     def _mark(self, conversation: str) -> tuple[Path, int]:
@@ -70,7 +70,7 @@ class RequestsInFlight:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600)
             if try_lock(handle) and os.fstat(handle).st_nlink:
                 return path, handle
-            os.close(handle)  # a waiting process saw it before it was locked and removed it as abandoned
+            os.close(handle)  # a waiting process removed it as abandoned before it was locked
 
     def _marks(self, conversation: str | None) -> list[Path]:
         start = self._prefix if conversation is None else f"{self._prefix}{conversation}-"

@@ -1,7 +1,7 @@
-"""Skills: the owner's instruction files, loaded by the pet on demand.
+"""Skills: the owner's instruction files (``SKILL.md``), loaded by the pet on demand.
 
-Validates ``SKILL.md``: plain folders and files, YAML front matter with a name and a description. Refuses links, YAML
-aliases and large files, and never executes anything: YAML values are read as strings only.
+A skill needs YAML front matter with a name and a description. Links, YAML aliases and large files are refused, and
+nothing is executed: YAML values are read as strings only.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Problem = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """``problem`` is "" or the reason it is listed for the owner but not offered to the pet."""
+    """A skill file. ``problem``: "", or why it is listed for the owner but not offered to the pet."""
 
     name: str
     description: str
@@ -63,13 +63,13 @@ class Skills:
         self._folders: tuple[tuple[Origin, Path], ...] = (("pet", workspace / FOLDER), ("shared", shared))
         self._known: _Known = {}
 
-    def found(self) -> tuple[Skill, ...]:
+    def list_all(self) -> tuple[Skill, ...]:
         """Return all skills by name, including those with a problem; on duplicate names the pet's own wins."""
         known, self._known = self._known, {}
         kept: dict[str, Skill] = {}
         broken: list[Skill] = []
         for origin, folder in self._folders:
-            for skill in self._look(origin, folder, known):
+            for skill in self._scan(origin, folder, known):
                 other = kept.get(skill.name)
                 if skill.problem:
                     broken.append(skill)
@@ -83,16 +83,16 @@ class Skills:
 
     def offered(self) -> tuple[Skill, ...]:
         """Return the skills the pet can load."""
-        return tuple(skill for skill in self.found() if not skill.problem)
+        return tuple(skill for skill in self.list_all() if not skill.problem)
 
-    def _look(self, origin: Origin, path: Path, known: _Known) -> list[Skill]:
+    def _scan(self, origin: Origin, path: Path, known: _Known) -> list[Skill]:
         try:
             with open_folder(path.parent.resolve(), path.name) as folder:
                 names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]
-                found = [self._one(origin, path / name / FILE, folder, known) for name in names]
+                skills = [self._one(origin, path / name / FILE, folder, known) for name in names]
         except OSError:  # missing or unreadable folder: no skills
             return []
-        return [skill for skill in found if skill is not None]
+        return [skill for skill in skills if skill is not None]
 
     def _one(self, origin: Origin, file: Path, skills: Folder, known: _Known) -> Skill | None:
         try:
@@ -113,7 +113,7 @@ class Skills:
 
 
 def load_skill(skill: Skill) -> str:
-    """Read and return the text below the front matter. Raises FileMissing or FileBroken."""
+    """Return the text below the front matter. Raises FileMissing, FileBroken."""
     home = skill.file.parent
     shown = f"{FOLDER}/{home.name}/{FILE}"
     try:
@@ -136,7 +136,7 @@ class _Missing(Exception):
 
 
 class _Wrong(Exception):
-    """It can't be used."""
+    """The skill can't be used."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

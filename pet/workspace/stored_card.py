@@ -1,7 +1,7 @@
 """The character card a pet was imported from, stored for a lossless export.
 
-Stores ``card.json`` (the card's data), the original file as ``card.png`` or ``card.charx`` if it came as one, and the
-version of the soul made from it. Refuses links and oversized files.
+The pet's folder holds ``card.json`` (the card's data), the original ``card.png`` or ``card.charx``, and in the
+history folder a note with the version of the soul made from it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCard:
-    """``content`` is the imported file; ``soul`` the version of SOUL.md made from it. ``each_greeting``:
-    conversations may begin with any of its greetings, not only the main one.
+    """An imported card. ``content``: the imported file; ``soul``: the version of SOUL.md made from it;
+    ``each_greeting``: conversations may begin with any of its greetings, not only the main one.
     """
 
     kept_as: KeptAs
@@ -75,7 +75,7 @@ def drop_card(root: Path, soul: Version) -> None:
 
 
 def read_stored_card(root: Path) -> StoredCard | None:
-    """Return the imported card; None if there is none or it can't be exported."""
+    """Return the imported card, or None without an exportable one."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
             note = read_json(_get(hidden, _NOTE))
@@ -83,16 +83,18 @@ def read_stored_card(root: Path) -> StoredCard | None:
             if kept_as not in get_args(KeptAs):
                 return None
             content = _get(folder, f"card.{kept_as}")
-            each = note.get("each_greeting") is True
             return StoredCard(
-                kept_as=cast("KeptAs", kept_as), content=content, soul=str(note["soul"]), each_greeting=each
+                kept_as=cast("KeptAs", kept_as),
+                content=content,
+                soul=str(note["soul"]),
+                each_greeting=note.get("each_greeting") is True,
             )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _get(folder: Folder, name: str) -> bytes:
-    found = folder.read(name, _MAX_BYTES)
-    if not isinstance(found, Contents):
+    raw = folder.read(name, _MAX_BYTES)
+    if not isinstance(raw, Contents):
         raise FileNotFoundError(name)
-    return found.data
+    return raw.data

@@ -58,7 +58,7 @@ _EARLIER = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """``file``: the file it is for; ``about``: one-line description; ``name``: the soul's name, "" for others."""
+    """A text for a new file. ``file``: its name; ``about``: one-line description; ``name``: the soul's, else ""."""
 
     id: str
     title: str
@@ -86,15 +86,15 @@ def own_templates(folder: Path) -> tuple[Template, ...]:
     """Return the owner's templates: every readable Markdown file in the folder. Each is for SOUL.md, unless its name
     starts with that of another core file ("user-shy.md", "Agents at work.md").
     """
-    found = []
+    own = []
     for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         try:
             text = file.read_text(encoding="utf-8-sig") if file.stat().st_size <= _LONGEST else None
         except (OSError, UnicodeDecodeError):
             text = None
         if text is not None:
-            found.append(Template(id=f"own:{file.stem}", title=file.stem, file=_meant_for(file.stem), text=text))
-    return tuple(found)
+            own.append(Template(id=f"own:{file.stem}", title=file.stem, file=_meant_for(file.stem), text=text))
+    return tuple(own)
 
 
 def _meant_for(stem: str) -> str:
@@ -108,18 +108,19 @@ def default_soul(language: Language) -> str:
 
 
 def is_untouched(name: str, text: str) -> bool:
-    """Whether the file equals a template of this or an earlier version, so that nobody has edited it."""
-    said = text.replace("\r\n", "\n").strip()
-    if hashlib.sha256(said.encode()).hexdigest() in _EARLIER.get(name, ()):
+    """Whether the file equals a template of this or an earlier version."""
+    stripped = text.replace("\r\n", "\n").strip()
+    if hashlib.sha256(stripped.encode()).hexdigest() in _EARLIER.get(name, ()):
         return True
     return any(
-        each.file == name and each.text.strip() == said for language in LANGUAGES for each in gallery(language)
+        each.file == name and each.text.strip() == stripped for language in LANGUAGES for each in gallery(language)
     )
 
 
 def create_workspace(root: Path, language: Language, name: str = "", *, soul: str = FIRST_SOUL) -> None:
-    """Create the folder with SOUL.md and USER.md if missing; idempotent. ``name``: the new pet's name, used in its
-    soul. ``soul``: the id of a shipped personality.
+    """Create the folder with SOUL.md and USER.md if missing; idempotent.
+
+    ``name``: the new pet's name, used in its soul. ``soul``: the id of a shipped personality.
     """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
@@ -130,7 +131,7 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:
-    """Create the file atomically; never overwrites."""
+    """Create the file with its history, atomically; does nothing if it exists."""
     if folder.signature(name) is not None:
         return
     try:

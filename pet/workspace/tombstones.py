@@ -1,7 +1,7 @@
 """Tombstones of forgotten texts: recognise them and block re-learning.
 
-Defines the folding under which two texts are equal, and stores salted, keyed hashes of the folded text with its
-length in ``.history/forgotten.json``. Never stores the text itself, and refuses texts too short to be specific.
+``.history/forgotten.json`` holds salted, keyed hashes of the folded texts with their lengths, never the texts. Texts
+too short to be specific are refused.
 """
 
 from __future__ import annotations
@@ -68,24 +68,24 @@ class SearchPatterns:
         return SearchPatterns(tuple(dict.fromkeys(map(normalize, texts))))
 
     def found_in(self, text: str) -> bool:
-        """Whether one of the texts is in it; case, width and white space are no difference."""
+        """Whether one of the texts occurs, ignoring case, width and white space."""
         here = normalize(text)
         return any(wanted in here for wanted in self.folded)
 
     def quoted(self) -> Callable[[str], bool]:
-        """Return a test for partial quotes of long texts: looked-up text is cut to a few hundred characters. Any part
-        of at least twice the run length is found.
+        """Return a test for partial quotes of long texts, since looked-up text is cut to a few hundred characters.
+        Any part of at least twice the run length is found.
         """
         runs = tuple(run for wanted in self.folded for run in _runs(wanted))
 
-        def stands(text: str) -> bool:
+        def is_quoted(text: str) -> bool:
             here = normalize(text) if runs else ""
             return any(run in here for run in runs)
 
-        return stands
+        return is_quoted
 
     def stands_in_bytes(self, data: bytes) -> bool:
-        """Match bytes too if they have another encoding, are damaged, or are not text."""
+        """Whether one of the texts occurs in bytes of any encoding, even damaged ones."""
         if b"\0" not in data:
             with suppress(UnicodeDecodeError):
                 return self.found_in(data.decode())
@@ -105,7 +105,7 @@ def _runs(folded: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tombstone:
-    """``anchor`` holds one of sixteen classes for each of the first characters: a pre-filter before hashing."""
+    """``anchor``: one of sixteen classes for each of the first characters, a pre-filter before hashing."""
 
     length: int
     anchor: str
@@ -121,9 +121,9 @@ class _Classes(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         data = chr(code).encode("utf-8", "surrogatepass")
-        found = _CLASSES[hashlib.blake2b(data, key=self._salt, digest_size=1).digest()[0] & 15]
-        self[code] = found
-        return found
+        class_ = _CLASSES[hashlib.blake2b(data, key=self._salt, digest_size=1).digest()[0] & 15]
+        self[code] = class_
+        return class_
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,7 @@ class _Stones:
     classes: _Classes
 
     def in_folded(self, folded: str) -> Iterator[str]:
-        """Yield the hash of each tombstone whose text occurs. Searches the classes first, so few positions are
-        hashed.
-        """
+        """Yield the hash of each tombstone whose text occurs; a search by classes first leaves few positions to hash."""
         classed = folded.translate(self.classes)
         for stone in self.stones:
             at = classed.find(stone.anchor)
@@ -163,8 +161,10 @@ class TombstoneStore:
         self._all: dict[str, _Stones] = {}
 
     def remember(self, text: str, *, locks: Path) -> None:
-        """Add a tombstone; on disk when this returns. Raises ForgetTooShort, and WriteFailed, also where those that
-        are there can't be read now: they would be lost."""
+        """Add a tombstone, synced to disk on return.
+
+        Raises ForgetTooShort; WriteFailed, also if the stored ones can't be read now: they would be lost.
+        """
         check_length(text)
         with (
             as_write_errors(FILE),
@@ -183,19 +183,19 @@ class TombstoneStore:
             return False
         folded, again = normalize(text), normalize(said)
         for stones in sets:
-            found = set(stones.in_folded(folded))
-            if found and not found <= set(stones.in_folded(again)):
+            hits = set(stones.in_folded(folded))
+            if hits and not hits <= set(stones.in_folded(again)):
                 return True
         return False
 
     def mark(self) -> str:
-        """Another one once others are known; "" for none."""
+        """Return a string that changes with the set of tombstones; "" without any."""
         with self._lock:
             self._current()
             return str(self._seen or "")
 
     def _current(self) -> tuple[_Stones, ...]:
-        """Includes conflict copies of the file: tombstones from other machines apply too."""
+        """Return all tombstones, those of other machines in conflict copies of the file included."""
         with self._lock, suppress(OSError), open_folder(self._root, HISTORY_FOLDER) as kept:
             names = sorted(name for name in kept.names() if _is_ours(name))
             seen = {name: signature for name in names if (signature := kept.signature(name))}
@@ -203,12 +203,12 @@ class TombstoneStore:
                 self._seen, before, self._all = seen, self._all, {}
                 for name in tuple(seen):
                     try:
-                        found = _read(kept, name)
-                    except OSError:  # what can't be read now is read the next time, and says until then what it said
-                        found = before.get(name)
+                        stones = _read(kept, name)
+                    except OSError:  # keep the last known ones, and read it again the next time
+                        stones = before.get(name)
                         del seen[name]
-                    if found is not None:
-                        self._all[name] = found
+                    if stones is not None:
+                        self._all[name] = stones
         return tuple(self._all.values())
 
 
@@ -221,14 +221,14 @@ def _hash(salt: bytes, folded: str) -> str:
 
 
 def _read(kept: Folder, name: str) -> _Stones | None:
-    """None if the file is missing or can't be parsed. Raises OSError if it can't be read."""
-    found = kept.read(name, _LIMIT)
-    if isinstance(found, Unusable):
-        raise OSError(found.problem)
-    if not isinstance(found, Contents):
+    """Return None if the file is missing or can't be parsed. Raises OSError if it can't be read."""
+    raw = kept.read(name, _LIMIT)
+    if isinstance(raw, Unusable):
+        raise OSError(raw.problem)
+    if not isinstance(raw, Contents):
         return None
     try:
-        data = read_json(found.data)
+        data = read_json(raw.data)
         salt = bytes.fromhex(data["salt"])
         stones = tuple(
             _Tombstone(length=int(each["length"]), anchor=str(each["anchor"]), hash=str(each["hash"]))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pet.app import compose
-from pet.app.minds import settings_without_choice
-from pet.minds.machine import Machine
-from pet.minds.model_store import TINY
-from pet.minds.supervisor import Supervisor
+from pet.app.local_models import settings_without_choice
+from pet.local_models.machine import Machine
+from pet.local_models.model_store import TINY
+from pet.local_models.supervisor import Supervisor
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.settings.api_keys import KeyStore
@@ -24,7 +24,7 @@ UNABLE = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, run
 
 def without_choice(folder: Path, machine: Machine, settings: Settings) -> Settings:
     home = find_home(folder / "home")
-    supervisor = Supervisor(home.minds, home.mind_state, machine=lambda: machine)
+    supervisor = Supervisor(home.local_models, home.local_model_state, machine=lambda: machine)
     return settings_without_choice(supervisor, KeyStore(home, {}), settings)
 
 
@@ -45,11 +45,11 @@ def test_hello_is_answered_by_the_demo_where_no_model_runs(tmp_path: Path) -> No
 
 
 def test_bundled_model_answers_where_it_runs_and_speaks_the_language(tmp_path: Path) -> None:
-    assert without_choice(tmp_path, ROOMY, Settings(language="en")).mind == TINY
+    assert without_choice(tmp_path, ROOMY, Settings(language="en")).local_model == TINY
     chinese = without_choice(tmp_path, ROOMY, Settings(language="zh"))
-    assert (chinese.mind, chinese.demo) == ("", True)
+    assert (chinese.local_model, chinese.demo) == ("", True)
     unable = without_choice(tmp_path, UNABLE, Settings(language="en"))
-    assert (unable.mind, unable.demo) == ("", True)
+    assert (unable.local_model, unable.demo) == ("", True)
 
 
 @pytest.mark.parametrize(

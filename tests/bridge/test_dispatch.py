@@ -27,7 +27,7 @@ from tests.support.program.invoking import bind_named
 from ui.bindings import COMMANDS
 
 PET_MAY = {
-    "pause_brain",
+    "pause_memory",
     "toggle_chat",
     "show_view",
     "move_pet",
@@ -45,15 +45,15 @@ BUBBLE_MAY = {
     "open_bubble",
     "leave_alone",
     "say_in_bubble",
-    "answer_promise",
+    "answer_reminder",
 }
 SOCKET_MAY = {
-    "pause_brain",
+    "pause_memory",
     "quit",
     "show_view",
     "show_pet",
     "get_status",
-    "offer_mind",
+    "offer_local_model",
     "files_changed",
     "switch_pet",
 }
@@ -67,7 +67,7 @@ CHAT_MAY_NOT = {
     "quit",
     "show_pet",
     "get_status",
-    "offer_mind",
+    "offer_local_model",
     "files_changed",
     "get_skin",
     "drop_on_pet",

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from pet.bridge.command import Client
 from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, event_data, hears
 from pet.events import (
-    BrainPaused,
     ChatShown,
     ConversationChanged,
     Event,
+    MemoryPaused,
     Mood,
     MoodChanged,
     ProposalAsked,
@@ -252,7 +252,7 @@ def test_an_inline_subscriber_has_heard_its_events_when_emit_returns(
             raise RuntimeError
 
     emitter.subscribe_inline(fold, ChatShown, ConversationChanged, name="fold")
-    assert emitter.emit(BrainPaused(paused=True)) == 1
+    assert emitter.emit(MemoryPaused(paused=True)) == 1
     assert emitter.emit(shown) == 2
     here = threading.current_thread().name
     assert heard == [(here, shown), (here, changed)]

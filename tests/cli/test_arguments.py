@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.cli.arguments import (
     BY_NAME,
     COMMANDS,
@@ -43,7 +43,7 @@ def test_options_of_every_command_stand_before_or_after_it() -> None:
     before = read_arguments(["--home", "here", "chat", "--memory", "off"])
     after = read_arguments(["chat", "--memory=off", "--home=here"])
     assert before == after
-    assert before.brain("--memory") is Brain.OFF
+    assert before.memory_mode("--memory") is MemoryMode.OFF
 
 
 def test_a_message_may_begin_with_a_hyphen_or_look_like_a_command() -> None:

@@ -1,10 +1,10 @@
-"""The brain of the open tab, as the pet's body shows it."""
+"""Memory of the open tab, as the pet's body shows it."""
 
 from __future__ import annotations
 
 from pet.engine.open_tab import OpenTab
 from pet.errors import UnknownConversation
-from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChanged
+from pet.events import ConversationDeleted, Event, MemorySwitched, TabMemoryChanged
 
 ON, OFF = "c-on", "c-off"
 
@@ -25,9 +25,9 @@ def test_looking_at_a_tab_emits_its_switch_only_when_it_differs() -> None:
     assert told == []
     tab.look_at(OFF)
     tab.look_at(OFF)
-    assert (tab.off, told) == (True, [TabBrainChanged(off=True)])
+    assert (tab.off, told) == (True, [TabMemoryChanged(off=True)])
     tab.look_at(ON)
-    assert (tab.off, told[1:]) == (False, [TabBrainChanged(off=False)])
+    assert (tab.off, told[1:]) == (False, [TabMemoryChanged(off=False)])
 
 
 def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
@@ -36,7 +36,7 @@ def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
     tab.hear(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == []
     tab.hear(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
-    assert told == [TabBrainChanged(off=True)]
+    assert told == [TabMemoryChanged(off=True)]
 
 
 def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:

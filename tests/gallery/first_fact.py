@@ -71,7 +71,7 @@ def _play(page: Page, desktop: Desktop, camera: Camera, pictures: Path | None) -
     fetch.click()
     expect(page.locator(".mind-arriving")).to_be_visible()
     look("3-arriving", 3)
-    expect(page.locator(".mind.chosen")).to_be_visible(timeout=_PATIENCE)
+    expect(page.locator(".local_model.chosen")).to_be_visible(timeout=_PATIENCE)
     look("4-here")
     go_on("welcome.next")
     expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.who.title"))

@@ -64,7 +64,7 @@ def test_each_kind_has_its_time(category: str, days: range) -> None:
     assert [day for day in range(40) if asked(category, "Something about ferns", day)] == list(days)
 
 
-def test_promises_and_what_is_done_are_left_to_others() -> None:
+def test_reminders_and_what_is_done_are_left_to_others() -> None:
     assert asked("todo @2026-11-19", "Call the dentist", 3) == []
     name, text = log(("todo", "Call the dentist"))
     done = text.replace("todo", "todo \N{CHECK MARK} 2026-11-19")

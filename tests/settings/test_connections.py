@@ -127,7 +127,7 @@ def test_a_connection_without_a_model_says_so(tmp_path: Path) -> None:
 
 def test_a_model_on_this_computer_for_one_conversation(tmp_path: Path) -> None:
     used = _used(_store(tmp_path), ModelChoice(connection=COMPUTER, model="qwen3-4b"))
-    assert (used.settings.mind, used.settings.connection) == ("qwen3-4b", COMPUTER)
+    assert (used.settings.local_model, used.settings.connection) == ("qwen3-4b", COMPUTER)
 
 
 def test_this_computer_without_a_model_is_no_address(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_pet_toml_comes_between_conversation_and_default(tmp_path: Path) -> None
     assert model_in_use(settings, store.connections()[1:], chosen).settings.base_url == "https://one.invalid"
     (pet / "pet.toml").write_text('connection = "computer"\nmodel = "tiny"\n', encoding="utf-8")
     settings, _ = read_pet_settings(pet).over(store.current(), [])
-    assert settings.mind == "tiny"
+    assert settings.local_model == "tiny"
     assert settings.model == "m-1"
 
 

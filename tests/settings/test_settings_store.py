@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
 from pet.settings.foreign_connection import read_pet_settings
@@ -314,7 +314,7 @@ def test_a_broken_pet_toml_is_ignored_and_named(tmp_path: Path) -> None:
 def test_a_memory_switch_of_a_pet_that_can_not_be_read_counts_as_off(tmp_path: Path, text: str) -> None:
     (tmp_path / "pet.toml").write_text(text, encoding="utf-8")
     pet = read_pet_settings(tmp_path)
-    assert pet.problems and pet.over(Settings(), [])[0].default_memory_mode is Brain.OFF
+    assert pet.problems and pet.over(Settings(), [])[0].default_memory_mode is MemoryMode.OFF
 
 
 def test_a_pet_whose_file_can_not_be_read_recalls_nothing(tmp_path: Path) -> None:

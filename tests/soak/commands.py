@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from unittest import mock
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.app import App, compose
 from pet.bridge.command import Client, Command
 from pet.engine.conversation.conversation import LiveConversation
@@ -155,7 +155,7 @@ class _Caller:
     def _talk(self) -> None:
         live = self._app.conversations.live()
         if len(live) < 4:
-            live.append(self._app.conversations.create(memory=self._chance.choice(list(Brain))))
+            live.append(self._app.conversations.create(memory=self._chance.choice(list(MemoryMode))))
         chat = self._chance.choice(live)
         off = self._off([chat])
         answer = self._app.commands.invoke(

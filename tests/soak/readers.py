@@ -33,18 +33,18 @@ from pet.errors import (
     FileBroken,
     ImportRefused,
     LinkRefused,
-    MindRefused,
+    LocalModelRefused,
     PathRefused,
     SkinRefused,
 )
 from pet.imports.readers.detect import find
 from pet.imports.readers.json_stream import read_objects
 from pet.imports.source import open_source
+from pet.local_models.gguf import read_header
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
 from pet.memory.index.utterances import read_lines
 from pet.memory.question.query import parse_query
-from pet.minds.gguf import read_header
 from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
 from pet.prompt.notebook import parse_answer as parse_decision
@@ -204,7 +204,7 @@ READERS: dict[str, Reader] = {
     ),
     "chats of other programs": (_spoiled([_CHAT]), _in_file("chat.jsonl", _import), (ImportRefused,)),
     "packed pets": (_spoiled([ZIP]), _in_file("pet.zip", read_packed_pet), (ImportRefused,)),
-    "model files": (_spoiled([gguf(chat_model())]), _in_file("m.gguf", read_header), (MindRefused,)),
+    "model files": (_spoiled([gguf(chat_model())]), _in_file("m.gguf", read_header), (LocalModelRefused,)),
     "pictures sent": (_spoiled(FILES), lambda data: prepare_image(data, "x"), (AttachmentRefused,)),
     "daily logs": (_LINES, lambda lines: list(parse_log(lines)), ()),
     "memory entries": (_LINES, lambda lines: list(split_file("MEMORY.md", lines)), ()),

@@ -81,7 +81,7 @@ class Worker:
 class Talk:
     """What was said in a conversation, with the replies; None where the program was killed in it."""
 
-    brain: str
+    memory_mode: str
     said: list[tuple[str, str | None]] = field(default_factory=list)
 
 
@@ -97,7 +97,7 @@ class Pet:
     """What the model wanted to note while it might not."""
 
     def allows(self, talk: Talk, wanted: tuple[str, ...]) -> bool:
-        return not self.paused and talk.brain in wanted
+        return not self.paused and talk.memory_mode in wanted
 
 
 @dataclass(slots=True)
@@ -168,9 +168,9 @@ class Run:
 
     def _create(self, worker: Worker, pet: Pet) -> None:
         if len(pet.talks) < _MOST_CONVERSATIONS:
-            brain = self._chance.choice(POSITIONS)
-            made = worker.ask("create", brain=brain)["ok"]
-            pet.talks[made] = Talk(brain)
+            memory_mode = self._chance.choice(POSITIONS)
+            made = worker.ask("create", memory_mode=memory_mode)["ok"]
+            pet.talks[made] = Talk(memory_mode)
             self._turn(worker, pet, made)  # without a word in it there is no file for the other program
 
     def _say(self, worker: Worker, pet: Pet) -> None:
@@ -198,10 +198,10 @@ class Run:
         self.counts.turns += 1
 
     def _switch(self, worker: Worker, pet: Pet) -> None:
-        conversation, brain = self._talk(pet), self._chance.choice(POSITIONS)
-        answer = worker.ask("switch", id=conversation, brain=brain)
+        conversation, memory_mode = self._talk(pet), self._chance.choice(POSITIONS)
+        answer = worker.ask("switch", id=conversation, memory_mode=memory_mode)
         self._expect("ok" in answer, f"a switch answered {answer}")
-        pet.talks[conversation].brain = brain
+        pet.talks[conversation].memory_mode = memory_mode
         self.counts.switches += 1
 
     def _pause(self, worker: Worker, pet: Pet) -> None:
@@ -357,7 +357,7 @@ def one_program(home: Path, seconds: float, most: int = 2_000) -> tuple[int, dic
         first: dict[str, int] = {}
         while time.monotonic() < until and turns < most:
             if turns % 50 == 0:
-                conversation = worker.ask("create", brain=POSITIONS[turns // 50 % 3])["ok"]
+                conversation = worker.ask("create", memory_mode=POSITIONS[turns // 50 % 3])["ok"]
             server.queue(stream(f"reply {turns}"))
             assert worker.ask("send", id=conversation, text=f"words {turns}")["ok"] == "done"
             turns += 1

@@ -16,7 +16,7 @@ from typing import Any
 
 import anthropic  # noqa: F401  imported with the first request otherwise
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.app import App, compose
 from pet.bridge.command import Client
 from pet.errors import PetError
@@ -27,7 +27,7 @@ Order = dict[str, Any]
 
 
 def create(app: App, order: Order) -> object:
-    return app.conversations.create(memory=Brain(order["brain"])).id
+    return app.conversations.create(memory=MemoryMode(order["brain"])).id
 
 
 def send(app: App, order: Order) -> object:
@@ -39,7 +39,7 @@ def send(app: App, order: Order) -> object:
 
 
 def switch(app: App, order: Order) -> object:
-    app.conversations.open(order["id"]).set_memory(Brain(order["brain"]))
+    app.conversations.open(order["id"]).set_memory(MemoryMode(order["brain"]))
     return None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.desktop.wayland import open_compositor
 from tests.support.desktop.xvfb import open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import promise, ready, write_settings
+from tests.support.pet_windows.bubbles import ready, reminder, write_settings
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET
 
 _COLOURS = "48"  # keeps a picture far below 150 KB
@@ -19,8 +19,8 @@ def take(name: str, file: Path) -> None:
     opened = open_desktop() if name == "openbox" else open_compositor(name)
     with tempfile.TemporaryDirectory() as folder, opened as desktop:
         home = Path(folder, "home")
-        write_settings(home, "promise_bubbles = true\n")
-        promise(home)
+        write_settings(home, "reminder_bubbles = true\n")
+        reminder(home)
         with start_pet(desktop, home, debug=False) as pet:
             box = desktop.box(ready(pet))
             with contextlib.suppress(AssertionError):

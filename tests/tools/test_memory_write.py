@@ -67,7 +67,7 @@ def test_who_said_it_stands_in_the_line(bench: Bench, content: str, who: str | N
     assert next(parse_log(bench.text(TODAY).split("\n"))).text == noted
 
 
-def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
+def test_a_todo_with_a_day_is_a_reminder(bench: Bench) -> None:
     outcome = bench.run("memory_write", content="Pay the rent.", due="2026-03-01")
     assert json.loads(outcome.text) == {
         "status": "saved",
@@ -76,8 +76,8 @@ def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
         "due": "2026-03-01",
         "reminds": "on Sunday",
     }
-    promises = split_reminders(find_reminders(TODAY, bench.text(TODAY)), bench.desk.clock.now())
-    assert [(each.due, each.text) for each in promises.coming] == [(date(2026, 3, 1), "Owner: Pay the rent.")]
+    reminders = split_reminders(find_reminders(TODAY, bench.text(TODAY)), bench.desk.clock.now())
+    assert [(each.due, each.text) for each in reminders.coming] == [(date(2026, 3, 1), "Owner: Pay the rent.")]
 
 
 @pytest.mark.parametrize(

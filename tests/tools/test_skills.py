@@ -32,11 +32,11 @@ class Shelf:
         return self.put(name, GOOD.format(name=name, description=description), shared=shared)
 
     def found(self) -> tuple[Skill, ...]:
-        return Skills(self.pet, self.shared).found()
+        return Skills(self.pet, self.shared).list_all()
 
     def problem(self, text: str | bytes) -> str:
         self.put("x", text)
-        (skill,) = self.found()
+        (skill,) = self.list_all()
         return skill.problem
 
 
@@ -46,25 +46,25 @@ def shelf(tmp_path: Path) -> Shelf:
 
 
 def test_no_folder_is_no_skill(shelf: Shelf) -> None:
-    assert shelf.found() == ()
-    assert Skills(shelf.pet / "nowhere", shelf.shared).found() == ()
+    assert shelf.list_all() == ()
+    assert Skills(shelf.pet / "nowhere", shelf.shared).list_all() == ()
 
 
 def test_both_folders_are_read_and_the_pets_own_wins(shelf: Shelf) -> None:
     shelf.good("tea", "The shared one.", shared=True)
     shelf.good("walk", shared=True)
     own = shelf.good("tea", "The pet's own.")
-    assert [(s.name, s.description, s.origin, s.problem) for s in shelf.found()] == [
+    assert [(s.name, s.description, s.origin, s.problem) for s in shelf.list_all()] == [
         ("tea", "The pet's own.", "pet", ""),
         ("walk", "Does something.", "shared", ""),
     ]
-    assert shelf.found()[0].file == own
+    assert shelf.list_all()[0].file == own
 
 
 def test_the_name_is_what_the_file_says(shelf: Shelf) -> None:
     shelf.put("some folder", GOOD.format(name="tea", description="x"))
     shelf.put("another", GOOD.format(name="tea", description="y"))
-    first, second = shelf.found()
+    first, second = shelf.list_all()
     assert (first.name, first.description, first.problem) == ("tea", "y", "")
     assert (second.name, second.description, second.problem) == ("tea", "x", "same_name")
 
@@ -72,7 +72,7 @@ def test_the_name_is_what_the_file_says(shelf: Shelf) -> None:
 def test_a_broken_one_of_the_pets_does_not_hide_the_shared_one(shelf: Shelf) -> None:
     shelf.put("tea", "no front matter")
     shelf.good("tea", shared=True)
-    assert [(s.origin, s.problem) for s in shelf.found()] == [("shared", ""), ("pet", "no_front_matter")]
+    assert [(s.origin, s.problem) for s in shelf.list_all()] == [("shared", ""), ("pet", "no_front_matter")]
     assert [s.origin for s in Skills(shelf.pet, shelf.shared).offered()] == ["shared"]
 
 
@@ -90,19 +90,19 @@ def test_a_broken_one_of_the_pets_does_not_hide_the_shared_one(shelf: Shelf) -> 
 )
 def test_front_matter_as_people_write_it(shelf: Shelf, front: str, description: str) -> None:
     shelf.put("x", f"---\n{front}\n---\nbody\n")
-    assert [(s.name, s.description, s.problem) for s in shelf.found()] == [("x", description, "")]
+    assert [(s.name, s.description, s.problem) for s in shelf.list_all()] == [("x", description, "")]
 
 
 def test_other_line_ends_and_a_mark_at_the_start(shelf: Shelf) -> None:
     shelf.put("x", b"\xef\xbb\xbf" + GOOD.format(name="x", description="d").replace("\n", "\r\n").encode())
-    (skill,) = shelf.found()
+    (skill,) = shelf.list_all()
     assert skill.problem == ""
     assert load_skill(skill) == "# How\n\nDo it well."
 
 
 def test_nothing_but_front_matter(shelf: Shelf) -> None:
     shelf.put("x", "---\nname: x\ndescription: d\n---")
-    (skill,) = shelf.found()
+    (skill,) = shelf.list_all()
     assert (skill.problem, load_skill(skill)) == ("", "")
 
 
@@ -161,7 +161,7 @@ def test_a_tag_runs_nothing(shelf: Shelf, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     for tag in ("!!python/object/apply:os.system", "!!python/object/new:os.system", "!!python/name:os.system"):
         shelf.put("x", f"---\nname: x\ndescription: {tag} ['touch {mark}']\n---\n")
-        assert shelf.found()[0].problem in ("no_description", "bad_front_matter")
+        assert shelf.list_all()[0].problem in ("no_description", "bad_front_matter")
     assert not mark.exists()
 
 
@@ -172,14 +172,14 @@ def test_links_are_refused(shelf: Shelf, tmp_path: Path, which: str) -> None:
     skills = shelf.pet / "skills"
     if which == "all":
         skills.symlink_to(target.parents[1])
-        assert shelf.found() == ()
+        assert shelf.list_all() == ()
         return
     (skills / "x" if which == "file" else skills).mkdir(parents=True)
     if which == "file":
         (skills / "x" / "SKILL.md").symlink_to(target)
     else:
         (skills / "x").symlink_to(target.parent)
-    assert [(s.name, s.problem) for s in shelf.found()] == [("x", "link")]
+    assert [(s.name, s.problem) for s in shelf.list_all()] == [("x", "link")]
 
 
 def _made(folder: Path) -> Path:
@@ -194,28 +194,28 @@ def test_what_lies_beside_the_skills_is_nothing(shelf: Shelf) -> None:
     (shelf.pet / "skills" / ".hidden").mkdir()
     (shelf.pet / "skills" / ".hidden" / "SKILL.md").write_text(GOOD.format(name="hidden", description="d"))
     (shelf.pet / "skills" / "odd" / "SKILL.md").mkdir(parents=True)
-    assert [(s.name, s.problem) for s in shelf.found()] == [("odd", "not_a_file"), ("tea", "")]
+    assert [(s.name, s.problem) for s in shelf.list_all()] == [("odd", "not_a_file"), ("tea", "")]
 
 
 def test_a_change_is_seen_at_once_and_the_rest_is_not_read_again(shelf: Shelf) -> None:
     file = shelf.good("tea", "Green.")
     other = shelf.good("walk")
     skills = Skills(shelf.pet, shelf.shared)
-    first = skills.found()
-    assert skills.found()[1] is first[1]
+    first = skills.list_all()
+    assert skills.list_all()[1] is first[1]
     shelf.good("tea", "Black tea.")
-    again = skills.found()
+    again = skills.list_all()
     assert again[0].description == "Black tea."
     assert again[1] is first[1]
     file.unlink()
-    assert [s.name for s in skills.found()] == ["walk"]
+    assert [s.name for s in skills.list_all()] == ["walk"]
     other.parent.rename(other.parent.with_name("stroll"))
-    assert [s.file.parent.name for s in skills.found()] == ["stroll"]
+    assert [s.file.parent.name for s in skills.list_all()] == ["stroll"]
 
 
 def test_loading_reads_the_file_as_it_is_now(shelf: Shelf) -> None:
     file = shelf.good("tea")
-    (skill,) = shelf.found()
+    (skill,) = shelf.list_all()
     file.write_text(GOOD.format(name="tea", description="d").replace("well", "better"))
     assert "better" in load_skill(skill)
     file.write_bytes(b"a\0b")
@@ -228,7 +228,7 @@ def test_loading_reads_the_file_as_it_is_now(shelf: Shelf) -> None:
 
 def test_a_file_swapped_for_a_link_is_not_followed(shelf: Shelf, tmp_path: Path) -> None:
     file = shelf.good("tea")
-    (skill,) = shelf.found()
+    (skill,) = shelf.list_all()
     secret = tmp_path / "secret"
     secret.write_text("secret")
     file.unlink()
@@ -255,7 +255,7 @@ def skilled(bench: Bench) -> Bench:
 
 
 @pytest.mark.parametrize("memory", [True, False])
-def test_a_skill_is_loaded_with_the_brain_on_and_off(skilled: Bench, memory: bool) -> None:
+def test_a_skill_is_loaded_with_memory_on_and_off(skilled: Bench, memory: bool) -> None:
     skilled.switch.switch(memory)
     skilled.turn = skilled.switch.begin_turn()
     text = skilled.run("skill", name="tea").text

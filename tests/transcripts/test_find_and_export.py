@@ -73,7 +73,7 @@ def marked(hit: HistoryHit) -> list[str]:
     return [piece.text for piece in hit.snippet if piece.found]
 
 
-def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: TranscriptStore) -> None:
+def test_what_was_said_by_either_is_found_with_memory_on_or_off(store: TranscriptStore) -> None:
     one, other = store.create(memory=True), store.create(memory=False)
     first = tell(one, "I planted TOMATOES today", "How nice")
     second = tell(other, "Hello", "Your tomatoes need water", memory=False)

@@ -15,7 +15,7 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
-import { MindOffer } from "./settings/model/minds";
+import { LocalModelOffer } from "./settings/model/minds";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
@@ -52,11 +52,11 @@ function Page() {
       </>
     );
   }
-  const view = store.view.value;
-  const back = view === "chat" ? undefined : { words: t("ui.back_to_chat"), go: () => store.toChat() };
+  const view = store.navigation.view.value;
+  const back = view === "chat" ? undefined : { words: t("ui.back_to_chat"), go: () => store.navigation.toChat() };
   return (
     <>
-      <ViewBoundary of={store.tabs.value}>
+      <ViewBoundary of={store.tabs.ids.value}>
         <TabBar />
       </ViewBoundary>
       {store.paused.value && <Paused />}
@@ -66,10 +66,10 @@ function Page() {
         {view === "history" && <History />}
         {view === "settings" && <Settings />}
       </ViewBoundary>
-      {store.keys.value && <KeyMap />}
-      {store.counting.value && <UsageDialog />}
+      {store.navigation.keyMapOpen.value && <KeyMap />}
+      {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
-      <MindOffer />
+      <LocalModelOffer />
       <Notices />
     </>
   );
@@ -90,13 +90,15 @@ function Waiting() {
 
 function Chat() {
   const store = useStore();
-  const id = store.active.value;
-  const conversation = id === null ? null : store.conversation(id).value;
-  const failed = (id !== null && store.unreadable.value.get(id)) || null;
+  const id = store.tabs.active.value;
+  const conversation = id === null ? null : store.conversations.of(id).value;
+  const failed = (id !== null && store.conversations.unreadable.value.get(id)) || null;
   if (!conversation) {
     return (
       <main class="page centred">
-        <Loading of={{ value: null, failed, busy: false, again: () => id !== null && void store.load(id) }} />
+        <Loading
+          of={{ value: null, failed, busy: false, again: () => id !== null && void store.conversations.load(id) }}
+        />
       </main>
     );
   }
@@ -131,7 +133,7 @@ function Paused() {
       <button
         type="button"
         class="link"
-        onClick={() => void store.attempt(() => store.commands.pauseBrain({ paused: false }))}
+        onClick={() => void store.notices.attempt(() => store.commands.pauseMemory({ paused: false }))}
       >
         {t("ui.paused.resume")}
       </button>
@@ -159,10 +161,10 @@ function useKeys(store: Store): void {
       const back = isKey("back", event);
       if (back && (restoreField(settingsField(event.target)) || closeTop())) return event.preventDefault();
       if (document.querySelector("dialog[open]") || store.app.value?.welcome) return;
-      const id = store.active.value;
-      const conversation = id === null ? null : store.conversation(id).value;
+      const id = store.tabs.active.value;
+      const conversation = id === null ? null : store.conversations.of(id).value;
       const shortcut = store.app.value?.shortcut_memory ?? "";
-      const inChat = store.view.value === "chat";
+      const inChat = store.navigation.view.value === "chat";
       const act = everywhere(event);
       if (shortcut && conversation && inChat && pressed(shortcut, event)) {
         void flipMemory(store, conversation);
@@ -173,10 +175,10 @@ function useKeys(store: Store): void {
         return; // the letter goes where the focus is by now
       } else if (back && inChat) {
         if (conversation && (conversation.compacting || runningTurn(conversation) !== undefined))
-          void store.attempt(() => store.commands.stopTurn({ conversation: conversation.info.id }));
+          void store.notices.attempt(() => store.commands.stopTurn({ conversation: conversation.info.id }));
         else focusComposer();
       } else if (back) {
-        store.toChat();
+        store.navigation.toChat();
       } else {
         return;
       }
@@ -215,7 +217,7 @@ function useReader(store: Store): void {
 /** What waits to be kept is, when its owner goes elsewhere: the program may end there. */
 function useKeeping(store: Store): void {
   useEffect(() => {
-    const keep = () => void store.saveWaiting();
+    const keep = () => void store.saver.pending();
     const leaving = ["blur", "visibilitychange", "pagehide"] as const;
     for (const sign of leaving) window.addEventListener(sign, keep);
     return () => {

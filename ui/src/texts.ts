@@ -6,28 +6,28 @@
 import { signal } from "@preact/signals";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
-import enMinds from "@texts/en/minds.json";
+import enLocalModels from "@texts/en/local_models.json";
 import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
-import esMinds from "@texts/es/minds.json";
+import esLocalModels from "@texts/es/local_models.json";
 import esMoving from "@texts/es/moving.json";
 import esUi from "@texts/es/ui.json";
 import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
-import zhMinds from "@texts/zh/minds.json";
+import zhLocalModels from "@texts/zh/local_models.json";
 import zhMoving from "@texts/zh/moving.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type BubbleView, CommandError, type ErrorInfo } from "./bindings";
 
-const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enMinds, ...enChat, ...enMoving };
+const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enLocalModels, ...enChat, ...enMoving };
 
 export type Key = keyof typeof EN_WORDS;
 export type Language = BubbleView["language"];
@@ -35,8 +35,8 @@ type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {
   en: EN_WORDS,
-  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhMinds, ...zhChat, ...zhMoving },
-  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esMinds, ...esChat, ...esMoving },
+  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhLocalModels, ...zhChat, ...zhMoving },
+  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esLocalModels, ...esChat, ...esMoving },
 };
 
 /** Every area that words errors; what has none of them, or is worded above, stays out of the page. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.chat.attachments import PendingAttachments, path_of
@@ -24,13 +24,13 @@ def check_chat(given: Given) -> None:
     text = given.value("--once")
     if text is not None and not text.strip():
         raise UsageProblem("empty_text", command="chat")
-    if given.has("--temporary") and given.value("--memory") in (Brain.ON, Brain.READ):
+    if given.has("--temporary") and given.value("--memory") in (MemoryMode.ON, MemoryMode.READ_ONLY):
         raise UsageProblem("together", command="chat", one="--temporary", other=f"--memory {given.value('--memory')}")
 
 
 def choose_conversation(app: App, given: Given) -> LiveConversation:
     """Return the named conversation with the requested switch, or a new one. Raises UnknownConversation."""
-    memory = given.brain("--memory")
+    memory = given.memory_mode("--memory")
     named = given.value("--conversation")
     if named is not None:
         live = find_conversation(app, named)
@@ -55,7 +55,7 @@ def find_conversation(app: App, named: str) -> LiveConversation:
 
 def follow_switch(live: LiveConversation) -> None:
     """Apply flips by the pet's window, which writes the same transcript."""
-    live.gate.switch(live.folded().brain)
+    live.gate.switch(live.folded().memory_mode)
 
 
 def answer_of(given: Given) -> Answer:
@@ -67,7 +67,7 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
     settings = app.effective.in_use(live.model).settings
     base_url, origin = settings.base_url, key_slot(settings.connection, settings.base_url)
     if (
-        settings.mind
+        settings.local_model
         or settings.demo
         or is_loopback(base_url)
         or not terminal.can_ask
@@ -101,7 +101,7 @@ def once(app: App, given: Given, text: str) -> int:
     live = choose_conversation(app, given)
     ask_for_key(app, live, terminal, texts)
     prepare_recall(app, live, index_after_seconds=0.0)
-    if live.gate.brain is not Brain.OFF and app.conversations.paused:
+    if live.gate.memory_mode is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)
     try:

@@ -18,7 +18,7 @@ from pet.cli.chat.follow_turn import Follower
 from pet.cli.chat.slash_commands import SLASHES, ChatState, Leave
 from pet.cli.commands.connection import model_and_host
 from pet.cli.commands.remind import ChatReminders
-from pet.cli.format import brain_word, error_text
+from pet.cli.format import error_text, memory_mode_word
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
 from pet.model import TurnEnd
@@ -135,7 +135,7 @@ def _question(state: ChatState) -> str:
         return state.texts("cli.chat.prompt_temporary")
     if state.app.conversations.paused:
         return state.texts("cli.chat.prompt_paused")
-    return state.texts("cli.chat.prompt", memory=brain_word(state.live.gate.brain, state.texts))
+    return state.texts("cli.chat.prompt", memory=memory_mode_word(state.live.gate.memory_mode, state.texts))
 
 
 def _greet(state: ChatState) -> None:
@@ -144,7 +144,7 @@ def _greet(state: ChatState) -> None:
     name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
     state.terminal.say(texts("cli.chat.hello", pet=name, model=safe(model), host=host))
     state.terminal.say(texts("cli.chat.host", host=host))
-    if not (settings.mind or settings.demo) and plain_http_warning(settings.base_url):
+    if not (settings.local_model or settings.demo) and plain_http_warning(settings.base_url):
         state.terminal.complain(texts("cli.doctor.plain_http", host=host))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from queue import Queue
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.app import App
 from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.chat import find_conversation
@@ -14,7 +14,7 @@ from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_text, show_outcome
 from pet.cli.commands.remind import REMIND_ACTIONS, change_reminder, list_reminders
 from pet.cli.commands.search import show_hits
-from pet.cli.format import brain_word, conversation_rows, error_text, noted_lines, prompt_rows
+from pet.cli.format import conversation_rows, error_text, memory_mode_word, noted_lines, prompt_rows
 from pet.cli.pet_notices import paused_note
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, on_interrupt, safe
@@ -80,7 +80,7 @@ def _soul(state: ChatState, _rest: str) -> None:
 def _memory(state: ChatState, rest: str) -> None:
     """Print the two files and how much there is; on, read or off moves the switch."""
     if rest:
-        _brain(state, rest)
+        _memory_mode(state, rest)
         return
     _show_file(state, CoreFile.USER)
     _show_file(state, CoreFile.MEMORY)
@@ -94,25 +94,25 @@ def _memory(state: ChatState, rest: str) -> None:
     )
 
 
-def _brain(state: ChatState, rest: str) -> None:
-    if rest not in ("", *Brain):
-        state.say("cli.chat.brain_usage")
+def _memory_mode(state: ChatState, rest: str) -> None:
+    if rest not in ("", *MemoryMode):
+        state.say("cli.chat.memory_usage")
         return
     if state.live.gate.temporary:
-        state.say("cli.chat.brain_temporary")
+        state.say("cli.chat.memory_temporary")
         return
     if rest:
-        state.live.set_memory(Brain(rest))
-    elif state.live.gate.brain is Brain.OFF:
+        state.live.set_memory(MemoryMode(rest))
+    elif state.live.gate.memory_mode is MemoryMode.OFF:
         state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
-    state.say("cli.chat.brain", memory=brain_word(state.live.gate.brain, state.texts))
+    state.say("cli.chat.memory_mode", memory=memory_mode_word(state.live.gate.memory_mode, state.texts))
     if state.app.conversations.paused:
         state.terminal.say(paused_note(state.app))
 
 
-def _brain_now(state: ChatState) -> Brain:
+def _memory_mode_now(state: ChatState) -> MemoryMode:
     """The position that counts: OFF while the pet is paused."""
-    return state.live.gate.brain if state.live.gate.access().memory else Brain.OFF
+    return state.live.gate.memory_mode if state.live.gate.access().memory else MemoryMode.OFF
 
 
 def _model(state: ChatState, rest: str) -> None:
@@ -150,7 +150,7 @@ def _prompt(state: ChatState, _rest: str) -> None:
 
 
 def _preview(state: ChatState) -> PromptView:
-    return state.app.preview_prompt(memory=_brain_now(state), conversation=state.live.id)
+    return state.app.preview_prompt(memory=_memory_mode_now(state), conversation=state.live.id)
 
 
 def _bootstrap(state: ChatState, _rest: str) -> None:
@@ -200,7 +200,7 @@ def _switch(state: ChatState, rest: str) -> None:
         return
     state.go_on_with(find_conversation(state.app, rest))
     conversation = state.live.folded()
-    memory = brain_word(state.live.gate.brain, state.texts)
+    memory = memory_mode_word(state.live.gate.memory_mode, state.texts)
     title = safe(conversation.title or state.texts("cli.tabs.untitled"))
     state.say("cli.chat.switched", title=title, memory=memory, turns=len(conversation.turns))
     if conversation.turns:
@@ -353,7 +353,7 @@ def _show_file(state: ChatState, name: str) -> None:
 SLASHES: Mapping[str, Slash] = {
     "soul": _soul,
     "memory": _memory,
-    "brain": _brain,
+    "brain": _memory_mode,
     "model": _model,
     "prompt": _prompt,
     "bootstrap": _bootstrap,

@@ -14,7 +14,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.settings import keep_key
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
-from pet.minds.library import model_name
+from pet.local_models.library import model_name
 from pet.providers.protocols import PRESETS
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
@@ -113,10 +113,10 @@ def _model_here(given: Given) -> str:
 
 def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
     """What the model in use is called, and who gets what is said."""
-    if settings.mind:
-        return model_name(settings.mind), texts("mind.host")
+    if settings.local_model:
+        return model_name(settings.local_model), texts("local_model.host")
     if settings.demo:
-        return texts("welcome.demo.name"), texts("mind.host")
+        return texts("welcome.demo.name"), texts("local_model.host")
     return settings.model, urlsplit(settings.base_url).netloc
 
 
@@ -136,10 +136,10 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
     for each in listed:
         terminal.say(_row(each, texts))
     settings = app.settings.current()
-    if settings.demo and not settings.mind:
-        terminal.say(f"* {texts('welcome.demo.name')} ({texts('mind.host')})")
-    if settings.mind:
-        terminal.say(f"* {COMPUTER}  {safe(model_name(settings.mind))} ({texts('mind.host')})")
+    if settings.demo and not settings.local_model:
+        terminal.say(f"* {texts('welcome.demo.name')} ({texts('local_model.host')})")
+    if settings.local_model:
+        terminal.say(f"* {COMPUTER}  {safe(model_name(settings.local_model))} ({texts('local_model.host')})")
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
     if own.connection:
@@ -164,8 +164,8 @@ def models_to_choose(app: App) -> list[tuple[str, str, str]]:
     """What a conversation can use: connection, model, and its words. The models on this computer come last."""
     found = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
     here = [each for each in app.library.choices() if each.here and not each.fits]
-    chosen = app.settings.current().mind
-    minds = [(COMPUTER, each.id, each.name) for each in here]
-    if chosen and chosen not in [model for _, model, _ in minds]:
-        minds.append((COMPUTER, chosen, model_name(chosen)))
-    return found + minds
+    chosen = app.settings.current().local_model
+    local_models = [(COMPUTER, each.id, each.name) for each in here]
+    if chosen and chosen not in [model for _, model, _ in local_models]:
+        local_models.append((COMPUTER, chosen, model_name(chosen)))
+    return found + local_models

@@ -23,11 +23,11 @@ from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
-from pet.errors import FileBroken, MindRefused
+from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
-from pet.minds.library import model_name
-from pet.minds.model_store import Mind, in_gb
-from pet.minds.supervisor import Supervisor
+from pet.local_models.library import model_name
+from pet.local_models.model_store import LocalModel, in_gb
+from pet.local_models.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.http.endpoint import endpoint_of
@@ -71,7 +71,9 @@ class Examined:
         slot = key_slot(used.settings.connection, used.settings.base_url)
         self.key = KeyStore(home, os.environ, keyring_seconds=5).status(slot)
         self.running, self.stuck = _running(home)
-        self.mind, self.mind_running, self.mind_problem = _examine_mind(home, used.settings)
+        self.local_model, self.local_model_running, self.local_model_problem = _examine_local_model(
+            home, used.settings
+        )
         self.desktop = desktop.state()
         self.broken = _broken_files(home, self.workspace)
         folders = (self.workspace, home.locks, home.config, home.state, home.log)
@@ -126,10 +128,10 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
 
 def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     host = _host(seen)
-    if seen.mind_problem is not None:
-        text = error_text(texts, seen.mind_problem)
-        yield Finding(code=seen.mind_problem.error_code, text=text, problem=True)
-    if seen.settings.mind or seen.settings.demo:
+    if seen.local_model_problem is not None:
+        text = error_text(texts, seen.local_model_problem)
+        yield Finding(code=seen.local_model_problem.error_code, text=text, problem=True)
+    if seen.settings.local_model or seen.settings.demo:
         return  # no endpoint to check
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
@@ -180,8 +182,8 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "host", host
     key = f"cli.key.{key_word(seen.key)}"
     source = texts(f"cli.key.source.{seen.key.source}")
-    if seen.settings.mind:
-        yield "mind", _mind(seen, texts)
+    if seen.settings.local_model:
+        yield "local_model", _local_model(seen, texts)
     yield "key", texts(key, host=_host(seen), source=source, last4=seen.key.last4 or "…")
     yield "backend", seen.desktop.backend
     if (typing := seen.desktop.typing) is not None:
@@ -189,25 +191,25 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "running", texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
 
 
-def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, MindRefused | None]:
+def _examine_local_model(home: Home, settings: Settings) -> tuple[LocalModel | None, bool, LocalModelRefused | None]:
     """Return the local model, whether a program of this home runs it, and why it could not start."""
-    if not settings.mind:
+    if not settings.local_model:
         return None, False, None
-    supervisor = Supervisor(home.minds, home.mind_state)
+    supervisor = Supervisor(home.local_models, home.local_model_state)
     running = supervisor.runs_elsewhere()
     try:
-        return supervisor.check(settings.mind), running, None
-    except MindRefused as refused:
+        return supervisor.check(settings.local_model), running, None
+    except LocalModelRefused as refused:
         held = running and refused.problem == "memory_now"  # that program itself uses the memory
         return None, running, None if held else refused
 
 
-def _mind(seen: Examined, texts: Texts) -> str:
-    phase = texts("mind.phase.ready" if seen.mind_running else "mind.phase.absent")
-    if seen.mind is None:
-        return f"{safe(model_name(seen.settings.mind))}, {phase}"
-    size, need = in_gb(seen.mind.size), in_gb(seen.mind.need)
-    return texts("cli.doctor.mind_state", name=safe(seen.mind.name), phase=phase, size=size, need=need)
+def _local_model(seen: Examined, texts: Texts) -> str:
+    phase = texts("local_model.phase.ready" if seen.local_model_running else "local_model.phase.absent")
+    if seen.local_model is None:
+        return f"{safe(model_name(seen.settings.local_model))}, {phase}"
+    size, need = in_gb(seen.local_model.size), in_gb(seen.local_model.need)
+    return texts("cli.doctor.local_model_state", name=safe(seen.local_model.name), phase=phase, size=size, need=need)
 
 
 def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
@@ -226,9 +228,9 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "exists": seen.exists,
         "model": seen.settings.model,
         "host": _host(seen),
-        "mind": seen.settings.mind,
+        "local_model": seen.settings.local_model,
         "demo": seen.settings.demo,
-        "mind_running": seen.mind_running,
+        "local_model_running": seen.local_model_running,
         "key": to_data(seen.key),
         "backend": seen.desktop.backend,
         "display": seen.desktop.display,

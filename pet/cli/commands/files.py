@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
@@ -24,9 +24,9 @@ _SHORTEST = 6  # minimum length of an abbreviated id
 def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
-    asked = given.brain("--memory")
+    asked = given.memory_mode("--memory")
     memory = app.effective.current().default_memory_mode if asked is None else asked
-    if memory is not Brain.OFF and app.conversations.paused:
+    if memory is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     view = app.preview_prompt(memory=memory, mode=given.value("--mode"))
     if not given.has("--json"):

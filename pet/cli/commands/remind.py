@@ -17,7 +17,7 @@ from pet.memory.reminders import Reminder
 from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.serde import to_data
 from pet.services.bubble.proactive_limits import is_quiet, may_remind
-from pet.services.reminders import promise_view
+from pet.services.reminders import reminder_view
 
 REMIND_ACTIONS = BY_NAME["remind"].actions
 
@@ -27,9 +27,9 @@ def remind(app: App, given: Given) -> int:
     terminal = Terminal.standard()
     changed = change_reminder(app, terminal, given.word(0) or "list", given.words[1:])
     if given.has("--json"):
-        found, today, texts = app.reminders.look(), app.clock.now().date(), app.texts()
+        found, today, texts = app.reminders.snapshot(), app.clock.now().date(), app.texts()
         views = {
-            name: [to_data(promise_view(each, today, texts)) for each in group]
+            name: [to_data(reminder_view(each, today, texts)) for each in group]
             for name, group in (("due", found.due), ("coming", found.coming))
         }
         print_json(terminal, {"pet": app.pet_id, **views})
@@ -42,7 +42,7 @@ def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ..
     """Do what was asked of one reminder. False if there is none of that number."""
     if act == "list":
         return True
-    found = app.reminders.look()
+    found = app.reminders.snapshot()
     number = int(words[0]) if words[0].isascii() and words[0].isdecimal() and len(words[0]) < 6 else 0
     every = (*found.due, *found.coming)
     if not 1 <= number <= len(every):
@@ -62,7 +62,7 @@ def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ..
 
 
 def list_reminders(app: App, terminal: Terminal) -> None:
-    texts, found, today = app.texts(), app.reminders.look(), app.clock.now().date()
+    texts, found, today = app.texts(), app.reminders.snapshot(), app.clock.now().date()
     if not (found.due or found.coming):
         terminal.say(texts("cli.remind.none"))
     for number, each in enumerate((*found.due, *found.coming), 1):
@@ -70,12 +70,12 @@ def list_reminders(app: App, terminal: Terminal) -> None:
         terminal.say(f"{mark}{number:>3}  {reminder_row(each, today, texts)}")
 
 
-def reminder_row(promise: Reminder, today: date, texts: Texts) -> str:
+def reminder_row(reminder: Reminder, today: date, texts: Texts) -> str:
     """Return ``on Friday at 15:00 (every Friday): phone the bank``."""
-    when = when_words(promise.due, time_words(promise.at), "", today, texts)
-    series = repeat_words(promise.repeat, texts)
+    when = when_words(reminder.due, time_words(reminder.at), "", today, texts)
+    series = repeat_words(reminder.repeat, texts)
     key = "cli.remind.row_series" if series else "cli.remind.row"
-    return texts(key, when=when, series=series, text=revealed(plain_words(promise.text)))
+    return texts(key, when=when, series=series, text=revealed(plain_words(reminder.text)))
 
 
 class ChatReminders:
@@ -85,7 +85,7 @@ class ChatReminders:
     def __init__(self, app: App, terminal: Terminal) -> None:
         self._app = app
         self._terminal = terminal
-        self._scheduler = ReminderScheduler(app.reminders.look, app.clock, lambda _event: self.say(begin="\n"))
+        self._scheduler = ReminderScheduler(app.reminders.snapshot, app.clock, lambda _event: self.say(begin="\n"))
 
     def start(self) -> None:
         self.say()
@@ -106,11 +106,11 @@ class ChatReminders:
         quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
         if quiet or not may_remind(settings, paused=app.conversations.paused):
             return
-        fresh = app.proactive.fresh_promises(app.reminders.look().due)
+        fresh = app.proactive.fresh_reminders(app.reminders.snapshot().due)
         if not fresh:
             return
-        app.proactive.promised(fresh)
+        app.proactive.note_shown(fresh)
         texts = app.texts()
         rows = [reminder_row(each, now.date(), texts) for each in fresh]
-        lines = [texts("bubble.promises"), *(f"  {row}" for row in rows), texts("cli.remind.how")]
+        lines = [texts("bubble.reminders"), *(f"  {row}" for row in rows), texts("cli.remind.how")]
         self._terminal.say(begin + "\n".join(lines))

@@ -1,7 +1,7 @@
-"""What the windows, the menu and the tray ask of the core in the same process, with the commands' own types.
+"""Client of the core for windows, menu and tray, with the commands' own types.
 
-Goes through the same capability check as the pages. Never waits for the core: without one a question has no answer,
-and an order is dropped. The commands are imported when they are first called, since they bring the whole core along.
+Calls pass the same capability check as the pages'. Never waits for the core: until it is ready, queries return none
+and orders are dropped. Commands are imported on first call, since they import the whole core.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class CoreClient:
         core = self._late.get_nowait()
         return core.texts() if core is not None else self._first
 
-    # --- questions ------------------------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------
 
     def status(self) -> Status | None:
         from pet.bridge.commands.program.lifecycle import LifecycleCommands
@@ -74,42 +74,42 @@ class CoreClient:
     def pets(self) -> list[PetInfo]:
         from pet.bridge.commands.pets.pets import PetCommands
 
-        found = self._call(Client.CHAT, PetCommands.list_pets)
-        return found.pets if found else []
+        result = self._call(Client.CHAT, PetCommands.list_pets)
+        return result.pets if result else []
 
     def skins(self) -> list[SkinInfo]:
-        """Return those that can be worn."""
+        """Return the skins that can be worn."""
         from pet.bridge.commands.pets.skins import SkinCommands
 
-        found = self._call(Client.CHAT, SkinCommands.list_skins)
-        return [skin for skin in found.skins if skin.problem is None] if found else []
+        result = self._call(Client.CHAT, SkinCommands.list_skins)
+        return [skin for skin in result.skins if skin.problem is None] if result else []
 
     def sheet(self, have: str) -> SkinSheet | None:
-        """Return what the pet wears; without its picture if that is the sheet with stamp ``have``."""
+        """Return the worn skin's sheet; without its picture if its stamp is ``have``."""
         from pet.bridge.commands.pets.skins import SkinCommands
 
-        look = self._call(Client.PET, SkinCommands.get_skin, have=have)
-        return look.sheet if look else None
+        worn = self._call(Client.PET, SkinCommands.get_skin, have=have)
+        return worn.sheet if worn else None
 
     def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
-        """Return a skin at rest, by default the one worn. ``pixels``: also of a body that the pages draw."""
+        """Return a skin's still picture, by default the worn one's. ``pixels``: also of a body the pages draw."""
         from pet.bridge.commands.pets.skins import SkinCommands
 
         return self._call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
 
     def new_conversation(self) -> str | None:
-        """Return the id of a new conversation."""
+        """Create a conversation and return its id."""
         from pet.bridge.commands.conversation.conversations import ConversationCommands
 
         made = self._call(Client.CHAT, ConversationCommands.new_conversation)
         return made.info.id if made else None
 
-    # --- orders: carried out on a thread of their own -------------------------------------------
+    # --- orders: run on a separate thread -------------------------------------------------------
 
     def pause(self, paused: bool) -> None:
         from pet.bridge.commands.program.lifecycle import LifecycleCommands
 
-        self._order(Client.PET, LifecycleCommands.pause_brain, paused=paused)
+        self._order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
 
     def change_setting(self, name: str, value: str | int | float | bool) -> None:
         from pet.bridge.commands.program.settings import SettingsCommands
@@ -126,13 +126,13 @@ class CoreClient:
 
         self._order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
 
-    def offer_mind(self, path: Path) -> None:
-        from pet.bridge.commands.program.minds import MindCommands
+    def offer_local_model(self, path: Path) -> None:
+        from pet.bridge.commands.program.local_models import LocalModelCommands
 
-        self._order(Client.SOCKET, MindCommands.offer_mind, path=str(path))
+        self._order(Client.SOCKET, LocalModelCommands.offer_local_model, path=str(path))
 
     def take_screenshot(self) -> None:
-        """Of what the owner frames, for the composer."""
+        """Capture an area the owner selects, for the composer."""
         from pet.bridge.commands.desktop.desktop import DesktopCommands
 
         self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region")

@@ -1,7 +1,4 @@
-"""Future-like holder for the core while it is being built; callers wait for it.
-
-Runs the build on its own thread. A build failure is re-raised in ``raise_failure``, never swallowed.
-"""
+"""Future of the core, built on its own thread. A failure is raised again by ``raise_failure``, never swallowed."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ _ANSWER_SECONDS = 2.0
 
 
 class Core(Protocol):
-    """Interface of the app that ``compose`` builds."""
+    """The part of the app that the windows use."""
 
     @property
     def commands(self) -> Commands: ...
@@ -36,7 +33,7 @@ class Core(Protocol):
 
 
 class DeferredCore:
-    """Thread-safe."""
+    """The core, once it is built. Thread-safe."""
 
     def __init__(self) -> None:
         self._future: Future[Core] = Future()
@@ -72,7 +69,7 @@ class DeferredCore:
         self._future.add_done_callback(done)
 
     def if_failed(self, react: Callable[[BaseException], object]) -> None:
-        """Call ``react`` with why the core could not be built, on the build thread."""
+        """Call ``react`` with the build's exception, if it fails, on the build thread."""
 
         def done(future: Future[Core]) -> None:
             error = future.exception()
@@ -82,7 +79,7 @@ class DeferredCore:
         self._future.add_done_callback(done)
 
     def close(self, seconds: float) -> bool:
-        """Close the core, also one that is still being built. Whether it was done within this time."""
+        """Close the core, also one that is still being built. Return whether that ended within this time."""
 
         def close() -> None:
             core = self.wait()
@@ -118,7 +115,7 @@ def attach_window(
 ) -> None:
     """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
 
-    Calls that arrive before the core is ready wait for it, each on its own thread or its page's.
+    Calls that arrive before the core is ready wait for it.
     """
 
     def invoke(name: object = None, args: object = None) -> str:

@@ -1,4 +1,4 @@
-"""What pages may call: ``invoke`` and nothing else, in order for the pages that need it.
+"""Calls from the pages: ``invoke`` only, in order for the pages that need it.
 
 Replaces pywebview's ``js_bridge_call``, which also answers calls to its internals, keeps an entry of every call for
 ever, and starts a non-daemon thread for each, so that the steps of a drag may overtake each other.
@@ -22,15 +22,15 @@ _CALL_ID = re.compile(r"[0-9e-]{1,32}")  # the digits of a random number, which 
 _log = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 32
-"""Calls of one page that run at the same time; a page of ours seldom has ten."""
+"""Maximum concurrent calls of one page; ours seldom have ten."""
 MOST_WAITING = 2_000
-"""Calls of one page that wait: more than the steps of a drag while the program starts."""
+"""Maximum waiting calls of one page: more than the steps of a drag while the program starts."""
 MOST_CHARACTERS = 3 * MAX_MESSAGE
-"""Characters of their arguments."""
+"""Maximum total characters of their arguments."""
 
 
 def is_call(function: object, call_id: object) -> bool:
-    """Whether a page asks for what it may ask for; logs what else it wants."""
+    """Whether a page's call is allowed; log it otherwise."""
     if function == EXPOSED and isinstance(call_id, str) and _CALL_ID.fullmatch(call_id):
         return True
     _log.warning("a page called %s", str(function)[:40])
@@ -38,7 +38,7 @@ def is_call(function: object, call_id: object) -> bool:
 
 
 def call_arguments(given: object) -> tuple[object, object]:
-    """A name and a JSON text; anything else becomes what ``invoke`` refuses. ``given``: a list, or one as JSON."""
+    """Return name and JSON arguments, or values that ``invoke`` rejects. ``given``: a list, or one as JSON."""
     if isinstance(given, str):
         try:
             given = read_json(given)
@@ -53,13 +53,13 @@ def _texts(given: object) -> list[str]:
 
 
 def reply_script(call_id: str, reply: str) -> str:
-    """What the page runs to get its reply."""
+    """Return the script that delivers a reply to the page."""
     value = json.dumps(json.dumps(reply))
     return f"window.pywebview._returnValuesCallbacks.{EXPOSED}[{json.dumps(call_id)}]?.({{value:{value}}})"
 
 
 class PageCalls:
-    """The calls of one window's page. ``run_script`` runs a script in it, from any thread."""
+    """Calls of one window's page. ``run_script`` runs a script in it, from any thread."""
 
     def __init__(self, window: Any, run_script: Callable[[str], object], *, ordered: bool) -> None:
         self._window = window
@@ -67,7 +67,7 @@ class PageCalls:
         self._queue = _CallQueue(1 if ordered else MOST_AT_ONCE)
 
     def call(self, function: object, parameters: object, call_id: object) -> None:
-        """Answer later, on another thread."""
+        """Run the call on another thread, which delivers the reply."""
         answer = self._window._functions.get(EXPOSED)
         if not is_call(function, call_id) or answer is None:
             return
@@ -76,8 +76,9 @@ class PageCalls:
 
 
 def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object], None]:
-    """What takes the place of ``js_bridge_call``, for all windows; it runs on the GUI thread and does not wait.
-    ``ordered``: addresses of pages.
+    """Return a replacement of ``js_bridge_call`` for all windows, which doesn't block the GUI thread.
+
+    ``ordered``: URLs of pages whose calls run in order.
     """
     addresses = frozenset(ordered)
     pages: dict[str, PageCalls] = {}
@@ -93,7 +94,7 @@ def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object
 class _CallQueue:
     """Runs the calls of one page on at most ``threads`` threads, oldest first; with one, in order.
 
-    A page that floods gets no answer to what is too much, and takes neither the process's threads nor its memory.
+    Calls beyond the limits are dropped, so that a flooding page can't exhaust threads or memory.
     """
 
     def __init__(self, threads: int) -> None:
@@ -127,4 +128,4 @@ class _CallQueue:
             try:
                 work()
             except Exception:  # noqa: BLE001  the thread boundary: the window may be gone; the next call still runs
-                _log.exception("a page's call was not answered")
+                _log.exception("a page's call failed")

@@ -1,4 +1,4 @@
-"""The order of a start: the pet's first frames, then the core, then the chat's page."""
+"""Order of a start: the pet's first frames, then the core, then the chat's page."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ class WindowGate:
 
 
 class Startup:
-    """Each step begins once, however often the pet's page loads. ``after``: call something on the GUI thread in so
-    many milliseconds."""
+    """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""Global hotkeys and screenshots, by the platform's means. Knows no window, and not the core."""
+"""Global hotkeys and screenshots. Never imports windows or the core."""

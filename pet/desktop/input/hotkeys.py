@@ -1,7 +1,7 @@
-"""Global hotkeys: register them and report which ones the system refused.
+"""Global hotkeys: registration, and those the system refused.
 
-Keeps the last result. Does not retry by itself, since there is no notification when another program releases a key:
-registration is retried when the settings change or the owner asks.
+There is no notification when another program releases a key: registration is retried only when the settings change or
+on request.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pet.settings.schema import Settings
 
 
 class GlobalHotkeys:
-    """``want``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
+    """Registers hotkeys. ``apply``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
 
     def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
         self._platform = platform
@@ -23,7 +23,7 @@ class GlobalHotkeys:
         self._hotkeys: Sequence[Hotkey] = ()
         self.taken: tuple[str, ...] = ()
 
-    def want(
+    def apply(
         self,
         settings: Settings,
         texts: Texts,
@@ -31,18 +31,18 @@ class GlobalHotkeys:
         toggle_pet: Callable[[], None],
         take_screenshot: Callable[[], None],
     ) -> None:
-        """Register exactly those that the settings name. ``toggle_pet`` is called on the GUI thread."""
+        """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
         post = self._platform.post
-        wishes = (
+        shortcuts = (
             ("chat", settings.shortcut_chat, toggle_chat),
             ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
             ("screenshot", settings.shortcut_screenshot, take_screenshot),
         )
-        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in wishes}
-        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in wishes])
+        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
+        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in shortcuts])
 
     def set(self, hotkeys: Sequence[Hotkey]) -> None:
-        """Register exactly these."""
+        """Register exactly these, unless they are registered already."""
         wanted = [hotkey for hotkey in hotkeys if hotkey.keys]
         if [(each.keys, each.name) for each in wanted] == [(each.keys, each.name) for each in self._hotkeys]:
             return  # another setting changed: refused keys are retried only on request
@@ -50,9 +50,9 @@ class GlobalHotkeys:
         self.retry()
 
     def retry(self) -> None:
-        self._platform.register_hotkeys(self._hotkeys, self._heard)
+        self._platform.register_hotkeys(self._hotkeys, self._on_refused)
 
-    def _heard(self, refused: frozenset[str]) -> None:
+    def _on_refused(self, refused: frozenset[str]) -> None:
         taken = tuple(each.keys for each in self._hotkeys if each.keys in refused)
         if taken != self.taken:
             self.taken = taken

@@ -1,7 +1,4 @@
-"""Take a screenshot without our own windows: hide them, let the owner choose an area, restore them.
-
-One at a time; keeps no image.
-"""
+"""Screenshots without our own windows: hide them, let the owner choose an area, restore them."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from pet.desktop.platforms.base import Platform
 from pet.services.desktop_port import Area, Taken
 
 _GONE_MS = 250
-"""Time for a compositor to repaint what was below our windows, including fades: there is no notification."""
+"""Time for a compositor to repaint below our windows, including fades: there is no notification."""
 
 
 class Screenshots:
-    """Use on the GUI thread. ``seen``: our visible windows, the one with keyboard focus last."""
+    """Takes one screenshot at a time, on the GUI thread. ``seen``: our visible windows, and whether to focus each."""
 
     def __init__(self, platform: Platform, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
         self._platform = platform
@@ -41,7 +38,7 @@ class Screenshots:
             # Scaling and handing on is too slow for the GUI thread.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 
-        def look() -> None:
+        def capture() -> None:
             begun = False
             try:
                 self._platform.screenshot(area, hint, done)
@@ -50,4 +47,4 @@ class Screenshots:
                 if not begun and self._busy:  # restore the windows after any failure
                     done(None)
 
-        self._platform.after(_GONE_MS, look)
+        self._platform.after(_GONE_MS, capture)

@@ -1,1 +1,1 @@
-"""The pet's menu and its tray icon, from what the core and the windows report."""
+"""The pet's menu and the tray icon."""

@@ -1,7 +1,4 @@
-"""The menu of the pet and the tray: its entries and their order, built each time one opens.
-
-Runs each entry through the same commands as the pages. Moving windows is the desktop controller's.
-"""
+"""Menu of the pet and the tray, rebuilt each time it opens. Entries run the same commands as the pages."""
 
 from __future__ import annotations
 
@@ -22,9 +19,9 @@ if TYPE_CHECKING:
     from pet.bridge.commands.pets.skin_views import SkinInfo
 
 SIZES = (50, 75, 100, 125, 150, 200)
-"""Per cent; values in between are available in the settings."""
+"""Sizes in per cent; the settings offer values in between."""
 _MOST = 24
-"""Maximum names in one list; the settings show all."""
+"""Maximum number of names in one list; the settings show all."""
 _LONGEST = 40  # characters of a name
 
 
@@ -43,7 +40,7 @@ class ShownWindows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moves:
-    """Window and program actions available to the menu; on the GUI thread."""
+    """Window and program actions of the menu, called on the GUI thread."""
 
     toggle_chat: Action
     show_chat: Action
@@ -59,20 +56,21 @@ class Moves:
 
 class MenuController:
     def __init__(
-        self, core: CoreClient, settings: Callable[[], Settings], standing: Callable[[], ShownWindows], moves: Moves
+        self, core: CoreClient, settings: Callable[[], Settings], windows: Callable[[], ShownWindows], moves: Moves
     ) -> None:
         self._core = core
         self._settings = settings
-        self._standing = standing
+        self._windows = windows
         self._moves = moves
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
-        """Return the whole menu. Complete without a tray: there, hiding the pet would leave nothing to click on.
+        """Return the whole menu.
 
-        In the tray it brings the pet back; at the pet it moves it out of the way.
+        Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings the pet
+        back; at the pet it moves it out of the way.
         """
         core, moves = self._core, self._moves
-        settings, shown, status, texts = self._settings(), self._standing(), core.status(), core.texts()
+        settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
         paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
 
         def entry(key: str, act: Action, sign: str, *, checked: bool | None = None) -> MenuItem:
@@ -157,12 +155,12 @@ class MenuController:
 
 
 def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[MenuItem]:
-    """Return the first entries, plus the selected one wherever it is."""
+    """Return the first entries and the selected one."""
     short = [each for place, each in enumerate(listed) if place < _MOST or each.current]
     return [_choice(each.name or each.id, partial(act, each.id), chosen=each.current) for each in short]
 
 
 def _choice(text: str, act: Action, *, chosen: bool) -> MenuItem:
-    """One of several; its text is a name, in which ``&`` marks nothing."""
+    """Return a radio entry; its text is a name, in which ``&`` marks nothing."""
     short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return MenuItem(text=short.replace("&", "&&"), act=act, checked=chosen, one_of=True)

@@ -1,7 +1,4 @@
-"""Tray state: the pet's picture, the unread badge, and the most important status as tooltip.
-
-Folds events into that state; drawing is the platform's.
-"""
+"""Tray state, folded from events: the pet's picture, the unread badge, and the status as tooltip."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ if TYPE_CHECKING:
 
 
 _PROGRAM = "soulpet"
-"""The body that the program's own icon shows."""
+"""Body that the program's own icon shows."""
 
 
 class PetTray:
-    """``add`` and ``again`` on the GUI thread, ``heard`` from any."""
+    """``create`` and ``refresh`` on the GUI thread, ``on_event`` from any."""
 
     def __init__(self, platform: Platform, core: CoreClient, settings: Callable[[], Settings]) -> None:
         self._platform = platform
@@ -35,7 +32,7 @@ class PetTray:
         self._state = PetState()
         self._stamp = ""
         self._picture: bytes | None = None
-        self._looking = threading.Lock()
+        self._loading = threading.Lock()
         self.there = False
 
     def create(self, spec: Callable[[str], TraySpec]) -> None:
@@ -46,7 +43,7 @@ class PetTray:
         self.there = self._platform.add_tray(spec(self._tooltip()))
         if self.there:
             self.refresh()
-            self._look_later()
+            self._load_picture_later()
 
     def refresh(self) -> None:
         """Update after a change of name, language or status."""
@@ -54,19 +51,19 @@ class PetTray:
             unread = self._state.unread > 0
             self._platform.update_tray(self._tooltip(), unread=unread, picture=self._picture)
 
-    def heard(self, event: Event) -> None:
-        from pet.events import BrainPaused, MoodChanged, SettingsChanged, UnreadChanged
+    def on_event(self, event: Event) -> None:
+        from pet.events import MemoryPaused, MoodChanged, SettingsChanged, UnreadChanged
 
         before = self._state
         match event:
             case MoodChanged(mood=mood):
                 self._state = replace(before, mood=mood.value)
-            case BrainPaused(paused=paused):
+            case MemoryPaused(paused=paused):
                 self._state = replace(before, paused=paused)
             case UnreadChanged(conversations=waiting):
                 self._state = replace(before, unread=len(waiting))
             case SettingsChanged():
-                self._look_later()  # a change of skin is reported this way too
+                self._load_picture_later()  # a change of skin is reported this way too
                 return
             case _:
                 return
@@ -79,13 +76,13 @@ class PetTray:
 
     # --- the pet's picture ----------------------------------------------------------------------
 
-    def _look_later(self) -> None:
+    def _load_picture_later(self) -> None:
         if self.there:
-            threading.Thread(target=self._look, name="tray-picture", daemon=True).start()
+            threading.Thread(target=self._load_picture, name="tray-picture", daemon=True).start()
 
-    def _look(self) -> None:
-        """Query the current skin once; load its picture only if it changed."""
-        with self._looking:
+    def _load_picture(self) -> None:
+        """Load the picture of the current skin if it changed."""
+        with self._loading:
             sheet = self._core.sheet(self._stamp)
             if sheet is None or sheet.stamp == self._stamp:
                 return

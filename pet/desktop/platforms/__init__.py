@@ -1,1 +1,1 @@
-"""One module per desktop behind one interface, ``base``. Knows neither our windows nor our menu."""
+"""One module per desktop, behind the interface in ``base``. Never imports our windows or menus."""

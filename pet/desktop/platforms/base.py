@@ -33,19 +33,21 @@ class Platform(Protocol):
     def gui(self) -> Gui: ...
 
     def abilities(self) -> tuple[str, ...]:
-        """Capabilities: ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
-        ``fullscreen`` (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``,
-        ``screenshot``.
+        """Return the capabilities.
+
+        ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
+        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``.
         """
         ...
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
-        """Call ``react`` on the GUI thread when one comes or goes, such as with a compositor or a tray."""
+        """Call ``react`` on the GUI thread when a capability comes or goes, such as with a compositor or a tray."""
         ...
 
     def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
-        """Harden the web view before the first window: only these pages, by their addresses, and only ``invoke``. The
-        calls of ``ordered`` ones are answered in order.
+        """Restrict the web view, before the first window, to these pages (URLs) and to ``invoke``.
+
+        Calls of the ``ordered`` pages are answered in order.
         """
         ...
 
@@ -54,17 +56,17 @@ class Platform(Protocol):
         ...
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        """As ``post``, after a delay."""
+        """Run ``work`` on the GUI thread after a delay; callable from any thread."""
         ...
 
     def monitors(self) -> list[Monitor]: ...
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
-        """Also called when panels change the work area. May be called several times for one change."""
+        """Call ``react`` when monitors or work areas change, possibly several times for one change."""
         ...
 
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
-        """Called when the native window exists, before it is first shown."""
+        """Set up the native window, once it exists and before it is first shown."""
         ...
 
     def prerender(self, window: Any) -> None:
@@ -72,11 +74,11 @@ class Platform(Protocol):
         ...
 
     def pet_shown(self, window: Any) -> None:
-        """Called each time the pet is shown, to reapply state the window manager drops meanwhile."""
+        """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
         ...
 
     def is_free(self, window: Any) -> bool:
-        """Whether it is neither maximised, minimised nor full screen, so that its geometry is its own."""
+        """Whether the window is neither maximised, minimised nor full screen, so that its geometry is its own."""
         ...
 
     def is_minimised(self, window: Any) -> bool: ...
@@ -94,7 +96,7 @@ class Platform(Protocol):
         ...
 
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        """Call ``react`` on the GUI thread each time it has come to rest after moves, whoever moved it."""
+        """Call ``react`` on the GUI thread each time the window has come to rest after moves, also by others."""
         ...
 
     def set_opacity(self, window: Any, share: float) -> None:
@@ -106,7 +108,7 @@ class Platform(Protocol):
     def hide(self, window: Any) -> None: ...
 
     def take_focus(self, window: Any, *, may: bool) -> None:
-        """Whether a window created without focus may take it for now, because it was clicked."""
+        """Set whether a window created without focus may take it for now, because it was clicked."""
         ...
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
@@ -126,39 +128,38 @@ class Platform(Protocol):
         ...
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
-        """Call ``react`` when the session resumes from sleep or is unlocked, if the desktop reports it. None:
-        stop.
-        """
+        """Call ``react`` when the session resumes from sleep or is unlocked, if reported. None: stop."""
         ...
 
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on one of our windows. Its page does
-        not hear of it: pages never learn paths, and such a file is far too large to be read by one.
+        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on one of our windows.
+
+        The page does not get the drop: pages never learn paths, and such a file is far too large for one to read.
         """
         ...
 
     def take_dropped(self) -> Path | None:
-        """The file or folder that was last dropped on one of our windows, once; None where only its page heard of it.
-        On any thread.
-        """
+        """Return the path last dropped on one of our windows, once; None if only the page got it. From any thread."""
         ...
 
     def on_session_end(self, react: Callable[[], None]) -> None:
-        """Call ``react`` when the owner signs out, where the system tells the windows instead of sending a signal."""
+        """Call ``react`` when the owner signs out, on systems that notify windows instead of sending a signal."""
         ...
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        """Call ``react`` with the monitors that other programs fill, on each change. None: stop."""
+        """Call ``react`` on each change with the names of monitors that other programs fill. None: stop."""
         ...
 
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
-        """Register exactly these global hotkeys. ``refused`` is called on the GUI thread after each attempt with
-        those that another program has, or that the owner declined.
+        """Register exactly these global hotkeys.
+
+        ``refused`` is called on the GUI thread after each attempt, with the keys that another program has or the
+        owner declined.
         """
         ...
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        """Capture the monitor at the pointer, or an area the owner selects; PNG, or None if cancelled."""
+        """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""
         ...
 
     def dark(self) -> bool:
@@ -170,23 +171,21 @@ class Platform(Protocol):
         ...
 
     def add_tray(self, tray: TraySpec) -> bool:
-        """Return False if this desktop has no tray now; then a tray icon from before is gone."""
+        """Add the tray icon. Return False, and remove an earlier icon, if this desktop has no tray now."""
         ...
 
     def rename(self, window: Any, title: str) -> None: ...
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
-        """No effect without a tray. ``unread``: draw the badge; ``picture``: the pet's, None for the program's
-        icon.
-        """
+        """Update the tray icon, if any. ``unread``: draw the badge; ``picture``: PNG, None for the program's icon."""
         ...
 
     def open_url(self, url: str) -> None: ...
 
     def open_folder(self, folder: Path) -> None: ...
 
-    def tell(self, sentence: str) -> None:
-        """Show why the program can't start, and wait until the owner has read it."""
+    def show_error(self, message: str) -> None:
+        """Show why the program can't start, and wait until the owner has closed it."""
         ...
 
     def shutdown(self, windows: Sequence[Any]) -> None:

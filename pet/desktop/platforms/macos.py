@@ -48,14 +48,14 @@ class MacDesktop(UnprovenDesktop):
         backend: Any = importlib.import_module("webview.platforms.cocoa")
         _lock(backend.BrowserView, OwnPages(pages))
         backend.BrowserView.app = _Unobtrusive(backend.BrowserView.app)
-        _answer_termination(backend.BrowserView, self._asked_to_terminate)
+        _answer_termination(backend.BrowserView, self._on_terminate)
         backend.js_bridge_call = bridge_call(ordered)
 
     def post(self, work: Callable[[], object]) -> None:
         self._helper.callAfter(work)
 
     def monitors(self) -> list[Monitor]:
-        screens = self._kit.NSScreen.screens()  # the first has the menu bar; mainScreen is where one types
+        screens = self._kit.NSScreen.screens()  # the first has the menu bar; mainScreen is the focused one
         return [
             Monitor(
                 str(screen.localizedName()),
@@ -156,10 +156,10 @@ class MacDesktop(UnprovenDesktop):
     def open_folder(self, folder: Path) -> None:
         self._kit.NSWorkspace.sharedWorkspace().openURL_(self._kit.NSURL.fileURLWithPath_(str(folder)))
 
-    def tell(self, sentence: str) -> None:
+    def show_error(self, message: str) -> None:
         alert = self._kit.NSAlert.alloc().init()
         alert.setMessageText_("Soulpet")
-        alert.setInformativeText_(sentence)
+        alert.setInformativeText_(message)
         self._kit.NSApplication.sharedApplication().activateIgnoringOtherApps_(True)  # otherwise it stays behind
         alert.runModal()
 
@@ -172,7 +172,7 @@ class MacDesktop(UnprovenDesktop):
             application.replyToApplicationShouldTerminate_(True)
             return
         application.stop_(None)
-        application.postEvent_atStart_(self._no_event(), True)  # the loop looks whether it is stopped after an event
+        application.postEvent_atStart_(self._no_event(), True)  # the loop checks for stop only after an event
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -186,8 +186,8 @@ class MacDesktop(UnprovenDesktop):
         ):
             centre.addObserverForName_object_queue_usingBlock_(name, None, None, lambda _note: self._woke())
 
-    def _asked_to_terminate(self) -> int:
-        """Signing out waits for our own end, which saves first and then answers."""
+    def _on_terminate(self) -> int:
+        """Delay signing out until we have saved; ``shutdown`` then replies."""
         if self._ending is None:
             return _TERMINATE_NOW
         self._signing_out = True
@@ -200,7 +200,7 @@ class MacDesktop(UnprovenDesktop):
         return make(_APPLICATION_EVENT, (0, 0), 0, 0, 0, None, 0, 0, 0)
 
     def _height(self) -> float:
-        """Height of the screen whose corner is the origin."""
+        """Return the height of the screen whose corner is the origin."""
         return float(self._kit.NSScreen.screens()[0].frame().size.height)
 
     def _turned(self, area: Any) -> Rect:
@@ -235,7 +235,7 @@ class MacDesktop(UnprovenDesktop):
 
 @cache
 def _target_class(kit: Any) -> Any:
-    """Created once: an Objective-C class can't be defined twice."""
+    """Return the class of menu targets. Cached: an Objective-C class can't be defined twice."""
 
     def act_(self: Any, _sender: Any) -> None:
         self.work()
@@ -244,7 +244,7 @@ def _target_class(kit: Any) -> Any:
 
 
 class _Unobtrusive:
-    """The application without ``activateIgnoringOtherApps_``: pywebview takes the focus with it at the start."""
+    """Application proxy without ``activateIgnoringOtherApps_``, with which pywebview takes the focus at the start."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -257,7 +257,7 @@ class _Unobtrusive:
 
 
 def _answer_termination(view: Any, answer: Callable[[], int]) -> None:
-    """pywebview asks its windows, and the pet's answer to "close" is to stay until it has saved."""
+    """Replace pywebview's handler, which closes its windows: the pet refuses to close until it has saved."""
 
     def should_terminate(self: Any, application: Any) -> int:
         return answer()
@@ -266,9 +266,7 @@ def _answer_termination(view: Any, answer: Callable[[], int]) -> None:
 
 
 def _lock(view: Any, pages: OwnPages) -> None:
-    """Replace the policy methods of pywebview's delegate (navigation, new windows, microphone and camera), and what
-    would fail in it.
-    """
+    """Replace policy methods of pywebview's delegate (navigation, new windows, capture) and two that would fail."""
     delegate = view.BrowserDelegate
 
     def decide(self: Any, webview: Any, action: Any, handler: Any) -> None:
@@ -285,11 +283,11 @@ def _lock(view: Any, pages: OwnPages) -> None:
         handler(_DENY)
 
     def respond(self: Any, webview: Any, response: Any, handler: Any) -> None:
-        # pywebview reads the headers of the response, which that of a file has none of, and then never answers.
+        # pywebview reads the response's headers; a file's has none, and it would never answer.
         handler(_ALLOW if response.canShowMIMEType() else _CANCEL)
 
     def moved(self: Any, notification: Any) -> None:
-        # pywebview asks the window's screen where it is, and a window outside of all screens has none.
+        # pywebview uses the window's screen, and a window outside of all screens has none.
         instance = view.get_instance("window", notification.object())
         if instance:
             origin = instance.window.frame().origin

@@ -9,8 +9,9 @@ _REST_MS = 400
 
 
 class MoveSettle:
-    """Call ``moved`` for each move on the GUI thread; calls ``react`` once they have ended. ``after``: the platform's
-    timer; ``held``: whether the window may still be dragged.
+    """Debounce moves: call ``moved`` for each one on the GUI thread; ``react`` is called once they have ended.
+
+    ``after``: the platform's timer; ``held``: whether the window may still be dragged.
     """
 
     def __init__(
@@ -20,21 +21,21 @@ class MoveSettle:
         self._held = held
         self._react = react
         self._moves = 0
-        self._looks = False
+        self._waiting = False
 
     def moved(self) -> None:
         self._moves += 1
-        if not self._looks:
-            self._looks = True
+        if not self._waiting:
+            self._waiting = True
             self._wait()
 
     def _wait(self) -> None:
         seen = self._moves
-        self._after(_REST_MS, lambda: self._look(seen))
+        self._after(_REST_MS, lambda: self._check(seen))
 
-    def _look(self, seen: int) -> None:
+    def _check(self, seen: int) -> None:
         if self._moves != seen or self._held():
             self._wait()
             return
-        self._looks = False
+        self._waiting = False
         self._react()

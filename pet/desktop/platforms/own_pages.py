@@ -1,4 +1,4 @@
-"""URL allow-list of the windows, the same for every web view."""
+"""URL allow-list of the windows, for every web view."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from urllib.parse import unquote, urlsplit
 
 
 class OwnPages:
-    """Our pages by URL; compared decoded, since each web view encodes file URLs differently."""
+    """Allowed pages by URL, compared decoded: each web view encodes file URLs differently."""
 
     def __init__(self, urls: Iterable[str]) -> None:
-        self._own = frozenset(_spelling(url) for url in urls)
+        self._own = frozenset(_normalised(url) for url in urls)
 
     def may_navigate(self, url: str, own_url: str) -> bool:
         """Whether a window may load ``url``: only the page it was created for, not our other pages."""
-        return self.is_own(url) and _spelling(url) == _spelling(own_url)
+        return self.is_own(url) and _normalised(url) == _normalised(own_url)
 
     def is_own(self, url: str) -> bool:
-        return _spelling(url) in self._own
+        return _normalised(url) in self._own
 
 
-def _spelling(url: str) -> tuple[str, str, str, str]:
+def _normalised(url: str) -> tuple[str, str, str, str]:
     parts = urlsplit(url)
     path = unquote(parts.path)
     # Only the drive letter is case-insensitive here.

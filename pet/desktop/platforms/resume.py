@@ -19,17 +19,17 @@ _SAVERS = ("org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver")
 
 
 class ResumeWatcher(QObject):
-    """Lives on the GUI thread. ``react``: called when the owner may be back; None to stop."""
+    """Watches for resume, on the GUI thread. ``react``: called when the owner may be back; None to stop."""
 
     def __init__(self) -> None:
         super().__init__()
         self.react: Callable[[], None] | None = None
         slot: Any = SLOT("began_or_ended(bool)")  # str, contrary to the stubs
-        heard = QDBusConnection.systemBus().connect(*_LOGIN, self, slot)
-        for saver in _SAVERS:  # each has its own path, and only one of them exists
-            heard = QDBusConnection.sessionBus().connect("", "", saver, "ActiveChanged", self, slot) or heard
-        if not heard:
-            _log.info("nobody tells of a session that wakes")
+        connected = QDBusConnection.systemBus().connect(*_LOGIN, self, slot)
+        for saver in _SAVERS:  # each has its own path; at most one exists
+            connected = QDBusConnection.sessionBus().connect("", "", saver, "ActiveChanged", self, slot) or connected
+        if not connected:
+            _log.info("no service reports session resume")
 
     @Slot(bool)
     def began_or_ended(self, began: bool) -> None:

@@ -1,4 +1,4 @@
-"""What Windows and macOS have in common here: timers, and all that neither of them can do yet."""
+"""Base class of the Windows and macOS platforms: timers, and defaults for unsupported features."""
 
 # ruff: noqa: ARG002  (signatures given by the interface)
 
@@ -17,7 +17,7 @@ from pet.services.desktop_port import Area
 
 
 class UnprovenDesktop(ABC):
-    """Clicks on transparent pixels are not passed through: the window is only as large as the pet."""
+    """Base of platforms without click-through: there the window is only as large as the pet."""
 
     def __init__(self) -> None:
         self._reacts_to_wake = False
@@ -25,15 +25,14 @@ class UnprovenDesktop(ABC):
         self._ending: Callable[[], None] | None = None
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
-        """Never called: none comes or goes."""
-        del react
+        return  # none comes or goes
 
     @abstractmethod
     def post(self, work: Callable[[], object]) -> None: ...
 
     @abstractmethod
     def _watch_wake(self) -> None:
-        """Call ``_woke`` after sleep and after the screen was unlocked, for as long as the program runs."""
+        """Call ``_woke`` after each sleep and unlock, for as long as the program runs."""
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
         timer = threading.Timer(milliseconds / 1000, lambda: self.post(work))
@@ -55,7 +54,7 @@ class UnprovenDesktop(ABC):
             self.post(self._woken)
 
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        return  # only the page hears of drops here, and says that the file is too large
+        return  # only the page gets drops here, and rejects the file as too large
 
     def take_dropped(self) -> Path | None:
         return None

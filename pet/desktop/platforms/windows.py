@@ -1,7 +1,7 @@
 """Windows platform: WebView2 in WinForms windows. Unproven: written against pywebview 6.2.1's sources.
 
-The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. What needs no web view runs
-under Mono in ``tests/packaged/mono_checks.py``.
+The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. Parts without a web view are
+tested under Mono in ``tests/packaged/mono_checks.py``.
 
 Known limits: the program is aware of the system's scale only, so that Windows stretches it on a monitor with another
 one; clicks on transparent pixels are not passed through.
@@ -179,8 +179,8 @@ class WindowsDesktop(UnprovenDesktop):
     def open_folder(self, folder: Path) -> None:
         _start(str(folder))
 
-    def tell(self, sentence: str) -> None:
-        self._forms.MessageBox.Show(sentence, "Soulpet")
+    def show_error(self, message: str) -> None:
+        self._forms.MessageBox.Show(message, "Soulpet")
 
     def shutdown(self, windows: Sequence[Any]) -> None:
         if self._tray is not None:
@@ -202,13 +202,13 @@ class WindowsDesktop(UnprovenDesktop):
             self._woke()
 
     def _closing(self, _sender: Any, args: Any) -> None:
-        """The pet's own answer to "close" is to stay until it has saved; that must not hold up signing out."""
+        """Let Windows sign out: the pet's own handler would refuse to close until it has saved."""
         if args.CloseReason == self._forms.CloseReason.WindowsShutDown:
             args.Cancel = False
             self._session_ends()
 
     def _scale(self) -> float:
-        """Pixels per unit, as pywebview counts them."""
+        """Return pixels per unit, as pywebview counts them."""
         return float(_user32().GetDpiForWindow(_handle(self._form))) / 96 if self._form is not None else 1.0
 
     def _strip(self, items: Sequence[MenuItem]) -> Any:
@@ -236,7 +236,7 @@ class WindowsDesktop(UnprovenDesktop):
     def _guard(self, window: Any, *, shows: bool) -> None:
         """Guard navigation, new windows, permissions and frames as soon as the web view is ready.
 
-        ``shows``: its first navigation shows the window, without giving it the focus.
+        ``shows``: the first navigation shows the window, without the focus.
         """
         view = window.native.browser.webview
 
@@ -284,7 +284,7 @@ def guard_page(core: Any, pages: OwnPages, own_url: str) -> None:
 
 
 def _import_clr() -> Any:
-    """pythonnet. Raises ImportError, also where there is no usable .NET, for which clr has a RuntimeError."""
+    """Import pythonnet. Raises ImportError, also without a usable .NET, where clr raises RuntimeError."""
     try:
         return importlib.import_module("clr")
     except RuntimeError as error:
@@ -298,7 +298,7 @@ def _rect(area: Any, scale: float) -> Rect:
 def _run(work: Callable[[], object]) -> None:
     try:
         work()
-    except Exception:  # noqa: BLE001  the thread boundary: one failed wish must not take the windows down
+    except Exception:  # noqa: BLE001  the thread boundary: one failed call must not take the windows down
         _log.exception("on the GUI thread")
 
 

@@ -1,7 +1,7 @@
 """Start at login: one autostart entry in the system's own format, written only on the owner's request.
 
-Implements the three formats. Stores no state of its own: the system's entry is authoritative, also after another
-program removed it. Windows and macOS: untested.
+Implements the three formats. The system's entry is the only state, also after another program removed it. Windows and
+macOS: untested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AutostartEntry(Protocol):
 
     @property
     def place(self) -> str:
-        """Path or key of the entry."""
+        """The entry's path or registry key."""
         ...
 
     def set(self, on: bool) -> None:
@@ -49,7 +49,7 @@ class AutostartFile:
 
     @property
     def on(self) -> bool:
-        off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # how desktops disable an entry
+        off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # desktops disable an entry by these
         lines = self._lines()
         return lines is not None and not any(line.replace(" ", "") in off for line in lines)
 
@@ -97,13 +97,13 @@ class LaunchAgent:
 
     @property
     def on(self) -> bool:
-        found = self._entry()
-        return found.get("RunAtLoad") is True and not found.get("Disabled")
+        entry = self._entry()
+        return entry.get("RunAtLoad") is True and not entry.get("Disabled")
 
     @property
     def other(self) -> bool:
-        found = self._entry()
-        return bool(found) and found.get("ProgramArguments") != list(self._command)
+        entry = self._entry()
+        return bool(entry) and entry.get("ProgramArguments") != list(self._command)
 
     @property
     def place(self) -> str:
@@ -111,10 +111,10 @@ class LaunchAgent:
 
     def _entry(self) -> dict[str, Any]:
         try:
-            found = plistlib.loads(self._file.read_bytes())
+            entry = plistlib.loads(self._file.read_bytes())
         except (OSError, ValueError, plistlib.InvalidFileException):
             return {}
-        return found if isinstance(found, dict) else {}
+        return entry if isinstance(entry, dict) else {}
 
     def set(self, on: bool) -> None:
         if not on:
@@ -147,10 +147,10 @@ class RunKey:
     def _value(self) -> str | None:
         try:
             with self._open(self._registry.KEY_READ) as key:
-                found: tuple[str, int] = self._registry.QueryValueEx(key, NAME)
+                value: tuple[str, int] = self._registry.QueryValueEx(key, NAME)
         except OSError:
             return None
-        return found[0]
+        return value[0]
 
     def set(self, on: bool) -> None:
         with self._open(self._registry.KEY_SET_VALUE) as key:

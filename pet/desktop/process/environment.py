@@ -12,7 +12,7 @@ from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import TextIO
 
-from pet.desktop.process import input_method
+from pet.desktop.process.input_method import choose_input_method
 
 ALLOW_ROOT = "PET_ALLOW_ROOT"
 _USER_NAMESPACES = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -28,7 +28,7 @@ def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def has_display(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a window can be shown. On X11 this connects to the server: Qt aborts the process if it can't."""
+    """Whether a window can be shown. On X11, connect to the server: Qt would abort the process if it can't."""
     if sys.platform in ("win32", "darwin"):
         return True
     name = environ.get("DISPLAY")
@@ -53,7 +53,7 @@ def sandbox_restricted(switch: Path = _USER_NAMESPACES) -> bool:
 
 
 def in_terminal() -> bool:
-    """Whether somebody reads our error messages. A packaged program on Windows has no such stream at all."""
+    """Whether stderr is a terminal. A packaged program on Windows has no such stream at all."""
     stream: TextIO | None = sys.stderr
     return stream is not None and stream.isatty()
 
@@ -71,23 +71,23 @@ _OURS = (
     "QTWEBENGINE_DISABLE_SANDBOX",
 )
 _before: dict[str, str | None] = {}
-"""What ``prepare`` found there."""
+"""Values before ``prepare``."""
 
 
 def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
-    """Must be called before webview is imported. ``wait``: for an input method that starts at the same login."""
+    """Set Qt's variables, before webview is imported. ``wait``: for an input method that starts at the same login."""
     _before.update((name, environ.get(name)) for name in _OURS if name not in _before)
     environ["QT_API"] = "pyside6"  # otherwise pywebview uses the first binding qtpy finds
     if sys.platform.startswith("linux"):
         # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"
         environ["RESOURCE_NAME"] = "soulpet"  # otherwise task bars group its windows by the script's name
-        input_method.choose_input_method(environ, wait=wait)
+        choose_input_method(environ, wait=wait)
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
 
 
 def for_other_programs(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment without what ``prepare`` set: a file manager on Wayland must not become an X program."""
+    """Return the environment as before ``prepare``: a file manager on Wayland must not become an X program."""
     kept = {name: value for name, value in environ.items() if name not in _before}
     return kept | {name: value for name, value in _before.items() if value is not None}

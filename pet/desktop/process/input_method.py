@@ -1,4 +1,4 @@
-"""Input methods on Linux: which input context Qt loads, and which program answers it.
+"""Input methods on Linux: the input context Qt loads, and the program behind it.
 
 PySide6's wheel has no input context for fcitx. It has the one for IBus, and fcitx5 serves IBus's protocol too, on the
 session bus under the name of IBus's portal. Qt tries the contexts of ``QT_IM_MODULES`` in turn, takes the first that
@@ -21,13 +21,13 @@ _PORTAL_SWITCH = "IBUS_USE_PORTAL"
 
 _PORTAL, _IBUS, _FCITX = "org.freedesktop.portal.IBus", "org.freedesktop.IBus", "org.fcitx.Fcitx5"
 _NAMES = (_PORTAL, _IBUS, _FCITX)
-_NAMING = ("XMODIFIERS", "QT_IM_MODULES", "QT_IM_MODULE", "GTK_IM_MODULE")  # where a desktop names its input method
+_NAMING = ("XMODIFIERS", "QT_IM_MODULES", "QT_IM_MODULE", "GTK_IM_MODULE")  # where a desktop names its method
 _AT_LOGIN = 2.0
 """Seconds for an fcitx that the session names and that is not up yet: it may start at the same login."""
 
 
 def choose_input_method(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
-    """Set what Qt reads when its application is made. An available context that the owner chose stays the first.
+    """Set the variables Qt reads when its application is made. A context the owner chose stays first if available.
 
     ``wait``: give an fcitx that the session names up to two seconds to appear.
     """
@@ -37,15 +37,15 @@ def choose_input_method(environ: MutableMapping[str, str], *, wait: bool = False
         return
     late = _PORTAL if wait and any("fcitx" in environ.get(name, "") for name in _NAMING) else ""
     owned = owned_names(_NAMES, environ, wait_for=late, seconds=_AT_LOGIN)
-    # Without the portal Qt wants ibus-daemon itself. Real ibus is left to the direct way.
+    # Without the portal Qt needs ibus-daemon itself; real ibus keeps its direct connection.
     if owned and _PORTAL in owned and (_FCITX in owned or not _has_daemon(environ)):
         environ[_PORTAL_SWITCH] = "1"
 
 
 def contexts(environ: Mapping[str, str]) -> list[str]:
-    """The order for Qt: what the variables say, and ``ibus`` where none of it is available."""
-    said = environ.get("QT_IM_MODULES") or environ.get("QT_IM_MODULE", "")
-    order = [name for name in said.split(";") if name]
+    """Return Qt's order of input contexts: the variables', and ``ibus`` if none of them is available."""
+    value = environ.get("QT_IM_MODULES") or environ.get("QT_IM_MODULE", "")
+    order = [name for name in value.split(";") if name]
     keys = [_key(name) for name in order]
     if "ibus" in keys:
         return order
@@ -57,7 +57,7 @@ def contexts(environ: Mapping[str, str]) -> list[str]:
 
 
 def describe(environ: Mapping[str, str]) -> InputMethod:
-    """What Qt gets now, once ``choose_input_method`` has set the variables."""
+    """Return the input method in effect, once ``choose_input_method`` has set the variables."""
     named = any(word in environ.get(name, "") for name in _NAMING for word in ("fcitx", "ibus"))
     first = next((key for key in map(_key, contexts(environ)) if key in _AVAILABLE), "ibus")
     if first != "ibus":

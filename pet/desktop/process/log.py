@@ -45,15 +45,15 @@ def start_log(home: Home) -> None:
 
 class _LogFile(logging.handlers.RotatingFileHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """What a full disk does not take is not logged. The usual answer is a traceback in the owner's terminal."""
+        """Drop records a full disk does not take; the default prints a traceback to the owner's terminal."""
 
     def close(self) -> None:
-        with suppress(OSError):  # what was not written yet
+        with suppress(OSError):  # unwritten records are lost
             super().close()
 
 
 class _Masking(logging.Formatter):
-    """Redacts the whole formatted record: message, exception and stack."""
+    """Formatter that redacts the whole record: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
         from pet.text.redaction import redact  # lazy: rarely needed at start
@@ -65,7 +65,7 @@ class _Masking(logging.Formatter):
 
 
 def quiet_webview() -> None:
-    """Replace pywebview's stderr handler; its messages go to our file, from WARNING on."""
+    """Send pywebview's messages from WARNING on to our file instead of stderr."""
     logger = logging.getLogger("pywebview")
     logger.handlers.clear()
     logger.setLevel(logging.WARNING)

@@ -1,8 +1,8 @@
-"""The desktop's portals for global hotkeys and screenshots, on the session bus. For Wayland, where X11 has neither.
+"""Desktop portals for global hotkeys and screenshots on Wayland, over the session bus.
 
-Holds one connection and a thread that blocks in the kernel; no polling. All messages are sent on that thread. What a
-portal offers is known once it has answered, and again whenever one appears on the bus. Only messages of the portal's
-own connection count. See https://flatpak.github.io/xdg-desktop-portal/docs/.
+One connection and a thread that blocks in the kernel; no polling. All messages are sent on that thread. Abilities are
+known once the portal has answered, and again whenever one appears on the bus. Only messages of the portal's own
+connection count. See https://flatpak.github.io/xdg-desktop-portal/docs/.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _LARGEST = 256 * 2**20
 
 Refused = Callable[[frozenset[str]], None]
 Answer = Callable[[Any], None]
-"""Called with a reply's body or a request's results; None if it failed or the owner declined."""
+"""Callback with a reply's body or a request's results; None if it failed or the owner declined."""
 
-_MALFORMED = (LookupError, TypeError, ValueError, AttributeError)  # raised where a message is not as it should be
+_MALFORMED = (LookupError, TypeError, ValueError, AttributeError)  # raised by malformed messages
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Portal:
 
     def __init__(self, changed: Callable[[], None], environ: Mapping[str, str] = os.environ) -> None:
         self.abilities: frozenset[str] = frozenset()  # of "shortcuts" and "screenshot"
-        self.examined = threading.Event()  # the portal has answered, or there is none
+        self.examined = threading.Event()  # the portal has answered, or is missing
         self._changed = changed
         self._address = session_address(environ)
         self._tasks: deque[Callable[[], None]] = deque()
@@ -68,12 +68,13 @@ class Portal:
         threading.Thread(target=self._run, name="portal", daemon=True).start()
 
     def bind(self, hotkeys: Sequence[Hotkey], refused: Refused) -> None:
-        """Ask for exactly these hotkeys, now and whenever the portal comes back. The desktop may ask the owner."""
+        """Request exactly these hotkeys, now and whenever the portal comes back. The desktop may ask the owner."""
         self._do(lambda: self._bind(hotkeys, refused))
 
     def screenshot(self, *, choose: bool, taken: Callable[[bytes | None], None]) -> None:
-        """The whole screen, or what the owner chooses in the desktop's own dialog. ``taken`` gets the file's bytes
-        once, None if declined; the file itself, which the portal made for us, is removed.
+        """Capture the whole screen, or an area the owner chooses in the desktop's own dialog.
+
+        ``taken`` is called once, with the image file's bytes or None if declined. The portal's file is removed.
         """
         self._do(lambda: self._screenshot(choose, taken))
 
@@ -89,7 +90,7 @@ class Portal:
             if self._bus is not None:
                 self._examine()
         except (OSError, ValueError, RuntimeError):  # no bus, not a bus, or a transport other than unix
-            _log.info("there is no session bus to ask for portals")
+            _log.info("no session bus for portals")
             self._bus = None
         if self._bus is None:
             self.examined.set()
@@ -99,7 +100,7 @@ class Portal:
             except (OSError, ValueError):
                 _log.info("the session bus is gone")
                 self._bus = None
-                self._lost()
+                self._reset()
 
     def _turn(self) -> None:
         sources = [self._awake] if self._bus is None else [self._awake, self._bus.sock]
@@ -112,9 +113,9 @@ class Portal:
             while self._bus is not None:
                 message = self._bus.receive(timeout=0)
                 try:
-                    self._heard(message)
+                    self._on_message(message)
                 except _MALFORMED:
-                    _log.warning("a portal said something that it should not")
+                    _log.warning("a portal sent a malformed message")
 
     def _connect(self) -> None:
         from jeepney import MatchRule, message_bus
@@ -126,9 +127,9 @@ class Portal:
         owners = MatchRule(type="signal", sender="org.freedesktop.DBus", member="NameOwnerChanged")
         owners.add_arg_condition(0, PORTAL)
         for rule in (owners, MatchRule(type="signal", sender=PORTAL)):
-            self._send(message_bus.AddMatch(rule), _unheard)
+            self._send(message_bus.AddMatch(rule), _ignore)
 
-    def _heard(self, message: Any) -> None:
+    def _on_message(self, message: Any) -> None:
         from jeepney import HeaderFields, MessageType
 
         fields = message.header.fields
@@ -137,13 +138,13 @@ class Portal:
             failed = message.header.message_type is MessageType.error
             answer = self._replies.pop(serial, None)
             if answer is not None:
-                _tell(answer, None if failed else message.body)
+                _deliver(answer, None if failed else message.body)
             return
         name = fields.get(HeaderFields.member)
         if name == "NameOwnerChanged" and sender == "org.freedesktop.DBus" and message.body[0] == PORTAL:
             if message.body[1]:
-                self._lost()
-            if message.body[2] and not self._examining:  # it may have been started by our questions
+                self._reset()
+            if message.body[2] and not self._examining:  # our own calls may have started it
                 self._examine()
         elif sender != self._owner:
             return
@@ -151,7 +152,7 @@ class Portal:
             code, results = (*message.body, None, None)[:2]
             answer = self._requests.pop(fields.get(HeaderFields.path, ""), None)
             if answer is not None:
-                _tell(answer, results if code == 0 else None)
+                _deliver(answer, results if code == 0 else None)
         elif name == "Activated" and message.body[0] == self._session:
             for hotkey in self._hotkeys:
                 if hotkey.name == message.body[1]:
@@ -181,7 +182,7 @@ class Portal:
         options: dict[str, Any],
         answer: Answer,
     ) -> None:
-        """A call that is answered by a signal later, when the owner has decided."""
+        """Call a method whose answer comes later by a signal, when the owner has decided."""
         token = self._token()
         sender = self._bus.unique_name.removeprefix(":").replace(".", "_")
         path = f"{_PATH}/request/{sender}/{token}"
@@ -201,46 +202,46 @@ class Portal:
 
     def _examine(self) -> None:
         self._examining = True
-        found: set[str] = set()
+        abilities: set[str] = set()
         left = set(_INTERFACES)
-        # A program without a sandbox says itself which one it is. Older portals don't know the question.
-        self._call("org.freedesktop.host.portal.Registry", "Register", "sa{sv}", (_APP_ID, {}), _unheard)
+        # A program without a sandbox registers its own id; older portals lack this method.
+        self._call("org.freedesktop.host.portal.Registry", "Register", "sa{sv}", (_APP_ID, {}), _ignore)
         for ability, interface in _INTERFACES.items():
 
-            def told(body: Any, ability: str = ability) -> None:
+            def on_version(body: Any, ability: str = ability) -> None:
                 if body is not None:
-                    found.add(ability)
+                    abilities.add(ability)
                 left.discard(ability)
                 if not left:
-                    self._learn_owner(frozenset(found))
+                    self._query_owner(frozenset(abilities))
 
-            self._call("org.freedesktop.DBus.Properties", "Get", "ss", (interface, "version"), told)
+            self._call("org.freedesktop.DBus.Properties", "Get", "ss", (interface, "version"), on_version)
 
-    def _learn_owner(self, found: frozenset[str]) -> None:
+    def _query_owner(self, abilities: frozenset[str]) -> None:
         from jeepney import message_bus
 
-        def told(body: Any) -> None:
+        def on_owner(body: Any) -> None:
             self._examining = False
             self._owner = body[0] if body is not None else ""
-            self._offer(found if self._owner else frozenset())
+            self._set_abilities(abilities if self._owner else frozenset())
             self.examined.set()
             self._bind(self._hotkeys, self._refused)
 
-        self._send(message_bus.GetNameOwner(PORTAL), told)
+        self._send(message_bus.GetNameOwner(PORTAL), on_owner)
 
-    def _offer(self, found: frozenset[str]) -> None:
-        if found != self.abilities:
-            self.abilities = found
+    def _set_abilities(self, abilities: frozenset[str]) -> None:
+        if abilities != self.abilities:
+            self.abilities = abilities
             self._changed()
 
-    def _lost(self) -> None:
+    def _reset(self) -> None:
         self._owner = self._session = ""
         self._examining = False
         self._attempt += 1
         waiting = list(self._requests.values())
         self._requests.clear()
         self._replies.clear()
-        self._offer(frozenset())
+        self._set_abilities(frozenset())
         self.examined.set()
         for answer in waiting:
             answer(None)
@@ -248,11 +249,10 @@ class Portal:
     # --- hotkeys --------------------------------------------------------------------------------
 
     def _bind(self, hotkeys: Sequence[Hotkey], refused: Refused) -> None:
-        """A session takes its hotkeys once, so other ones need another session."""
         self._hotkeys, self._refused = hotkeys, refused
         self._attempt += 1
         attempt = self._attempt
-        self._close(self._session)
+        self._close(self._session)  # a session takes its hotkeys once
         self._session = ""
         if not hotkeys or "shortcuts" not in self.abilities:
             refused(frozenset())
@@ -263,8 +263,8 @@ class Portal:
             if attempt != self._attempt:
                 self._close(session)
                 return
-            if not session:  # some desktops have the interface and refuse programs that are not installed
-                self._offer(self.abilities - {"shortcuts"})
+            if not session:  # some desktops refuse programs that are not installed
+                self._set_abilities(self.abilities - {"shortcuts"})
                 return
             self._session = session
             wanted = [(each.name, _described(each)) for each in hotkeys]
@@ -281,13 +281,13 @@ class Portal:
 
     def _close(self, session: str) -> None:
         if session and self._bus is not None:
-            self._call("org.freedesktop.portal.Session", "Close", "", (), _unheard, path=session)
+            self._call("org.freedesktop.portal.Session", "Close", "", (), _ignore, path=session)
 
     # --- screenshots ----------------------------------------------------------------------------
 
     def _screenshot(self, choose: bool, taken: Callable[[bytes | None], None]) -> None:
         def answered(results: Any) -> None:
-            taken(_take_file(_text(results, "uri")))
+            taken(_read_and_remove(_text(results, "uri")))
 
         if "screenshot" not in self.abilities:
             taken(None)
@@ -295,34 +295,34 @@ class Portal:
         self._request("screenshot", "Screenshot", "s", ("",), {"interactive": ("b", choose)}, answered)
 
 
-def _unheard(_body: Any) -> None:
+def _ignore(_body: Any) -> None:
     return
 
 
-def _tell(answer: Answer, said: Any) -> None:
-    """What can't be understood counts as failed: who asked waits for the answer."""
+def _deliver(answer: Answer, results: Any) -> None:
+    """Call ``answer`` with the results, or with None if they are malformed: the caller waits for it."""
     try:
-        answer(said)
+        answer(results)
     except _MALFORMED:
-        if said is None:
+        if results is None:
             raise
         answer(None)
 
 
 def _text(results: Any, key: str) -> str:
-    """ "" where the portal doesn't say it."""
-    found = results[key][1] if results is not None and key in results else ""
-    return found if isinstance(found, str) else ""
+    """Return a result's text; "" if it is missing."""
+    text = results[key][1] if results is not None and key in results else ""
+    return text if isinstance(text, str) else ""
 
 
 def _described(hotkey: Hotkey) -> dict[str, Any]:
-    """The keys in the notation of the XDG shortcuts specification; the owner may choose others in the desktop."""
+    """Return the keys in XDG shortcuts notation; the owner may choose others in the desktop."""
     *held, key = hotkey.keys.split("+")
     trigger = "+".join([*(_MODIFIERS[each] for each in held), key.lower() if len(key) == 1 else key])
     return {"description": ("s", hotkey.label), "preferred_trigger": ("s", trigger)}
 
 
-def _take_file(uri: str) -> bytes | None:
+def _read_and_remove(uri: str) -> bytes | None:
     """Read a local file and remove it."""
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))

@@ -38,12 +38,10 @@ def reexec(*, with_chat: bool) -> None:
 
 
 def was_reexeced(environ: MutableMapping[str, str]) -> bool:
-    """Whether the process was re-executed with the chat open. Consumes the marker: call once, before windows are
-    created.
-    """
+    """Whether it was re-executed with the chat open. Consumes the marker; call before windows are created."""
     if sys.platform != "win32" and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        _log.info("begun anew")
+        _log.info("re-executed")
     return environ.pop(_WITH_CHAT, "") == "1"
 
 

@@ -1,4 +1,4 @@
-"""Read-only questions to the D-Bus session bus, without Qt and within a time limit. Linux only.
+"""Read-only queries of the D-Bus session bus, without Qt and within a time limit. Linux only.
 
 Never starts a service: a name counts only while a running program owns it.
 """
@@ -20,9 +20,9 @@ _ANSWER = 0.5
 def owned_names(
     names: Collection[str], environ: Mapping[str, str] = os.environ, *, wait_for: str = "", seconds: float = 0.0
 ) -> frozenset[str] | None:
-    """Those of ``names`` that a program on the session bus owns; None if there is no bus or it does not answer.
+    """Return those of ``names`` that a program on the session bus owns; None if no bus answers.
 
-    If ``wait_for`` is given and not yet owned, waits for it up to ``seconds``.
+    If ``wait_for`` is given and not yet owned, wait for it up to ``seconds``.
     """
     address = session_address(environ)
     if not address:
@@ -37,7 +37,7 @@ def owned_names(
 
 
 def session_address(environ: Mapping[str, str]) -> str:
-    """The same search as libdbus, but for starting a bus through X11. "" if there is none."""
+    """Return the bus address as libdbus finds it, without starting a bus through X11; "" if not found."""
     if given := environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return given
     folder = environ.get("XDG_RUNTIME_DIR")
@@ -51,14 +51,14 @@ def _connected(address: str) -> Iterator[Any]:
     from jeepney.io.blocking import DBusConnection, prep_socket
 
     class Bus(DBusConnection):  # type: ignore[misc]
-        """jeepney's own has no time limit for its first call."""
+        """Connection with one time limit for all calls; jeepney's own has none for the first."""
 
         def __init__(self, socket: Any) -> None:
             self.deadline = time.monotonic() + _ANSWER
             super().__init__(socket)
 
         def send_and_get_reply(self, message: Any, *, timeout: float | None = None) -> Any:
-            del timeout  # of all calls together
+            del timeout
             return super().send_and_get_reply(message, timeout=max(0.0, self.deadline - time.monotonic()))
 
     with prep_socket(get_bus(address), timeout=_ANSWER) as socket, Bus(socket) as bus:

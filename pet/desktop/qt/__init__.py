@@ -1,1 +1,1 @@
-"""The Qt backend on Linux: windows, monitors, menu, tray, screenshots on X11; its web views are in ``webengine``."""
+"""Qt backend on Linux: windows, monitors, menu, tray and screenshots on X11; web views in ``webengine``."""

@@ -65,7 +65,7 @@ class LinuxX11:
         self._screenshot: Screenshot | None = None
         self._portal: Portal | None = None  # on Wayland
         self._wake: ResumeWatcher | None = None
-        self._dropped: Path | None = None  # of the last drop, until it is asked for
+        self._dropped: Path | None = None  # of the last drop, until taken
 
     @cached_property
     def _x(self) -> XServer:
@@ -75,15 +75,18 @@ class LinuxX11:
 
     @cached_property
     def _unmanaged(self) -> bool:
-        """Whether pet and bubble must bypass the window manager: that of sway or labwc would place, tile and bury
-        them. See decision 0040.
+        """Whether pet and bubble must bypass the window manager: sway's or labwc's would place, tile and bury them.
+
+        See decision 0040.
         """
         return self._x.ignores("_NET_WM_STATE_ABOVE")
 
     @cached_property
     def _one_tool(self) -> bool:
-        """Whether only the pet may be a tool window: KWin hides a program's further ones while another program is in
-        front, and when a tool window with the focus closes, it gives the focus to the pet, which takes none.
+        """Whether only the pet may be a tool window.
+
+        KWin hides a program's further ones while another program is in front, and when a tool window with the focus
+        closes, it gives the focus to the pet, which takes none.
         """
         return self._x.window_manager() == "KWin"
 
@@ -181,7 +184,7 @@ class LinuxX11:
         else:
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
-            self._x.ask_frame(int(native.winId()))
+            self._x.request_frame(int(native.winId()))
         if kind == "pet":
             self._outlines.begin(int(native.winId()))
         reload_after_crash(native)
@@ -200,7 +203,7 @@ class LinuxX11:
         QTimer.singleShot(_WARM_MS, settle_memory)  # all start-up allocations are done by then
 
     def _cool(self, native: Any) -> None:
-        """End ``warm``, also if the owner shows the window meanwhile."""
+        """End ``prerender``, also if the owner shows the window meanwhile."""
         self._warming = None
         if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
             native.hide()
@@ -302,7 +305,7 @@ class LinuxX11:
         return dropped
 
     def on_session_end(self, react: Callable[[], None]) -> None:  # noqa: ARG002
-        return  # a signal says so
+        return  # a signal is sent instead
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
         if react is None and self._wake is None:
@@ -314,17 +317,17 @@ class LinuxX11:
         self._wake.react = react
 
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
-        def heard(taken: frozenset[str]) -> None:
+        def on_refused(taken: frozenset[str]) -> None:
             self.post(lambda: refused(taken))
 
         if self._portal is not None:
-            self._portal.bind(hotkeys, heard)
+            self._portal.bind(hotkeys, on_refused)
         elif hotkeys or self._listens:
             self._listens = True
-            self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, heard)
+            self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, on_refused)
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        if self._portal is not None:  # the desktop asks in its own words
+        if self._portal is not None:  # the desktop shows its own dialog
             self._portal.screenshot(choose=area == "region", taken=lambda picture: self.post(lambda: taken(picture)))
             return
         from pet.desktop.qt.screenshot import Screenshot
@@ -354,7 +357,7 @@ class LinuxX11:
         self._menu.popup(at)
 
     def add_tray(self, tray: TraySpec) -> bool:
-        # Qt decides on its first question which kind of tray there is: it is not asked before there is one.
+        # Qt decides on first use which kind of tray there is, so wait until there is one.
         if not self._has_tray:
             if self._tray is not None:
                 self._tray.hide()
@@ -381,10 +384,10 @@ class LinuxX11:
     def open_folder(self, folder: Path) -> None:
         open_outside(folder.as_uri())
 
-    def tell(self, sentence: str) -> None:
+    def show_error(self, message: str) -> None:
         from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
 
-        QMessageBox.warning(None, "Soulpet", sentence)
+        QMessageBox.warning(None, "Soulpet", message)
 
     def shutdown(self, windows: Sequence[Any]) -> None:
         if self._tray is not None:

@@ -31,15 +31,14 @@ QMenu::indicator:exclusive:checked {{ image: url("{pictures}/dot-{name}.svg"); }
 QMenu::indicator:unchecked {{ image: none; }}
 QMenu::right-arrow {{ image: url("{pictures}/more-{name}.svg"); width: 16px; height: 16px; right: 8px; }}
 """
-_LETTERS, _SIGN = 14, 16
-"""Pixels."""
+_LETTERS, _SIGN = 14, 16  # pixels
 _WEIGHT = 420
 _CHINESE = ("PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Colours:
-    """Same values as in the pages' palette.css."""
+    """Colours of a theme; same values as in the pages' palette.css."""
 
     name: str
     paper: str
@@ -54,7 +53,7 @@ _DARK = _Colours(name="dark", paper="#29201b", ink="#f5e9de", soft="#c6b0a1", li
 
 
 class Menu(QMenu):
-    """``see_through``: a compositor is running, so the corners can be round. ``signs``: use our font and icons."""
+    """A menu. ``see_through``: a compositor runs, so corners can be round. ``signs``: use our font and icons."""
 
     def __init__(self, *, see_through: bool, signs: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,8 +114,8 @@ class Menu(QMenu):
 class FocusHolder(QWidget):
     """One invisible pixel that has the keyboard focus while a menu is open, on Wayland.
 
-    There an X program hears no click and no key outside its own windows, so an open menu would stay: its grab ends at
-    XWayland. The loss of the focus says the same. ``tool``: a tool window, not an ordinary one.
+    There an X program gets no clicks and keys outside its own windows, so an open menu would stay open; losing the
+    focus closes it. ``tool``: a tool window, not an ordinary one.
     """
 
     def __init__(self, menu: Menu, *, tool: bool) -> None:
@@ -155,7 +154,7 @@ def _plain() -> QFont:
 
 @cache
 def _letters() -> QFont:
-    """The pages' font, from a file beside them; Chinese falls back to a system font."""
+    """Return the pages' font, from a file beside them; Chinese falls back to a system font."""
     font = _plain()
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # hinted, Chinese looks bold
     file = ui_folder() / "fonts" / "nunito.woff2"

@@ -1,7 +1,6 @@
-"""Monitors as Qt and the X server report them, and what other programs show on each.
+"""Monitors, their work areas without panels, and those filled by other programs, from Qt and the X server.
 
-Computes which monitors a program fills and what panels leave free. Runs on the GUI thread; X events come from the
-thread of ``x11.events``, which runs only while there is a subscriber.
+GUI thread only; X events come from another thread, which runs only while there is a subscriber.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ class Monitors:
         self._watches = False
         self._around = Around()
         # Qt's values, and the corrected work area
-        self._asked_work: tuple[tuple[Rect, Rect, float], Rect] | None = None
+        self._work_cache: tuple[tuple[Rect, Rect, float], Rect] | None = None
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._changed: Callable[[], None] | None = None
 
     def all(self) -> list[Monitor]:
         first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
-        found = []
+        monitors = []
         for screen in screens:
             work = _rect(screen.availableGeometry())
             if len(screens) > 1:  # Qt ignores panels with several monitors
@@ -51,8 +50,8 @@ class Monitors:
                 work = self._true_work(screen, work)
             model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
             whole = _rect(screen.geometry())
-            found.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
-        return found
+            monitors.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
+        return monitors
 
     def on_changed(self, react: Callable[[], None]) -> None:
         app = QGuiApplication.instance()
@@ -60,7 +59,7 @@ class Monitors:
 
         def changed(*_what: object) -> None:
             self._watch()
-            self._tell_filled()
+            self._report_filled()
             react()
 
         def watch(screen: Any) -> None:
@@ -83,7 +82,7 @@ class Monitors:
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         self._fullscreen = react
         self._watch()
-        self._tell_filled()
+        self._report_filled()
 
     def _watch(self) -> None:
         """Other windows matter for stepping aside in full screen, and with several monitors for panels."""
@@ -91,15 +90,15 @@ class Monitors:
         if wanted == self._watches:
             return  # no subscription, no thread
         self._watches = wanted
-        self._events().watch((lambda around: self._post(lambda: self._looked(around))) if wanted else None)
+        self._events().watch((lambda around: self._post(lambda: self._on_around(around))) if wanted else None)
 
-    def _looked(self, around: Around) -> None:
+    def _on_around(self, around: Around) -> None:
         before, self._around = self._around, around
         if around.struts != before.struts and self._changed is not None:
             self._changed()
-        self._tell_filled()
+        self._report_filled()
 
-    def _tell_filled(self) -> None:
+    def _report_filled(self) -> None:
         if self._fullscreen is not None:
             areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
             films = self._around.filled
@@ -112,11 +111,11 @@ class Monitors:
         if (work.x, work.y) == (whole.x, whole.y):
             return work
         key = work, whole, ratio
-        if self._asked_work is None or self._asked_work[0] != key:
+        if self._work_cache is None or self._work_cache[0] != key:
             corner = self._server().work_corner() or (work.x - whole.x, work.y - whole.y)
             x, y = (round(each / ratio) for each in corner)
-            self._asked_work = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
-        return self._asked_work[1]
+            self._work_cache = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
+        return self._work_cache[1]
 
     def _without_panels(self, screen: Any, work: Rect) -> Rect:
         device, ratio = _device_rect(screen), screen.devicePixelRatio()

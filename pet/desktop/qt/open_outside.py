@@ -1,4 +1,4 @@
-"""Open addresses and folders with the owner's own programs."""
+"""Open URLs with the owner's own programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pet.desktop.process.environment import for_other_programs
 
 
 def open_outside(url: str) -> None:
-    """Open an address with the owner's own program, which gets none of our environment variables."""
+    """Open a URL with the owner's own program, without our environment variables."""
     process, environ = QProcess(), QProcessEnvironment()
     for name, value in for_other_programs().items():
         environ.insert(name, value)

@@ -1,4 +1,4 @@
-"""Cut windows to what is painted while no compositor runs: transparent pixels would be black."""
+"""Cut windows to their painted outline while no compositor runs: transparent pixels would be black."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _NOTHING = (Rect(0, 0, 1, 1),)
 
 
 class Outlines:
-    """By native handle, in device pixels. ``server`` is called on first use."""
+    """Outlines by native handle, in device pixels. ``server`` is called on first use."""
 
     def __init__(self, server: Callable[[], XServer], *, blends: bool) -> None:
         self._server = server
         self.blends = blends
-        self._outlines: dict[int, Sequence[Rect] | None] = {}  # where clicks count
-        self._bodies: dict[int, Sequence[Rect]] = {}  # what is painted
+        self._outlines: dict[int, Sequence[Rect] | None] = {}  # clickable
+        self._painted: dict[int, Sequence[Rect]] = {}  # painted
 
     def begin(self, handle: int) -> None:
         """Hide the window until its outline is known."""
@@ -29,7 +29,7 @@ class Outlines:
             self._server().set_bounding_shape(handle, _NOTHING)
 
     def painted(self, handle: int, alpha: Sequence[bytes]) -> None:
-        self._bodies[handle] = click_outline(alpha, grow=1)
+        self._painted[handle] = click_outline(alpha, grow=1)
 
     def set(self, handle: int, outline: Sequence[Rect] | None) -> None:
         self._outlines[handle] = outline
@@ -41,5 +41,5 @@ class Outlines:
             self._cut(handle)
 
     def _cut(self, handle: int) -> None:
-        body = self._bodies.get(handle, self._outlines[handle])
+        body = self._painted.get(handle, self._outlines[handle])
         self._server().set_bounding_shape(handle, None if self.blends else body)

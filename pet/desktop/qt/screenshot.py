@@ -33,14 +33,14 @@ _EDGE = QColor("#e07a5f")
 _CROSS = QColor(255, 255, 255, 110)
 _PILL, _WORDS = QColor(24, 18, 14, 215), QColor("#fff8f0")
 _SMALLEST = 4
-"""Units; a smaller drag counts as a click."""
+"""In units; a smaller drag counts as a click."""
 
 
 Chosen = Callable[[QPixmap | None], None]
 
 
 class Screenshot:
-    """``taken`` is called once, on the GUI thread: with a PNG, or None if cancelled."""
+    """One capture. ``taken`` is called once, on the GUI thread: with a PNG, or None if cancelled."""
 
     def __init__(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         self._taken = taken
@@ -103,7 +103,7 @@ class _Veil(QWidget):
     def leaveEvent(self, _event: QEvent) -> None:  # noqa: N802
         self.update()
 
-    # --- hands ----------------------------------------------------------------------------------
+    # --- input ----------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton:
@@ -133,7 +133,7 @@ class _Veil(QWidget):
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._whole()
 
-    # --- what is framed -------------------------------------------------------------------------
+    # --- selection ------------------------------------------------------------------------
 
     def _frame(self) -> QRect:
         """Return the selection; null while it is too small."""
@@ -149,7 +149,7 @@ class _Veil(QWidget):
         corner = QPoint(round(frame.x() * ratio), round(frame.y() * ratio))
         return QRect(corner.x(), corner.y(), round(frame.width() * ratio), round(frame.height() * ratio))
 
-    # --- eyes -----------------------------------------------------------------------------------
+    # --- painting -----------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)

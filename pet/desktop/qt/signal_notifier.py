@@ -1,8 +1,4 @@
-"""Deliver signals to Python while Qt's loop waits, without polling.
-
-Python's handlers run only when Python code does. pywebview uses a repeating timer for that; this uses a wake-up
-socket.
-"""
+"""Deliver signals to Python while Qt's loop waits, by a wake-up pipe instead of pywebview's repeating timer."""
 
 from __future__ import annotations
 
@@ -15,16 +11,16 @@ from PySide6.QtCore import QSocketNotifier
 
 
 class SignalNotifier:
-    """Drop-in replacement for pywebview's timer: created on the main thread, once there is an application."""
+    """Replacement of pywebview's timer. Create it on the main thread, once the application exists."""
 
     def __init__(self) -> None:
         # Both ends stay open for the process lifetime: a signal may arrive after this object is gone.
-        self._heard, told = os.pipe()
-        for end in (self._heard, told):
+        self._reader, writer = os.pipe()
+        for end in (self._reader, writer):
             os.set_blocking(end, False)
-        self._notifier = QSocketNotifier(self._heard, QSocketNotifier.Type.Read)
-        self._notifier.activated.connect(self._ring)
-        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(self._reader, QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._drain)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
 
     @property
     def timeout(self) -> Any:
@@ -33,6 +29,6 @@ class SignalNotifier:
     def start(self, _milliseconds: int) -> None:
         """No-op: notification is active from construction."""
 
-    def _ring(self) -> None:
+    def _drain(self) -> None:
         with contextlib.suppress(BlockingIOError):
-            os.read(self._heard, 512)
+            os.read(self._reader, 512)

@@ -20,7 +20,7 @@ _SHARE = 0.46  # of the icon's side
 
 
 class Tray:
-    """Created only if there is a tray."""
+    """Tray icon with its menu. Create it only if there is a tray."""
 
     def __init__(self, tray: TraySpec, *, see_through: bool) -> None:
         self._spec = tray
@@ -53,7 +53,7 @@ class Tray:
 
 
 class StatusNotifierWatch(QObject):
-    """Reports whether a tray of the D-Bus kind is there: now, and on each change. Lives on the GUI thread."""
+    """Reports whether a D-Bus tray is present: now, and on each change. GUI thread only."""
 
     def __init__(self, react: Callable[[bool], None]) -> None:
         super().__init__()
@@ -61,13 +61,13 @@ class StatusNotifierWatch(QObject):
         self._watch = QDBusServiceWatcher(_WATCHER, bus, parent=self)
         self._watch.serviceRegistered.connect(lambda _name: react(True))
         self._watch.serviceUnregistered.connect(lambda _name: react(False))
-        questions = bus.interface()
-        if questions is not None and questions.isServiceRegistered(_WATCHER).value():
+        interface = bus.interface()
+        if interface is not None and interface.isServiceRegistered(_WATCHER).value():
             react(True)
 
 
 def icon_of(pet: QPixmap, *, unread: bool) -> QIcon:
-    """Render every size a tray may request, so that the badge is sharp."""
+    """Return an icon in every size a tray may request, so that the badge is sharp."""
     icon = QIcon()
     for size in _SIZES:
         icon.addPixmap(_drawn(pet, size, unread=unread))

@@ -1,4 +1,4 @@
-"""Where Qt's windows are on X11, with and without a frame, and how they get elsewhere. Use on the GUI thread."""
+"""Geometry of Qt's windows on X11, with and without a frame. GUI thread only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_frameless(native: Any) -> bool:
 
 
 class WindowGeometry:
-    """``server`` is called on first use."""
+    """Reads and changes window geometry. ``server`` is called on first use."""
 
     def __init__(self, server: Callable[[], XServer]) -> None:
         self._server = server
@@ -38,25 +38,26 @@ class WindowGeometry:
         return Rect(*at, area.width(), area.height())
 
     def put_right(self, native: Any) -> tuple[int, int] | None:
-        """Return a frameless window's true position, correcting Qt's if it is wrong: otherwise Qt would map a drop
-        from another program beside the window, and the pet would not receive it.
+        """Return a frameless window's true position, correcting Qt's if it is wrong.
+
+        With a wrong position Qt maps a drop from another program beside the window, and the pet doesn't receive it.
         """
         if not isValid(native) or not native.isVisible():
             return None
         believed: tuple[int, int] = native.x(), native.y()
         if believed == self._sent_to.get(int(native.winId())):
             return believed  # a requested move may still be in progress
-        found = self._asked_position(native)
-        if found is not None and found != believed:
-            native.move(*found)
-        return found
+        position = self._server_position(native)
+        if position is not None and position != believed:
+            native.move(*position)
+        return position
 
     def frame(self, native: Any) -> tuple[int, int, int, int]:
         """Return the frame's extents: left, top, right, bottom."""
         if is_frameless(native):
             return 0, 0, 0, 0
         # A hidden window may report no frame; use its last known one.
-        self._last_frame = _known_frame(native) or self._told_frame(native) or self._last_frame
+        self._last_frame = _known_frame(native) or self._server_frame(native) or self._last_frame
         return self._last_frame or _ASSUMED_FRAME
 
     def place(self, native: Any, rect: Rect) -> None:
@@ -74,26 +75,24 @@ class WindowGeometry:
         self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
         native.move(rect.x + left, rect.y + top)
 
-    def _asked_position(self, native: Any) -> tuple[int, int] | None:
-        """Position as the X server reports it: Qt may keep (0, 0) if the window manager reparented the window
-        meanwhile.
-        """
-        found = self._server().position(int(native.winId()))
-        if found is None:
+    def _server_position(self, native: Any) -> tuple[int, int] | None:
+        """Return the X server's position: Qt may keep (0, 0) if the window manager reparented the window."""
+        position = self._server().position(int(native.winId()))
+        if position is None:
             return None
         screen = native.windowHandle().screen()  # pywebview overrides native.screen
         origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
         return (
-            round((found[0] - origin.x()) / ratio) + origin.x(),
-            round((found[1] - origin.y()) / ratio) + origin.y(),
+            round((position[0] - origin.x()) / ratio) + origin.x(),
+            round((position[1] - origin.y()) / ratio) + origin.y(),
         )
 
-    def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
+    def _server_frame(self, native: Any) -> tuple[int, int, int, int] | None:
         """Return the frame extents the window manager announced when the window was created."""
-        found, ratio = self._server().frame(int(native.winId())), native.devicePixelRatioF()
-        if found is None or max(found) > _THICKEST_FRAME * ratio:
+        extents, ratio = self._server().frame(int(native.winId())), native.devicePixelRatioF()
+        if extents is None or max(extents) > _THICKEST_FRAME * ratio:
             return None
-        left, right, top, bottom = (round(edge / ratio) for edge in found)
+        left, right, top, bottom = (round(edge / ratio) for edge in extents)
         return left, top, right, bottom
 
 

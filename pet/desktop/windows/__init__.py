@@ -1,1 +1,1 @@
-"""The pet, chat and bubble windows: visibility, placement, geometry. Knows neither menu nor hotkeys."""
+"""The pet, chat and bubble windows: visibility, placement, geometry. Never imports menu or hotkeys."""

@@ -1,7 +1,4 @@
-"""Requested visibility and view of the chat, also before its window exists; notifies the pages.
-
-Keeps requests that could not be carried out yet. Placement is ``chat_window``'s.
-"""
+"""Visibility and view of the chat, reported to the pages; requests before the window exists are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from pet.services.desktop_port import View
 
 
 class ChatVisibility:
-    """Use on the GUI thread. ``wanted``: show it as soon as there is a window."""
+    """Opens and closes the chat, on the GUI thread. ``wanted``: show it as soon as there is a window."""
 
     def __init__(self, chat: ChatWindow, pet: PetWindow, core: CoreClient, *, wanted: bool) -> None:
         self._chat = chat
@@ -24,7 +21,7 @@ class ChatVisibility:
         self._view: View | None = None
 
     def made(self, window: Any) -> None:
-        self._chat.made(window, self._looked)
+        self._chat.made(window, self._on_minimised)
         if self._wanted:
             self.open()
         else:
@@ -49,11 +46,10 @@ class ChatVisibility:
         if self._chat.hide():
             self._core.emit(ChatShown(shown=False))
 
-    def _looked(self) -> None:
-        """What comes into a minimised chat was not seen; what is there when it is brought back is."""
+    def _on_minimised(self) -> None:
         from pet.events import ChatShown
 
-        if self._chat.shown:
+        if self._chat.shown:  # messages count as read on restore, not while minimised
             self._core.emit(ChatShown(shown=not self._chat.minimised))
 
     def toggle(self) -> None:

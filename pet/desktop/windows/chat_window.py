@@ -15,24 +15,24 @@ from pet.desktop.windows.placement_store import CHAT_MINIMUM, PlacementStore
 from pet.services.desktop_port import PathKind
 
 _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
-"""The page's own background (``--paper`` in palette.css), for the window before its first paint."""
+"""``--paper`` in palette.css, as the window's background before the first paint."""
 _NEAR = 10
-"""Tolerance for window managers; a larger offset means the owner moved it."""
+"""Tolerance in units for window managers; a larger offset means the owner moved the window."""
 
 
 class ChatWindow:
-    """``make`` on a separate thread, everything else on the GUI thread; ``shown`` and ``minimised`` from any."""
+    """The chat's window. ``make`` on a separate thread, ``shown`` and ``minimised`` from any, else the GUI thread."""
 
     def __init__(self, platform: Platform, places: PlacementStore, url: str) -> None:
         self._platform = platform
         self._places = places
         self._url = url
-        self._put: Rect | None = None  # last position set by us, with its frame
+        self._placed: Rect | None = None  # last position set by us, with its frame
         self._monitor = ""  # monitor of that position
         self._displaced = False  # its monitor was removed; the current position is temporary
         self.window: Any = None
         self.shown = False
-        self.minimised = False  # by its owner, as far as we heard; readable from any thread
+        self.minimised = False  # by the owner, as last reported
 
     def make(
         self,
@@ -46,7 +46,7 @@ class ChatWindow:
     ) -> Any:
         """Create the window; pywebview creates later ones only from a separate thread.
 
-        ``theme``, ``language``: for the page's first paint, before it has asked the core; ``dark``: for the window's.
+        ``theme``, ``language``: for the page's first paint, before the core has answered it; ``dark``: the window's.
         """
         import webview
 
@@ -68,22 +68,22 @@ class ChatWindow:
 
     @property
     def in_sight(self) -> bool:
-        """Shown, and not minimised by its owner."""
+        """Whether it is shown and not minimised."""
         return self.shown and not self._platform.is_minimised(self.window)
 
-    def made(self, window: Any, looked: Callable[[], None]) -> None:
-        """``looked``: called when its owner has minimised it or brought it back."""
+    def made(self, window: Any, on_minimised: Callable[[], None]) -> None:
+        """Set up the new window. ``on_minimised``: called when the owner has minimised or restored it."""
         self.window = window
         self._platform.prepare_window(window, kind="chat")
 
-        def look() -> None:
+        def refresh() -> None:
             minimised = self._platform.is_minimised(window)
             if minimised != self.minimised:
                 self.minimised = minimised
-                looked()
+                on_minimised()
 
         def changed() -> None:
-            self._platform.post(look)
+            self._platform.post(refresh)
 
         window.events.minimized += changed
         window.events.restored += changed
@@ -103,7 +103,7 @@ class ChatWindow:
         self.shown, self.minimised = True, False
 
     def choose_path(self, kind: PathKind) -> Path | None:
-        """Ask with the system's own dialog; returns when it is answered. On a thread of the caller's."""
+        """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
         if kind == "dropped":
             return self._platform.take_dropped()
         import webview
@@ -115,7 +115,7 @@ class ChatWindow:
         return Path(chosen[0]) if chosen else None
 
     def hide(self) -> bool:
-        """Hide it; whether it was visible."""
+        """Hide it. Return whether it was visible."""
         if self.window is None or not self.shown:
             return False
         self.keep()
@@ -126,9 +126,7 @@ class ChatWindow:
     # --- its place ------------------------------------------------------------------------------
 
     def keep(self) -> None:
-        """Store its size and, if the owner moved it, its position for its monitor. Not while maximised or full
-        screen.
-        """
+        """Store its size, and its position if the owner moved it; not while maximised or full screen."""
         if not self._platform.is_free(self.window):
             return
         outer, inner = self._outer(), self._platform.rect(self.window)
@@ -137,7 +135,7 @@ class ChatWindow:
         self._places.keep_chat((inner.width, inner.height), monitor, corner)
 
     def settle(self, pet: Rect) -> None:
-        """After a change of monitors: back on screen, and back to its stored position if its monitor is present."""
+        """Move back on screen after a change of monitors, to the stored position if its monitor is present."""
         if self.window is None or not self.shown or not self._platform.is_free(self.window):
             return
         outer, monitors = self._outer(), self._platform.monitors()
@@ -164,7 +162,7 @@ class ChatWindow:
             self._place(self._wanted(pet))
 
     def _wanted(self, pet: Rect) -> Rect:
-        """Stored position on the pet's monitor, unless the pet overlaps it; otherwise beside the pet."""
+        """Return the stored position on the pet's monitor, or one beside the pet if there is none or it overlaps."""
         monitor = monitor_of(pet, self._platform.monitors())
         left, top, right, bottom = self._platform.frame(self.window)
         width, height = self._places.chat_size(monitor)
@@ -176,7 +174,7 @@ class ChatWindow:
 
     def _place(self, outer: Rect) -> None:
         left, top, right, bottom = self._platform.frame(self.window)
-        self._put, self._displaced = outer, False
+        self._placed, self._displaced = outer, False
         self._monitor = monitor_of(outer, self._platform.monitors()).name
         self._platform.place(
             self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
@@ -188,10 +186,10 @@ class ChatWindow:
         return Rect(inner.x - left, inner.y - top, inner.width + left + right, inner.height + top + bottom)
 
     def _moved(self, outer: Rect) -> bool:
-        put = self._put
+        put = self._placed
         return put is None or abs(outer.x - put.x) > _NEAR or abs(outer.y - put.y) > _NEAR
 
 
 def _into(outer: Rect, work: Rect) -> Rect:
-    """Shrink to the work area and move inside it."""
+    """Return the rectangle shrunk to the work area and moved inside it."""
     return clamp(Rect(outer.x, outer.y, min(outer.width, work.width), min(outer.height, work.height)), work)

@@ -36,7 +36,7 @@ _CALM_AFTER_MS = 2500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetAppearance:
-    """Window appearance, in per cent."""
+    """The window's appearance, in per cent."""
 
     size: int = 100
     opacity: int = 100
@@ -57,15 +57,15 @@ def appearance_of(settings: Settings) -> PetAppearance:
 
 
 class PetWindow:
-    """``drawn`` from any thread, everything but ``make`` on the GUI thread."""
+    """The pet's window. ``drawn`` from any thread, everything but ``make`` on the GUI thread."""
 
     def __init__(
-        self, platform: Platform, places: PlacementStore, url: str, look: PetAppearance, body: str = ""
+        self, platform: Platform, places: PlacementStore, url: str, appearance: PetAppearance, body: str = ""
     ) -> None:
         self._platform = platform
         self._places = places
-        self._url = f"{url}#{body}" if body else url  # the first frame needs to know it
-        self._look = look
+        self._url = f"{url}#{body}" if body else url  # the first frame draws it
+        self._appearance = appearance
         self._pressed_at: Rect | None = None
         self._placed: Rect | None = None
         self._wanted = True  # visibility requested by the owner
@@ -73,7 +73,7 @@ class PetWindow:
         self._covered = False  # the pet's monitor is one of them
         self._aside = False  # hidden for a full-screen program
         self._faded = False  # faded to show what is below
-        self._stirred = 0  # pending external moves, which are not stored
+        self._unsettled = 0  # pending external moves, which are not stored
         self._resettles = False  # monitors have changed since it was last calm
         self._on_way = False  # moving to a position set by us
         self._stood: Rect | None = None  # position after an external move
@@ -89,7 +89,7 @@ class PetWindow:
 
     @property
     def aside(self) -> bool:
-        """Another program fills its screen."""
+        """Whether it is hidden for a program that fills its monitor."""
         return self._aside
 
     @property
@@ -98,7 +98,7 @@ class PetWindow:
 
     @property
     def place(self) -> Rect:
-        """Last requested position: the window manager applies it with a delay that neighbours can't wait for."""
+        """The last requested position, which the window manager applies with a delay."""
         return self._placed or self.rect
 
     @property
@@ -106,10 +106,12 @@ class PetWindow:
         return monitor_of(self.rect, self._platform.monitors())
 
     def make(self, webview: Any, title: str, made: Callable[[], None], rested: Callable[[], None]) -> Any:
-        """Create the window before the loop; ``made`` is called on the GUI thread once the native window is set up
-        and placed, ``rested`` each time it has come to rest after a move.
+        """Create the window, before the loop.
+
+        ``made`` is called on the GUI thread once the native window is set up and placed, ``rested`` each time it has
+        come to rest after a move.
         """
-        width, height = self._look.pixels
+        width, height = self._appearance.pixels
         self.window = webview.create_window(
             title,
             url=self._url,
@@ -125,17 +127,17 @@ class PetWindow:
             transparent=True,
         )
         self.window.events.before_show += lambda: self._made(made)
-        self.window.events.shown += lambda: self._came(rested)
+        self.window.events.shown += lambda: self._shown(rested)
         return self.window
 
     def _made(self, made: Callable[[], None]) -> None:
         platform = self._platform
         platform.prepare_window(self.window, kind="pet")
-        platform.place(self.window, self._places.pet_place(self._look.pixels, platform.monitors()))
-        platform.set_opacity(self.window, self._look.opacity / 100)
+        platform.place(self.window, self._places.pet_place(self._appearance.pixels, platform.monitors()))
+        platform.set_opacity(self.window, self._appearance.opacity / 100)
         made()
 
-    def _came(self, rested: Callable[[], None]) -> None:
+    def _shown(self, rested: Callable[[], None]) -> None:
         def managed() -> None:
             self._platform.pet_shown(self.window)
             if self._stood is None:  # first time only
@@ -144,18 +146,18 @@ class PetWindow:
 
         self._platform.after(_MANAGED_AFTER_MS, managed)
 
-    # --- its look -------------------------------------------------------------------------------
+    # --- appearance -----------------------------------------------------------------------------
 
-    def wear(self, look: PetAppearance) -> None:
+    def wear(self, appearance: PetAppearance) -> None:
         """Apply the appearance; resizing keeps the feet in place."""
-        if look == self._look:
+        if appearance == self._appearance:
             return
-        before, self._look = self._look, look
-        if look.opacity != before.opacity or look.faded != before.faded:
+        before, self._appearance = self._appearance, appearance
+        if appearance.opacity != before.opacity or appearance.faded != before.faded:
             self._set_opacity()
-        if look.size != before.size:
+        if appearance.size != before.size:
             monitors = self._platform.monitors()
-            place = keep_on_screen(resized(self.rect, look.pixels), monitors)
+            place = keep_on_screen(resized(self.rect, appearance.pixels), monitors)
             self._go(place)
             if self._places.at_home(monitors):
                 self._places.keep_pet(place, monitors)
@@ -168,11 +170,11 @@ class PetWindow:
             self._set_opacity()
 
     def _set_opacity(self) -> None:
-        pale = self._look.faded if self._faded else None
-        self._platform.set_opacity(self.window, (self._look.opacity if pale is None else pale) / 100)
+        faded = self._appearance.faded if self._faded else None
+        self._platform.set_opacity(self.window, (self._appearance.opacity if faded is None else faded) / 100)
 
     def drawn(self) -> None:
-        """Recompute the outline: the pet may look different."""
+        """Recompute the outline, soon: the pet may have changed its appearance."""
         self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
 
     def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
@@ -186,12 +188,12 @@ class PetWindow:
         if not rects and tries > 1:  # not painted yet
             self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
 
-    # --- its place ------------------------------------------------------------------------------
+    # --- position -------------------------------------------------------------------------------
 
     def move(self, dx: float, dy: float, done: bool) -> None:
         start = self._pressed_at or self.rect
         if self._pressed_at is None and not done:
-            # Sway lets go of what leaves the outline, however briefly.
+            # Sway ends a drag once the pointer leaves the outline, however briefly.
             self._platform.set_outline(self.window, None)
         monitors = self._platform.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
@@ -203,7 +205,7 @@ class PetWindow:
             self._go(place)
 
     def corner(self) -> Rect:
-        """Move to the nearest corner of its monitor, or from a corner to the next."""
+        """Return the nearest corner of its monitor, or from a corner the next one."""
         return next_corner(self.rect, self.monitor.work)
 
     def be_at(self, place: Rect) -> None:
@@ -214,14 +216,14 @@ class PetWindow:
     def bring_back(self) -> None:
         """Move to the initial position and show it."""
         main = primary_of(self._platform.monitors())
-        self._put(first_place(self._look.pixels, main.work))
+        self._put(first_place(self._appearance.pixels, main.work))
         self.show()
 
     def send_to(self, name: str) -> None:
         """Move to the monitor of this name, to its last position there."""
         monitor = next((each for each in self._platform.monitors() if each.name == name), None)
         if monitor is not None:  # it may have been disconnected while the menu was open
-            self._put(self._places.pet_on(monitor, self._look.pixels))
+            self._put(self._places.pet_on(monitor, self._appearance.pixels))
             self.show()
 
     def pointer(self) -> tuple[int, int] | None:
@@ -230,22 +232,24 @@ class PetWindow:
         return None if at is None else (at[0] - here.x, at[1] - here.y)
 
     def settle(self) -> None:
-        """After a change of monitors: back on screen, and to its stored position if its monitor is present. Nothing
-        is stored, since the owner did not choose this.
+        """Move back on screen after a change of monitors, to the stored position if its monitor is present.
+
+        Stores nothing, since the owner did not choose this.
         """
         monitors = self._platform.monitors()
         if self._pressed_at is None:
-            place = self._places.pet_place(self._look.pixels, monitors)
+            place = self._places.pet_place(self._appearance.pixels, monitors)
         else:
             place = keep_on_screen(self.rect, monitors)
         self._resettles = True
         self._go(place)
-        self._look_around(place)
+        self._avoid_fullscreen(place)
         self.drawn()  # another monitor may have another scale
 
     def rested(self) -> bool:
-        """Called when it has come to rest. Whether the owner moved it outside our control (window manager keys), in
-        which case the position is stored.
+        """Handle coming to rest. Return whether the owner moved it by other means (window manager keys).
+
+        Then the position is stored.
         """
         on_way, self._on_way = self._on_way, False
         if self._pressed_at is not None or not self.seen:
@@ -254,7 +258,7 @@ class PetWindow:
         if here in (self._placed, self._stood):
             return False
         # away from its own monitor the position is temporary
-        if on_way or self._stirred or self._places.away(monitors):
+        if on_way or self._unsettled or self._places.away(monitors):
             self._stood = here
             return False
         place = keep_on_screen(here, monitors)
@@ -264,17 +268,17 @@ class PetWindow:
 
     def stir(self) -> None:
         """Ignore moves for a while: it is being mapped, or monitors are changing."""
-        self._stirred += 1
+        self._unsettled += 1
         self._platform.after(_CALM_AFTER_MS, self._calm)
 
     def _calm(self) -> None:
-        self._stirred -= 1
-        if self._stirred or not self._resettles:
+        self._unsettled -= 1
+        if self._unsettled or not self._resettles:
             return
         self._resettles = False
         if self._pressed_at is None and self.rect != self._placed:
-            # The window manager heard of the monitors after us and moved it: they are where they stay now.
-            self._go(self._places.pet_place(self._look.pixels, self._platform.monitors()))
+            # The window manager handled the change of monitors after us and moved it.
+            self._go(self._places.pet_place(self._appearance.pixels, self._platform.monitors()))
 
     def _go(self, place: Rect) -> None:
         self._on_way = self._on_way or place != self._placed
@@ -290,7 +294,7 @@ class PetWindow:
         if self._platform.scale(self.window) != before:
             self.drawn()
 
-    # --- whether it is seen ---------------------------------------------------------------------
+    # --- visibility -----------------------------------------------------------------------------
 
     def show(self) -> None:
         """Show and raise it, even over a full-screen program, since the owner requested it."""
@@ -307,9 +311,9 @@ class PetWindow:
     def step_aside(self, filled: frozenset[str]) -> None:
         """Hide for programs that fill these monitors, and show again after; stays hidden if the owner hid it."""
         self._filled = filled
-        self._look_around(self.rect)
+        self._avoid_fullscreen(self.rect)
 
-    def _look_around(self, place: Rect) -> None:
+    def _avoid_fullscreen(self, place: Rect) -> None:
         covered = monitor_of(place, self._platform.monitors()).name in self._filled
         if covered == self._covered:
             return

@@ -15,10 +15,10 @@ from pet.skins.model import BODIES
 
 CHAT_SIZE = (440, 640)
 CHAT_MINIMUM = (360, 420)
-_FARTHEST = 100_000  # beyond any desktop
+_FARTHEST = 100_000  # units; larger than any desktop
 
 UNKNOWN_BODY = "-"
-"""The page draws nothing until it has asked what the pet wears."""
+"""Body with which the page draws nothing until the core has answered."""
 _log = logging.getLogger(__name__)
 
 
@@ -33,12 +33,12 @@ class PlacementStore:
         return self.pet_on(self._home(monitors), size)
 
     def pet_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect:
-        """Return its position on this monitor."""
-        found = _dict(self._state.read().get("pet")).get(monitor.name)
-        early = _pair(found)  # older format: relative to the work area's corner
+        """Return the pet's last position on this monitor, or the initial one."""
+        place = _dict(self._state.read().get("pet")).get(monitor.name)
+        early = _pair(place)  # older format: relative to the work area's corner
         if early is not None:
             return clamp(Rect(monitor.work.x + early[0], monitor.work.y + early[1], *size), monitor.work)
-        return _restored(found, size, monitor) or first_place(size, monitor.work)
+        return _restored(place, size, monitor) or first_place(size, monitor.work)
 
     def keep_pet(self, pet: Rect, monitors: Sequence[Monitor]) -> None:
         monitor = monitor_of(pet, monitors)
@@ -46,27 +46,27 @@ class PlacementStore:
         self._keep({"pet": places, "monitor": monitor.name})
 
     def at_home(self, monitors: Sequence[Monitor]) -> bool:
-        """Whether its last monitor is connected."""
+        """Whether the pet's last monitor is connected."""
         last = self._state.read().get("monitor")
         return any(each.name == last for each in monitors)
 
     def away(self, monitors: Sequence[Monitor]) -> bool:
-        """Whether its last monitor is missing."""
+        """Whether the pet's last monitor is missing."""
         return self._state.read().get("monitor") is not None and not self.at_home(monitors)
 
     def body(self, pet: str | None) -> str:
-        """Return what the first frame of this pet shows: the id of the drawn body it wore last, or ``UNKNOWN_BODY``.
+        """Return the body for this pet's first frame: the id of the drawn one it wore last, or ``UNKNOWN_BODY``.
 
-        "" at the very first start, which shows the shipped body. ``pet`` None: there is none yet.
+        "" at the very first start, which shows the shipped body. ``pet`` None: no pet yet.
         """
         bodies = _dict(self._state.read().get("bodies"))
         if pet is None and not bodies:
             return ""
-        found = bodies.get(pet or "")
-        return found if found in BODIES else UNKNOWN_BODY
+        body = bodies.get(pet or "")
+        return body if body in BODIES else UNKNOWN_BODY
 
     def keep_body(self, pet: str, skin_id: str) -> None:
-        """Store what this pet wears, drawn or not."""
+        """Store the skin this pet wears, drawn or not."""
         bodies = _dict(self._state.read().get("bodies"))
         if bodies.get(pet) != skin_id:
             self._keep({"bodies": {**bodies, pet: skin_id}})
@@ -78,20 +78,20 @@ class PlacementStore:
     # --- the chat -------------------------------------------------------------------------------
 
     def chat_size(self, monitor: Monitor | None = None) -> tuple[int, int]:
-        """Size without its frame: on this monitor, else the last one."""
-        found = self._state.read()
-        here = _dict(_dict(found.get("chats")).get(monitor.name)) if monitor else {}
-        size = _pair(here.get("size")) or _pair(found.get("chat")) or CHAT_SIZE
+        """Return the size without the frame: on this monitor, else the last one."""
+        state = self._state.read()
+        here = _dict(_dict(state.get("chats")).get(monitor.name)) if monitor else {}
+        size = _pair(here.get("size")) or _pair(state.get("chat")) or CHAT_SIZE
         return max(size[0], CHAT_MINIMUM[0]), max(size[1], CHAT_MINIMUM[1])
 
     def chat_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect | None:
-        """Stored position on this monitor, with its frame; None: beside the pet."""
+        """Return the stored rectangle on this monitor, with the frame; None: beside the pet."""
         return _restored(_dict(self._state.read().get("chats")).get(monitor.name), size, monitor)
 
     def keep_chat(
         self, size: tuple[int, int], monitor: Monitor | None = None, corner: tuple[int, int] | None = None
     ) -> None:
-        """``corner``: the frame's corner if the owner put it there; None leaves the position unchanged."""
+        """Store the size. ``corner``: the frame's corner if the owner put it there; None keeps the stored one."""
         values: dict[str, object] = {"chat": list(size)}
         if monitor is not None:
             chats = _dict(self._state.read().get("chats"))
@@ -101,7 +101,7 @@ class PlacementStore:
         self._keep(values)
 
     def forget_chat(self, monitor: Monitor) -> None:
-        """Discard the stored position: it is placed beside the pet again."""
+        """Discard the stored position, so that it is placed beside the pet again."""
         chats = dict(_dict(self._state.read().get("chats")))
         if chats.pop(monitor.name, None) is not None:
             self._keep({"chats": chats})
@@ -117,13 +117,13 @@ class PlacementStore:
 
 
 def _stored(corner: tuple[int, int], monitor: Monitor) -> dict[str, object]:
-    """Relative to the monitor's corner, so that the window moves with it, and with the monitor's size."""
+    """Return the position relative to the monitor's corner, with the monitor's size."""
     area = monitor.whole
     return {"at": [corner[0] - area.x, corner[1] - area.y], "of": [area.width, area.height]}
 
 
-def _restored(found: object, size: tuple[int, int], monitor: Monitor) -> Rect | None:
-    place = _dict(found)
+def _restored(stored: object, size: tuple[int, int], monitor: Monitor) -> Rect | None:
+    place = _dict(stored)
     at, before = _pair(place.get("at")), _pair(place.get("of"))
     if at is None or before is None:
         return None

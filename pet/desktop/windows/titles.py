@@ -14,7 +14,7 @@ _TRAY = 63  # UTF-16 units, Windows' limit for tooltips
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetState:
-    """The pet's status for the tooltip."""
+    """Status of the pet for the tooltip."""
 
     mood: str = ""
     paused: bool = False
@@ -28,16 +28,16 @@ def chat_title(name: str, texts: Texts) -> str:
 
 def tray_tooltip(name: str, texts: Texts, state: PetState | None = None) -> str:
     """Return the pet's name and its most important status."""
-    said = _state(state or PetState(), texts)
+    status = _status(state or PetState(), texts)
     text = texts("shell.tray_tooltip_of", name=name) if name else texts("shell.tray_tooltip")
-    if said:
-        text = texts("shell.tray_state", name=name or texts("shell.tray_tooltip"), state=said)
+    if status:
+        text = texts("shell.tray_state", name=name or texts("shell.tray_tooltip"), state=status)
     while len(text.encode("utf-16-le")) > 2 * _TRAY:
         text = text[:-1]
     return text
 
 
-def _state(state: PetState, texts: Texts) -> str:
+def _status(state: PetState, texts: Texts) -> str:
     if state.mood == "waiting":
         return texts("shell.tray_waiting")
     if state.unread:
@@ -63,7 +63,7 @@ def display_names(monitors: Sequence[Monitor], texts: Texts) -> dict[str, str]:
 
 
 def _side(monitor: Monitor, main: Monitor) -> str:
-    """Position relative to the main one."""
+    """Return the position relative to the main monitor."""
     if monitor == main:
         return "main"
     (x, y), (main_x, main_y) = monitor.whole.centre, main.whole.centre
@@ -73,6 +73,6 @@ def _side(monitor: Monitor, main: Monitor) -> str:
 
 
 def dialog_titles(texts: Texts) -> dict[str, str]:
-    """By the names that pywebview has for them; other systems title their own dialogs."""
+    """Return dialog titles by pywebview's names for them; other systems title their own dialogs."""
     titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
     return {name: texts(key) for name, key in titles.items()}

@@ -1,7 +1,4 @@
-"""Moves the pet, chat and bubble windows together.
-
-Coordinates changes that affect several windows, on the GUI thread. Creates none of them.
-"""
+"""Changes that affect several of the pet, chat and bubble windows, on the GUI thread."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _SETTLED_MS = 120  # a monitor change is reported in several steps
 
 
 class WindowGroup:
-    """``travel``: asks the pet's page to walk the distance; it moves the window step by step."""
+    """The windows together. ``travel``: makes the pet's page walk a distance, moving the window step by step."""
 
     def __init__(
         self,
@@ -34,18 +31,18 @@ class WindowGroup:
         self._chat = chat
         self._bubble = bubble
         self._travel = travel
-        self._way: object | None = None  # that the page was told to go
+        self._walk: object | None = None  # identity of the walk in progress
         self._settles = False  # coalesces several notifications of one change
 
     @property
     def seen(self) -> list[tuple[Any, bool]]:
         """Return the visible windows, each with whether it takes keyboard focus."""
-        seen = (
+        windows = (
             (self._pet.seen, self._pet, False),
             (self._bubble.shown, self._bubble, False),
             (self._chat.in_sight, self._chat, True),
         )
-        return [(each.window, focus) for there, each, focus in seen if there]
+        return [(each.window, focus) for visible, each, focus in windows if visible]
 
     def show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
         if not self._pet.seen:
@@ -56,17 +53,17 @@ class WindowGroup:
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
         if done:
-            self._way = None
+            self._walk = None
         self._moved(lambda: self._pet.move(dx, dy, done))
 
     def to_corner(self) -> None:
-        """Walk to the next corner. A page that doesn't respond must not block the move."""
+        """Walk to the next corner; move there after a while if the page doesn't."""
         here, place = self._pet.rect, self._pet.corner()
-        self._way = way = object()
+        self._walk = walk = object()
         self._travel(place.x - here.x, place.y - here.y)
 
         def arrived() -> None:
-            if self._way is way:  # neither there yet, nor in a hand, nor on another way
+            if self._walk is walk:  # neither ended nor superseded
                 self._moved(lambda: self._pet.be_at(place))
 
         self._platform.after(_ARRIVED_MS, arrived)
@@ -78,8 +75,8 @@ class WindowGroup:
         self._moved(self._pet.bring_back)
         self._chat.beside_again(self._pet.place)
 
-    def wear(self, look: PetAppearance) -> None:
-        self._moved(lambda: self._pet.wear(look))
+    def wear(self, appearance: PetAppearance) -> None:
+        self._moved(lambda: self._pet.wear(appearance))
 
     def _moved(self, move: Callable[[], None]) -> None:
         move()

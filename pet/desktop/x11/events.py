@@ -1,4 +1,4 @@
-"""X server events outside our windows: full-screen programs, global shortcuts, and who serves the desktop.
+"""X server events outside our windows: full-screen programs, global shortcuts, and selection owners.
 
 Holds one connection and a thread that blocks in the kernel; no polling. All requests are sent on that thread. A
 shortcut grabbed by another program is reported and left to it.
@@ -24,7 +24,7 @@ from pet.desktop.x11.other_windows import OtherWindows
 Shortcuts = Mapping[str, Callable[[], None]]
 """Keys, as in ``Ctrl+Alt+P``, and their actions."""
 Refused = Callable[[frozenset[str]], None]
-"""Called after each attempt with the shortcuts another program has grabbed."""
+"""Callback after each attempt, with the shortcuts another program has grabbed."""
 
 _MODIFIERS = {
     "Ctrl": X.ControlMask,
@@ -98,30 +98,30 @@ class XEvents:
     def _run(self) -> None:
         try:
             self._display = display.Display()
-            self._display.set_error_handler(_unheard)
+            self._display.set_error_handler(_ignore_error)
             while True:
                 self._turn()
         except (error.ConnectionClosedError, OSError) as lost:
-            _log.warning("the X server is gone: %s", type(lost).__name__)
+            _log.warning("the connection to the X server was lost: %s", type(lost).__name__)
 
     def _turn(self) -> None:
         while self._display.pending_events():  # also flushes pending requests
-            self._heard(self._display.next_event())
+            self._on_event(self._display.next_event())
         ready, _, _ = select.select([self._display.fileno(), self._awake], [], [])
         if self._awake in ready:
             os.read(self._awake, 64)
             while self._tasks:
                 self._tasks.popleft()()
 
-    def _heard(self, event: Any) -> None:
+    def _on_event(self, event: Any) -> None:
         if event.type == X.KeyPress:
             act = self._acts.get((event.detail, event.state & _ALL))
             if act is not None:
                 act()
         elif event.type in (X.PropertyNotify, X.ConfigureNotify) and self._others is not None:
-            self._others.heard(event)
+            self._others.on_event(event)
         elif isinstance(event, xfixes.SelectionNotify):
-            self._tell_owner(event.selection)
+            self._report_owner(event.selection)
         elif event.type == X.MappingNotify and event.request != X.MappingPointer:
             self._display.refresh_keyboard_mapping(event)
             self._grab(self._wanted, self._refused)
@@ -143,23 +143,23 @@ class XEvents:
             atom = self._display.intern_atom(name)
             self._selections[atom] = react
             self._display.xfixes_select_selection_input(self._root, atom, _OWNER_CHANGES)
-            self._tell_owner(atom)
+            self._report_owner(atom)
 
-    def _tell_owner(self, selection: int) -> None:
+    def _report_owner(self, selection: int) -> None:
         self._selections[selection](self._display.get_selection_owner(selection) != X.NONE)
 
     # --- shortcuts ------------------------------------------------------------------------------
 
     def _grab(self, shortcuts: Shortcuts, refused: Refused | None) -> None:
         for code, modifiers in self._acts:
-            self._let_go(code, modifiers)
+            self._ungrab_key(code, modifiers)
         self._acts, self._wanted, self._refused = {}, shortcuts, refused
         taken: set[str] = set()
         for shortcut, act in shortcuts.items():
             chord = chord_of(shortcut)
             code = self._display.keysym_to_keycode(XK.string_to_keysym(chord.key))
             if not code or not self._grab_key(code, chord.modifiers):
-                _log.warning("the shortcut %s is not to be had: another program has it", shortcut)
+                _log.warning("the shortcut %s is grabbed by another program", shortcut)
                 taken.add(shortcut)
                 continue
             self._acts[code, chord.modifiers] = act
@@ -174,10 +174,10 @@ class XEvents:
         if refused.get_error() is None:
             return True
         # ungrab combinations that succeeded: a shortcut that fails with some lock states is unusable
-        self._let_go(code, modifiers)
+        self._ungrab_key(code, modifiers)
         return False
 
-    def _let_go(self, code: int, modifiers: int) -> None:
+    def _ungrab_key(self, code: int, modifiers: int) -> None:
         for lock in _LOCKS:
             self._root.ungrab_key(code, modifiers | lock)
 
@@ -188,6 +188,6 @@ class XEvents:
         return self._display.screen().root
 
 
-def _unheard(problem: Any, _request: Any) -> None:
+def _ignore_error(problem: Any, _request: Any) -> None:
     """Ignore errors about another program's window that was closed before our request arrived."""
-    _log.info("X says %s", type(problem).__name__)
+    _log.info("X error: %s", type(problem).__name__)

@@ -26,7 +26,7 @@ _EVERYWHERE = 0xFFFFFFFF
 _BESIDE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_NOTIFICATION")
 """Window types below or beside everything, which never cover a full-screen window."""
 _HALF = 0.5
-_ALL_TO_THE_END = 65_535  # an edge from its start to its end
+_WHOLE_EDGE = 65_535  # end of a strut along the whole edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,21 +39,21 @@ class _Client:
 
 
 class OtherWindows:
-    """``tell`` is called on each change."""
+    """Calls ``report`` with the new state on each change."""
 
-    def __init__(self, display: Any, tell: Callable[[Around], None]) -> None:
+    def __init__(self, display: Any, report: Callable[[Around], None]) -> None:
         self._display = display
-        self._tell = tell
+        self._report = report
         self._root = display.screen().root
         self._known: dict[int, _Client] = {}
-        self._told = Around()
+        self._reported = Around()
         self._root_atoms = {self._atom(name) for name in _ROOT}
         self._client_atoms = {self._atom(name) for name in _CLIENT}
 
     def begin(self) -> None:
-        """Subscribe, and report what is there already."""
+        """Subscribe, and report the present state."""
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
-        self._look()
+        self._refresh()
 
     def end(self) -> None:
         """Unsubscribe and report an empty state."""
@@ -61,56 +61,55 @@ class OtherWindows:
         for handle in self._known:
             self._listen(handle, X.NoEventMask)
         self._known = {}
-        self._say(Around())
+        self._report_change(Around())
 
-    def heard(self, event: Any) -> None:
+    def on_event(self, event: Any) -> None:
         if event.type == X.PropertyNotify and event.window.id == self._root.id:
             if event.atom in self._root_atoms:
-                self._look()
+                self._refresh()
         elif event.type == X.PropertyNotify and event.window.id in self._known:
             if event.atom in self._client_atoms:
                 del self._known[event.window.id]  # query again
-                self._look()
+                self._refresh()
         elif event.type == X.ConfigureNotify and event.window.id in self._known:
-            self._look()  # a full-screen window moved to another monitor
+            self._refresh()  # a full-screen window moved to another monitor
 
     # --- inside ---------------------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         stacked = self._cardinals(self._root, "_NET_CLIENT_LIST_STACKING")
         clients = stacked or self._cardinals(self._root, "_NET_CLIENT_LIST")
         for handle in [known for known in self._known if known not in clients]:
             del self._known[handle]
         for handle in clients:
             if handle not in self._known:
-                self._meet(handle)
+                self._add(handle)
         struts = (client.strut for client in self._known.values() if client.strut is not None)
-        self._say(Around(filled=tuple(self._filled(clients)), struts=tuple(sorted(struts))))
+        self._report_change(Around(filled=tuple(self._filled(clients)), struts=tuple(sorted(struts))))
 
-    def _say(self, around: Around) -> None:
-        if around != self._told:
-            self._told = around
-            self._tell(around)
+    def _report_change(self, around: Around) -> None:
+        if around != self._reported:
+            self._reported = around
+            self._report(around)
 
-    def _meet(self, handle: int) -> None:
-        """Subscribe before querying, so that no change is missed."""
+    def _add(self, handle: int) -> None:
         try:
-            self._listen(handle, X.PropertyChangeMask)
-            client = self._ask(handle)
+            self._listen(handle, X.PropertyChangeMask)  # before the query, so that no change is missed
+            client = self._query(handle)
             if client.full:
                 self._listen(handle, X.PropertyChangeMask | X.StructureNotifyMask)
         except error.XError:  # closed meanwhile
             return
         self._known[handle] = client
 
-    def _ask(self, handle: int) -> _Client:
+    def _query(self, handle: int) -> _Client:
         window = self._window(handle)
         states = set(self._cardinals(window, "_NET_WM_STATE", Xatom.ATOM))
         desktop = self._cardinals(window, "_NET_WM_DESKTOP")
         partial = self._cardinals(window, "_NET_WM_STRUT_PARTIAL")
         plain = self._cardinals(window, "_NET_WM_STRUT")
         if len(partial) != 12 and len(plain) == 4:
-            partial = [*plain, *(0, _ALL_TO_THE_END) * 4]
+            partial = [*plain, *(0, _WHOLE_EDGE) * 4]
         return _Client(
             full=self._atom("_NET_WM_STATE_FULLSCREEN") in states,
             hidden=self._atom("_NET_WM_STATE_HIDDEN") in states,
@@ -132,21 +131,21 @@ class OtherWindows:
             if area is None:
                 continue
             over = (each for each in seen[place + 1 :] if self._may_cover(each, handle))
-            if not any(self._hides(each, area, is_active=each in active) for each in over):
+            if not any(self._covers(each, area, is_active=each in active) for each in over):
                 filled.append(area)
         return sorted(filled, key=lambda rect: (rect.x, rect.y))
 
     def _is_here(self, handle: int, desktop: int | None) -> bool:
-        """``desktop`` is None if the window manager does not report the current one: mutter only after a switch."""
+        """Whether it is visible on ``desktop``; None if the window manager does not report the current one, as mutter
+        until the first switch.
+        """
         client = self._known.get(handle)
         if client is None or client.hidden:
             return False
         return desktop is None or client.desktop in (desktop, _EVERYWHERE)
 
     def _may_cover(self, handle: int, film: int) -> bool:
-        """Whether it covers the full-screen window; its own dialogs, panels and always-on-top windows do not
-        count.
-        """
+        """Whether it counts as covering the full-screen window: no dialog of it, panel or always-on-top window."""
         client = self._known[handle]
         if client.full or client.above:
             return False
@@ -158,7 +157,7 @@ class OtherWindows:
             return False
         return film not in owner and not kinds & {self._atom(name) for name in _BESIDE}
 
-    def _hides(self, handle: int, film: Rect, *, is_active: bool) -> bool:
+    def _covers(self, handle: int, film: Rect, *, is_active: bool) -> bool:
         rect = self._rect(handle)
         if rect is None:
             return False
@@ -176,8 +175,8 @@ class OtherWindows:
         self._window(handle).change_attributes(event_mask=mask)  # our event mask only; its owner has its own
 
     def _cardinals(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
-        found = window.get_full_property(self._atom(name), kind)
-        return [int(value) for value in found.value] if found and found.format == 32 else []
+        field = window.get_full_property(self._atom(name), kind)
+        return [int(value) for value in field.value] if field and field.format == 32 else []
 
     def _window(self, handle: int) -> Any:
         return self._display.create_resource_object("window", handle)

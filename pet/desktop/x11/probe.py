@@ -1,45 +1,50 @@
 """X server queries needed before there is a window: whether it is reachable, and has a compositor.
 
-Uses libX11, which the web view loads anyway; later queries use ``server``.
+Uses libX11, which the web view loads anyway.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ctypes
 
 
 def can_connect(name: str) -> bool:
-    with _connection(name) as there:
-        return there is not None
+    with _connection(name) as display:
+        return display is not None
 
 
 def has_compositor(name: str | None = None) -> bool:
-    """Whether a compositor is running: without one, transparent pixels are black. None: ``DISPLAY``."""
-    with _connection(name) as there:
-        if there is None:
+    """Whether a compositor runs on ``name``, by default ``DISPLAY``: without one, transparent pixels are black."""
+    with _connection(name) as display:
+        if display is None:
             return False
         x = _library()
-        atom = x.XInternAtom(there, f"_NET_WM_CM_S{x.XDefaultScreen(there)}".encode(), 0)
-        return bool(x.XGetSelectionOwner(there, atom))
+        atom = x.XInternAtom(display, f"_NET_WM_CM_S{x.XDefaultScreen(display)}".encode(), 0)
+        return bool(x.XGetSelectionOwner(display, atom))
 
 
 @contextmanager
 def _connection(name: str | None) -> Iterator[int | None]:
     x = _library()
-    there = x.XOpenDisplay(name.encode() if name is not None else None)
+    display = x.XOpenDisplay(name.encode() if name is not None else None)
     try:
-        yield there
+        yield display
     finally:
-        if there is not None:
-            x.XCloseDisplay(there)
+        if display is not None:
+            x.XCloseDisplay(display)
 
 
 @cache
 def _library() -> ctypes.CDLL:
-    """Raises ImportError if it is missing, as the web view's own libraries would."""
+    """Load libX11. Raises ImportError if it is missing, as the web view's own libraries would."""
+    import ctypes
+
     try:
         x = ctypes.CDLL("libX11.so.6")
     except OSError as error:

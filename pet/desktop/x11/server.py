@@ -58,35 +58,33 @@ class XServer:
         state = self._atom("_NET_WM_STATE")
         target = self._window(window)
         for name in names:
-            self._ask_manager(target, state, [_ADD, self._atom(name), 0, _SOURCE_APPLICATION, 0])
+            self._send_to_manager(target, state, [_ADD, self._atom(name), 0, _SOURCE_APPLICATION, 0])
         self._display.sync()
 
     def skip_taskbar(self, window: int) -> None:
-        """Before it is mapped: no entry in taskbar and pager."""
+        """Remove the window from taskbar and pager. Call it before the window is mapped."""
         target = self._window(window)
         states = [self._atom(f"_NET_WM_STATE_SKIP_{where}") for where in ("TASKBAR", "PAGER")]
         target.change_property(self._atom("_NET_WM_STATE"), Xatom.ATOM, 32, states)
         self._display.sync()
 
     def show_on_every_desktop(self, window: int) -> None:
-        """Ask for all workspaces: by message for a managed window, by property before it is mapped."""
+        """Show it on all workspaces: by message for a managed window, by property before it is mapped."""
         atom = self._atom("_NET_WM_DESKTOP")
         target = self._window(window)
         if target.get_full_property(self._atom("WM_STATE"), X.AnyPropertyType) is None:
             target.change_property(atom, Xatom.CARDINAL, 32, [EVERY_DESKTOP])
-        self._ask_manager(target, atom, [EVERY_DESKTOP, _SOURCE_APPLICATION, 0, 0, 0])
+        self._send_to_manager(target, atom, [EVERY_DESKTOP, _SOURCE_APPLICATION, 0, 0, 0])
         self._display.sync()
 
-    def ask_frame(self, window: int) -> None:
-        """Request the frame extents before the window is mapped. Waits some milliseconds for the answer, if the
-        window manager supports it.
-        """
-        wish = self._atom("_NET_REQUEST_FRAME_EXTENTS")
-        if wish not in self._supported():
+    def request_frame(self, window: int) -> None:
+        """Request the frame extents before the window is mapped. Waits up to 0.1 s if the window manager answers."""
+        request = self._atom("_NET_REQUEST_FRAME_EXTENTS")
+        if request not in self._supported():
             return
         target = self._window(window)
         target.change_attributes(event_mask=X.PropertyChangeMask)
-        self._ask_manager(target, wish, [0, 0, 0, 0, 0])
+        self._send_to_manager(target, request, [0, 0, 0, 0, 0])
         self._display.sync()
         end = time.monotonic() + _ANSWER_SECONDS
         while self.frame(window) is None and (left := end - time.monotonic()) > 0:
@@ -97,7 +95,7 @@ class XServer:
         self._display.sync()
 
     def window_manager(self) -> str:
-        """Its name; "" if there is none or it does not say."""
+        """Return the window manager's name; "" if none is running or it sets no name."""
         check = self._root.get_full_property(self._atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW)
         if not check:
             return ""
@@ -109,44 +107,42 @@ class XServer:
         return bytes(name.value).decode("utf-8", "replace") if name else ""
 
     def ignores(self, feature: str) -> bool:
-        """Whether there is a window manager, and it does not list this atom as supported."""
+        """Whether a window manager runs that does not list this atom as supported."""
         supported = self._supported()
         return bool(supported) and self._atom(feature) not in supported
 
     def _supported(self) -> Sequence[int]:
-        found = self._root.get_full_property(self._atom("_NET_SUPPORTED"), Xatom.ATOM)
-        return found.value if found else ()
+        atoms = self._root.get_full_property(self._atom("_NET_SUPPORTED"), Xatom.ATOM)
+        return atoms.value if atoms else ()
 
     def work_corner(self) -> tuple[int, int] | None:
-        """Return the corner of ``_NET_WORKAREA``; None if the window manager does not set it. With several desktops
-        that of the first one, as Qt does.
-        """
-        found = self._root.get_full_property(self._atom("_NET_WORKAREA"), Xatom.CARDINAL)
-        return (int(found.value[0]), int(found.value[1])) if found and len(found.value) >= 4 else None
+        """Return the corner of ``_NET_WORKAREA`` of the first desktop, as Qt does; None if it is not set."""
+        area = self._root.get_full_property(self._atom("_NET_WORKAREA"), Xatom.CARDINAL)
+        return (int(area.value[0]), int(area.value[1])) if area and len(area.value) >= 4 else None
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
         """Return left, right, top, bottom in device pixels as the window manager set them; None if unknown."""
         target = self._window(window)
         try:
-            found = target.get_full_property(self._atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
+            extents = target.get_full_property(self._atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
         except error.XError:
             return None
-        if not found or len(found.value) != 4 or not any(found.value):  # zero for a window it has unmapped
+        if not extents or len(extents.value) != 4 or not any(extents.value):  # zero for a window it has unmapped
             return None
-        left, right, top, bottom = (int(edge) for edge in found.value)
+        left, right, top, bottom = (int(edge) for edge in extents.value)
         return left, right, top, bottom
 
     def position(self, window: int) -> tuple[int, int] | None:
         """Return the window's position on the root in device pixels; None if the server no longer has it."""
         target = self._window(window)
         try:
-            found = self._root.translate_coords(target, 0, 0)
+            corner = self._root.translate_coords(target, 0, 0)
         except error.XError:
             return None
-        return int(found.x), int(found.y)
+        return int(corner.x), int(corner.y)
 
     def button_down(self) -> bool:
-        """Whether a pointer button is held, whichever client has the grab."""
+        """Whether a pointer button is held, also while another client has the grab."""
         held = X.Button1Mask | X.Button2Mask | X.Button3Mask
         return bool(self._root.query_pointer().mask & held)
 
@@ -158,6 +154,6 @@ class XServer:
     def _atom(self, name: str) -> int:
         return int(self._display.intern_atom(name))
 
-    def _ask_manager(self, window: Any, kind: int, data: list[int]) -> None:
+    def _send_to_manager(self, window: Any, kind: int, data: list[int]) -> None:
         message = event.ClientMessage(window=window, client_type=kind, data=(32, data))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)

@@ -12,14 +12,14 @@ from threading import Event as Signal
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, ClassVar
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.events import (
-    BrainPaused,
     ChatShown,
     ConversationDeleted,
     Event,
     Forgotten,
     IndexProgress,
+    MemoryPaused,
     TurnEnded,
     TurnsRemoved,
     VariantChosen,
@@ -87,7 +87,7 @@ class IndexService:
         TurnsRemoved,
         VariantChosen,
         Forgotten,
-        BrainPaused,
+        MemoryPaused,
         ChatShown,
     )
 
@@ -97,16 +97,20 @@ class IndexService:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
             index.purge()  # deleted text must not remain in a cache either
-        if isinstance(event, ChatShown) and event.shown and self._settings().default_memory_mode is not Brain.OFF:
+        if (
+            isinstance(event, ChatShown)
+            and event.shown
+            and self._settings().default_memory_mode is not MemoryMode.OFF
+        ):
             self.warm_up(_WARM_UP_AFTER)
         if upkeep is None:
             return
         match event:
             case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | VariantChosen() | Forgotten():
                 upkeep.wake()
-            case BrainPaused(paused=True):
+            case MemoryPaused(paused=True):
                 upkeep.pause()
-            case BrainPaused():
+            case MemoryPaused():
                 upkeep.resume()
             case _:
                 pass

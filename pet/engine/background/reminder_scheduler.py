@@ -16,7 +16,7 @@ from threading import Condition, Thread
 from pet.access.policy import FileKind
 from pet.clock import Clock, follow_time_zone
 from pet.errors import places_of
-from pet.events import Event, PromisesChanged
+from pet.events import Event, RemindersChanged
 from pet.memory.reminders import Reminder, Reminders, split_reminders
 from pet.workspace.file_names import kind_of
 from pet.workspace.versioned.daily_maintenance import seconds_until_tomorrow
@@ -80,7 +80,7 @@ class ReminderScheduler:
         found = split_reminders(self._open, now)
         if found.due != self._due:
             self._due = found.due
-            self._tell(PromisesChanged())
+            self._tell(RemindersChanged())
         return min(self._longest, seconds_to_wait(found.coming, now))
 
     def _run(self) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock, RLock
 
-from pet.access.policy import Brain, ConversationGate, TurnGate
+from pet.access.policy import ConversationGate, MemoryMode, TurnGate
 from pet.engine.compaction.job import CompactionJob
 from pet.engine.compaction.plan import plan_when_asked
 from pet.engine.conversation.job_runner import JobRunner
@@ -203,9 +203,9 @@ class LiveConversation:
         """Wait until the running turn has ended; for the terminal and for tests."""
         self._work.wait(timeout)
 
-    # --- the brain switch -----------------------------------------------------------------------
+    # --- the memory switch -----------------------------------------------------------------------
 
-    def set_memory(self, memory: bool | Brain) -> None:
+    def set_memory(self, memory: bool | MemoryMode) -> None:
         """Move the memory switch: less access takes effect immediately, more with the next message. READ ends a
         running turn that began ON as OFF does.
 
@@ -213,7 +213,7 @@ class LiveConversation:
         WriteFailed (OFF still holds until the program ends), MemoryInFlight (OFF is recorded, but a request of
         another process could not be stopped yet).
         """
-        self._switch.move(Brain.of(memory))
+        self._switch.move(MemoryMode.of(memory))
 
     def memory_may_have_closed(self) -> None:
         """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
@@ -224,7 +224,7 @@ class LiveConversation:
         with self._lock:
             self._check_there()
             if not self.gate.temporary and not self._transcript.stored:
-                self._switch.record(self.gate.brain, self._now(), durable=False)
+                self._switch.record(self.gate.memory_mode, self._now(), durable=False)
                 self._opening.keep()
 
     def drop_earlier(self) -> None:
@@ -248,7 +248,7 @@ class LiveConversation:
                 self._transcript.entries,
                 self.folded(),
                 turn_id,
-                brain=self.gate.brain,
+                memory_mode=self.gate.memory_mode,
                 title=branch_title(self.title),
                 at=self._now(),
             )

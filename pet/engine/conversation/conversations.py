@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from pet.access.policy import Brain, ConversationGate, PetGate
+from pet.access.policy import ConversationGate, MemoryMode, PetGate
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.request.services import EngineServices
 from pet.errors import PetError, WriteFailed
-from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
+from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id
 from pet.model import Receipt
 from pet.transcripts.records.entries import MemorySet, TranscriptEntry, UserMessage
@@ -54,11 +54,11 @@ class Conversations:
         with self._lock:
             return list(self._live.values())
 
-    def create(self, *, memory: bool | Brain, temporary: bool = False) -> LiveConversation:
+    def create(self, *, memory: bool | MemoryMode, temporary: bool = False) -> LiveConversation:
         """Make an empty conversation and announce it. Its file is written with the first message, a temporary one's
         never."""
         gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
-        transcript = self._transcripts.create(memory=gate.brain, temporary=temporary)
+        transcript = self._transcripts.create(memory=gate.memory_mode, temporary=temporary)
         with self._lock:
             conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._around)
         self._around.emit(ConversationChanged(conversation=conversation.id))
@@ -71,7 +71,7 @@ class Conversations:
         source = self.open(conversation_id)
         entries = source.branch(turn_id)
         if source.gate.temporary:
-            made = self.create(memory=Brain.OFF, temporary=True)
+            made = self.create(memory=MemoryMode.OFF, temporary=True)
             for entry in entries:
                 made.transcript.append(entry)
             self._around.attachments.share(conversation_id, made.id)
@@ -163,7 +163,7 @@ class Conversations:
                 conversation.memory_may_have_closed()
             record()
         finally:
-            self._around.emit(BrainPaused(paused=paused))
+            self._around.emit(MemoryPaused(paused=paused))
 
     def close(self) -> None:
         """Stop all replies and refuse all open proposals."""
@@ -171,6 +171,6 @@ class Conversations:
             conversation.close()
 
 
-def _switch_of(entries: tuple[TranscriptEntry, ...]) -> Brain:
+def _switch_of(entries: tuple[TranscriptEntry, ...]) -> MemoryMode:
     """State of the switch in the transcript; OFF if it has none."""
-    return next((entry.brain for entry in reversed(entries) if isinstance(entry, MemorySet)), Brain.OFF)
+    return next((entry.memory_mode for entry in reversed(entries) if isinstance(entry, MemorySet)), MemoryMode.OFF)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock, Thread
 
-from pet.access.policy import Brain, ConversationGate
+from pet.access.policy import ConversationGate, MemoryMode
 from pet.engine.request.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
@@ -45,7 +45,7 @@ class MemorySwitch:
         self._unannounced = 0
         self._looked_at: tuple[TranscriptEntry, ...] | None = None
         self._known: set[str] = set()
-        self._recorded = Brain.OFF
+        self._recorded = MemoryMode.OFF
         self.sync()
         if not gate.temporary:
             gate.set_external_check(self.sync)
@@ -55,7 +55,7 @@ class MemorySwitch:
         """Whether each recorded flip was announced; read under the conversation's lock."""
         return not self._unannounced
 
-    def move(self, brain: Brain) -> None:
+    def move(self, memory_mode: MemoryMode) -> None:
         """Move the switch and announce it; see ``LiveConversation.set_memory``."""
         gate = self._gate
         failed: PetError | None = None
@@ -65,16 +65,16 @@ class MemorySwitch:
                 self.sync()
                 if gate.temporary:
                     return
-                waits = brain is Brain.OFF or brain.rank < gate.brain.rank
-                if not (gate.brain is self._recorded is brain):
+                waits = memory_mode is MemoryMode.OFF or memory_mode.rank < gate.memory_mode.rank
+                if not (gate.memory_mode is self._recorded is memory_mode):
                     at = self._around.clock.now().isoformat()
                     self._count_unannounced(1)
                     at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
-                    if brain.rank < gate.brain.rank:
-                        gate.switch(brain)  # gate first: nothing may pass during the write
+                    if memory_mode.rank < gate.memory_mode.rank:
+                        gate.switch(memory_mode)  # gate first: nothing may pass during the write
                     try:
-                        self.record(brain, at, durable=True)
-                        gate.switch(brain)
+                        self.record(memory_mode, at, durable=True)
+                        gate.switch(memory_mode)
                     except PetError as problem:  # less access holds here all the same, so it is made true first
                         failed = problem
             if waits:  # also if it was OFF already: that request may still be in flight
@@ -102,13 +102,13 @@ class MemorySwitch:
         with self._lock:
             self._looked_at = None
 
-    def record(self, brain: Brain, at: str, *, durable: bool) -> None:
+    def record(self, memory_mode: MemoryMode, at: str, *, durable: bool) -> None:
         """Record a local flip. Raises UnknownConversation, WriteFailed."""
         with self._lock:
-            entry = MemorySet.of(brain, at)
+            entry = MemorySet.of(memory_mode, at)
             self._known.add(entry.id)
             self._transcript.append(entry, durable=durable)
-            self._recorded = brain
+            self._recorded = memory_mode
 
     def _take(self, switches: list[MemorySet]) -> None:
         new = [entry for entry in switches if entry.id not in self._known]
@@ -116,13 +116,15 @@ class MemorySwitch:
             return
         self._known.update(entry.id for entry in new)
         last = switches[-1]
-        self._recorded = last.brain
-        before = self._gate.brain
+        self._recorded = last.memory_mode
+        before = self._gate.memory_mode
         for entry in new:  # even if it is ON again: running turns don't regain access
-            self._gate.switch(min(self._gate.brain, entry.brain, key=lambda brain: brain.rank))
-        self._gate.switch(last.brain if last in new else before)
-        if self._gate.brain is not before:
-            self._moved_elsewhere(last.at, shrank=self._gate.brain.rank < before.rank)
+            self._gate.switch(
+                min(self._gate.memory_mode, entry.memory_mode, key=lambda memory_mode: memory_mode.rank)
+            )
+        self._gate.switch(last.memory_mode if last in new else before)
+        if self._gate.memory_mode is not before:
+            self._moved_elsewhere(last.at, shrank=self._gate.memory_mode.rank < before.rank)
 
     # --- announcing -----------------------------------------------------------------------------
 
@@ -136,9 +138,14 @@ class MemorySwitch:
             self._count_unannounced(-1)
 
     def _emit(self, at: str) -> None:
-        brain, id_ = self._gate.brain, self._transcript.id
+        memory_mode, id_ = self._gate.memory_mode, self._transcript.id
         self._around.emit(
-            MemorySwitched(conversation=id_, memory=brain is Brain.ON, read_only=brain is Brain.READ, at=at)
+            MemorySwitched(
+                conversation=id_,
+                memory=memory_mode is MemoryMode.ON,
+                read_only=memory_mode is MemoryMode.READ_ONLY,
+                at=at,
+            )
         )
 
     def _moved_elsewhere(self, at: str, *, shrank: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pet.engine.request.turn_limits import FILES_SHARE, MindLimits
+from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
 from pet.i18n import Texts
 from pet.model import Message, Request, SystemBlock, TextPart
 from pet.prompt.notebook import question, question_schema, reply_start
@@ -17,7 +17,7 @@ from pet.workspace.templates import default_soul
 _HELLO = (Message(role="user", parts=(TextPart(text="."),)),)
 
 
-def warming_requests(limits: MindLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
+def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
     """One for the question, where notes are taken, and one for the reply."""
     start = reply_start(soul or default_soul(texts.language), texts, round(limits.window * FILES_SHARE))
     reply = _request(model, (SystemBlock(text=start, cache=True),), _HELLO)

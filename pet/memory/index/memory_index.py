@@ -1,8 +1,7 @@
-"""The memory index of one pet: open it, keep it current, search it.
+"""The memory index of one pet: open, refresh, search, recall.
 
-Owns the order of events and the locks; what answers a question is for ``answers`` to say. Refuses to fail for what
-the index is: broken, locked or unwritable, it is begun anew, waited for or kept in memory, and the search answers
-from what there is.
+A corrupt index is deleted and rebuilt, a locked one left as it is; without a writable folder it lives in memory.
+Search works without a usable index.
 """
 
 from __future__ import annotations
@@ -33,10 +32,9 @@ from pet.memory.index.vectors import (
     mark_embedded,
     missing_texts,
 )
-from pet.memory.question import intent
+from pet.memory.question.intent import intent_log_odds
 from pet.memory.question.query import ParsedQuery, parse_query, to_day
-from pet.memory.search import candidates
-from pet.memory.search.candidates import NOTES, Scope, find_scope
+from pet.memory.search.candidates import NOTES, Scope, find_scope, said_in, size_of
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
 from pet.memory.search.execute import execute_query
 from pet.memory.search.ranking import Ranked
@@ -59,31 +57,34 @@ def open_index(
     *,
     embedder: Embedder | Literal["best"] | None = "best",
 ) -> MemoryIndex:
-    """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
+    """Open the index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
 
-    ``embedder`` is one, "best" for all that are installed, or None for words and dates alone.
+    ``embedder``: one embedder, "best" for all that are installed, or None for words and dates alone.
+
+        >>> index = open_index(workspace, embedder=None)
+        >>> hits = index.search("the boat's name", k=3)
     """
-    found = load_embedders() if isinstance(embedder, str) else (embedder,) if embedder else ()
-    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found)
+    embedders = load_embedders() if isinstance(embedder, str) else (embedder,) if embedder else ()
+    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), embedders)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     query: str
     k: int
     now: date | str | None
     min_score: float
     conversations: bool
     leave_out: Collection[str]
-    recall: bool = False  # only what tells something new
+    recall: bool = False  # without echoes of the query
 
     @property
-    def says_something(self) -> bool:
+    def is_answerable(self) -> bool:
         return self.k >= 1 and bool(self.query.strip())
 
 
 class MemoryIndex:
-    """One per pet; its methods may be called from any thread."""
+    """The index of one pet; methods may be called from any thread."""
 
     def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder]) -> None:
         self._workspace = workspace.resolve()
@@ -97,17 +98,17 @@ class MemoryIndex:
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
-        self._timely = DeadlineExecutor()
+        self._deadlines = DeadlineExecutor()
 
     @property
     def embedder(self) -> str | None:
-        """The name of the best embedder in use."""
+        """Name of the best embedder in use; None without embedders."""
         best = next(iter(self._embedders.all), None)
         return best.name if best else None
 
     def close(self) -> None:
-        """End what runs and let go of the file; searches then find nothing."""
-        self._timely.close()
+        """Stop running work and close the file; later searches return nothing."""
+        self._deadlines.close()
         with self._lock:
             self._closed = True
             self._connection.close()
@@ -126,10 +127,10 @@ class MemoryIndex:
         leave_out: Collection[str] = frozenset(),
         go_on: Callable[[], bool] = lambda: True,
     ) -> bool:
-        """Bring the words up to date: fast, and all that a search needs. Returns whether they are.
+        """Bring the words up to date, which is fast and all that a search needs. Return whether they are.
 
-        ``wait`` False leaves it to another thread that is indexing a great many files just now. ``go_on`` is asked
-        between two portions of those.
+        ``wait`` False returns while another thread indexes a great many files. ``go_on`` is called between portions;
+        False stops the work.
         """
         if self._in_bulk and not wait:
             return False
@@ -147,8 +148,10 @@ class MemoryIndex:
             return True
 
     def embed_some(self) -> bool:
-        """Embed a few entries that have no vector; whether there was something to do. The quickest embedder comes
-        first: all entries can soon be found by meaning, and better later."""
+        """Embed a few entries without a vector; return whether there were any.
+
+        The quickest embedder comes first, so that all entries are soon found by meaning.
+        """
         return any(self._embed_some(embedder) for embedder in reversed(self._embedders.all))
 
     def _embed_some(self, embedder: Embedder) -> bool:
@@ -156,7 +159,7 @@ class MemoryIndex:
             lambda connection: missing_texts(connection, embedder.model, _EMBED_AT_ONCE), []
         )
         if texts:
-            # Outside the lock: a search need not wait for this.
+            # Outside the lock, so that searches do not wait.
             vectors = self._embedders.ask(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
             if vectors is None:
                 return False
@@ -166,7 +169,7 @@ class MemoryIndex:
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
 
     def pending(self) -> tuple[int, int]:
-        """How many entries wait for a vector, and how many there are."""
+        """Return the number of entries without a vector, and of all entries."""
         pending, total = 0, self._try(lambda connection: sum(self._measure(connection, s)[0] for s in _POOLS), 0)
         for embedder in self._embedders.all:
             waiting = self._try(partial(count_pending, model=embedder.model), (0, 0))
@@ -184,43 +187,42 @@ class MemoryIndex:
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
     ) -> list[Hit]:
-        """The ``k`` entries that most likely hold what is asked, as the files are at this moment.
+        """Return the ``k`` entries that most likely hold the answer, from the files as they are now.
 
-        ``now`` is the day on which it is asked: a date or ISO text. ``vectors`` False answers by words and dates
-        alone, for callers who can't wait. ``conversations``: also what was said aloud while ON, but for those in
-        ``leave_out`` (ids). They come after what was noted, so that use pushes no note down: a third of ``k`` more,
-        or as many as there is room for.
+        ``now``: the day of the question, a date or ISO text. ``vectors`` False: words and dates only, which is
+        faster. ``conversations``: also utterances, without the conversations in ``leave_out`` (ids). They follow the
+        notes and never displace them: a third of ``k`` more, or as many as there is room for.
         """
-        asked = _Asked(query, k, now, min_score, conversations, leave_out)
-        self._refresh_for(asked)
-        found = self._find(asked, self._embedders.all if vectors else ())
-        hits = to_hits(found.notes, k, min_score=min_score)
+        request = _Request(query, k, now, min_score, conversations, leave_out)
+        self._refresh_for(request)
+        ranked = self._find(request, self._embedders.all if vectors else ())
+        hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
-        return hits + to_hits(found.said, room, min_score=min_score)
+        return hits + to_hits(ranked.said, room, min_score=min_score)
 
-    def _refresh_for(self, asked: _Asked) -> None:
-        if asked.says_something:
-            self.refresh_words(wait=False, conversations=asked.conversations, leave_out=asked.leave_out)
+    def _refresh_for(self, request: _Request) -> None:
+        if request.is_answerable:
+            self.refresh_words(wait=False, conversations=request.conversations, leave_out=request.leave_out)
 
     def read_said(
         self, path: str, first_line: int, *, leave_out: Collection[str] = frozenset()
     ) -> list[tuple[int, str]]:
-        """What was said aloud while ON in a transcript, from a line on: line and text, in order; secrets masked,
-        nothing that was forgotten. Nothing of the conversations in ``leave_out``."""
+        """Return line and text of the utterances in a transcript from a line on, in order; secrets masked, forgotten
+        texts and the conversations in ``leave_out`` left out."""
         self.refresh_words(wait=False, leave_out=leave_out)
         scope = self._try(partial(find_scope, leave_out=leave_out), Scope(said=True))
         empty: list[tuple[int, str]] = []
-        return self._try(partial(candidates.said_in, path=path, first_line=first_line, scope=scope), empty)
+        return self._try(partial(said_in, path=path, first_line=first_line, scope=scope), empty)
 
-    def _find(self, asked: _Asked, embedders: Sequence[Embedder]) -> RecallCandidates:
-        if not asked.says_something:
+    def _find(self, request: _Request, embedders: Sequence[Embedder]) -> RecallCandidates:
+        if not request.is_answerable:
             return RecallCandidates()
-        question = parse_query(asked.query, to_day(asked.now))
+        question = parse_query(request.query, to_day(request.now))
         scopes = [NOTES]
-        if asked.conversations:
-            scopes.append(self._try(partial(find_scope, leave_out=asked.leave_out), Scope(said=True)))
-        nears, asks = self._nearest(question, scopes, embedders, recall=asked.recall)
-        echoed = asked.query if asked.recall else None
+        if request.conversations:
+            scopes.append(self._try(partial(find_scope, leave_out=request.leave_out), Scope(said=True)))
+        nears, asks = self._nearest(question, scopes, embedders, recall=request.recall)
+        echoed = request.query if request.recall else None
 
         def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
             size = self._measure(connection, scope)
@@ -239,43 +241,45 @@ class MemoryIndex:
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
     ) -> RecallCandidates:
-        """What may be worth recalling for a message, in time: by words, dates and a quick embedder alone where all of
-        them take longer, by words and dates alone where that does too, else nothing. Never raises."""
-        asked = _Asked(message, 1, now, 0.0, conversations, leave_out, recall=True)
-        refresh = RunOnce(partial(self._refresh_for, asked))
+        """Return what may be worth recalling for a message within ``seconds``. Never raises.
+
+        Falls back from all embedders to the quick ones, then to words and dates, then to nothing as time runs out.
+        """
+        request = _Request(message, 1, now, 0.0, conversations, leave_out, recall=True)
+        refresh = RunOnce(partial(self._refresh_for, request))
 
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
-            found = self._find(asked, embedders)
-            by_words = found.asks is None and self._embedders.all
-            return [replace(found, way="words") if by_words else found]
+            candidates = self._find(request, embedders)
+            by_words = candidates.asks is None and self._embedders.all
+            return [replace(candidates, way="words") if by_words else candidates]
 
         quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
         ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
-        found = self._timely.best_within(seconds, *ways)
-        return found[0] if found else RecallCandidates(way="late")
+        candidates = self._deadlines.best_within(seconds, *ways)
+        return candidates[0] if candidates else RecallCandidates(way="late")
 
     def warm_up(self) -> None:
-        """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""
+        """Load embedders and vectors if there are entries, so that the first search is as fast as others."""
         self.refresh_words()
         if self.pending()[1]:
-            self._find(_Asked("warm up", 1, None, 0.0, True, (), recall=True), self._embedders.all)
+            self._find(_Request("warm up", 1, None, 0.0, True, (), recall=True), self._embedders.all)
 
     def rebuild(self) -> None:
-        """Begin with an empty index; the next search, or ``refresh``, fills it again."""
+        """Replace the index by an empty one; the next search or ``refresh`` fills it."""
         with self._lock:
             if not self._closed:
                 self._start_empty(self._file)
 
     def purge(self) -> bool:
-        """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included.
+        """Remove what the files no longer contain, also from free pages and the write-ahead log.
 
-        Returns whether that is so: a program that reads the index just now keeps what it reads alive.
+        Return whether that is done: another program that reads the index keeps what it reads.
         """
         self.refresh_words()
 
         def purge(connection: sqlite3.Connection) -> bool:
-            for portion in self._words.stale(connection, conversations=True):  # what was locked a moment ago
+            for portion in self._words.stale(connection, conversations=True):  # what was locked before
                 portion(connection)
             drop_unused(connection)
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
@@ -294,8 +298,8 @@ class MemoryIndex:
     def _nearest(
         self, question: ParsedQuery, scopes: Sequence[Scope], embedders: Sequence[Embedder], *, recall: bool
     ) -> tuple[dict[bool, NearestResult | None], float | None]:
-        """How near notes and sayings are, by all embedders together, and whether they take the question for one
-        about something remembered (log odds)."""
+        """Return the nearness of notes and utterances, by all embedders together, and the log odds that the question
+        concerns something remembered."""
         nears: dict[bool, list[NearestResult | None]] = {False: [], True: []}
         asks: list[float] = []
         vectors = self._embedders.embed_question(question.meaning, embedders)
@@ -303,14 +307,14 @@ class MemoryIndex:
             vector = vectors.get(embedder.model)
             if vector is None:
                 continue
-            says = intent.log_odds(embedder.model, vector)
-            asks += [] if says is None else [says]
-            asked = as_question(embedder, vectors, recall=recall)
-            for scope in scopes if not question.whole_days else ():  # days are listed
+            odds = intent_log_odds(embedder.model, vector)
+            asks += [] if odds is None else [odds]
+            question_vectors = as_question(embedder, vectors, recall=recall)
+            for scope in scopes if not question.whole_days else ():  # days are listed, not ranked
                 table = self._table(embedder.model, scope.said)
                 with self._lock:
-                    if self._vectors.get((embedder.model, scope.said)) is table:  # else the index was begun anew
-                        nears[scope.said].append(table.nearest(asked, _NEAREST, scope.left_out))
+                    if self._vectors.get((embedder.model, scope.said)) is table:  # else it was rebuilt meanwhile
+                        nears[scope.said].append(table.nearest(question_vectors, _NEAREST, scope.left_out))
         return {said: average(near) for said, near in nears.items()}, sum(asks) / len(asks) if asks else None
 
     def _table(self, model: str, said: bool) -> VectorTable:
@@ -319,15 +323,15 @@ class MemoryIndex:
         with self._lock:
             table = self._vectors.setdefault(kind, table)
         while self._try(table.sync, False):
-            time.sleep(0)  # else this thread would take the lock again before one that waits for it
+            time.sleep(0)  # lets threads waiting for the lock go first
         return table
 
     def _measure(self, connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
-        seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
-        known = self._sizes.get(scope.said)
-        if known is None or known[0] != seen:
-            known = self._sizes[scope.said] = seen, candidates.size(connection, scope)
-        return known[1]
+        version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
+        cached = self._sizes.get(scope.said)
+        if cached is None or cached[0] != version:
+            cached = self._sizes[scope.said] = version, size_of(connection, scope)
+        return cached[1]
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         def within(connection: sqlite3.Connection) -> T:
@@ -337,7 +341,7 @@ class MemoryIndex:
         return self._try(within, otherwise)
 
     def _try(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """``work`` on the index; a broken one is begun anew once, a locked one is left as it is."""
+        """Return ``work`` on the index, or ``otherwise`` if it is locked or closed; a corrupt one is rebuilt once."""
         with self._lock:
             if self._closed:
                 return otherwise
@@ -347,13 +351,13 @@ class MemoryIndex:
                 except sqlite3.Error as error:
                     if database.is_busy(error):
                         return otherwise
-                    self._begin_anew(where)
+                    self._rebuild_words(where)
             return work(self._connection)
 
-    def _begin_anew(self, where: Path | None) -> None:
-        """On disk first; in memory if that breaks too: a full disk, a folder that went away."""
+    def _rebuild_words(self, where: Path | None) -> None:
+        """Rebuild the words, in memory if the disk fails again."""
         self._start_empty(where)
-        with suppress(sqlite3.Error):  # what then asks for it will see
+        with suppress(sqlite3.Error):  # reported to the next caller
             for portion in self._words.stale(self._connection, conversations=True):
                 portion(self._connection)
 

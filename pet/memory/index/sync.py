@@ -1,7 +1,6 @@
-"""Keeping the words of the index as the files are.
+"""Bring the words of the index up to date with files and transcripts.
 
-Owns the comparison of disk and index, and in which portions changed files are taken over. Refuses to trust time
-stamps that are too young to tell two saves apart: such a file is read again.
+A file changed too recently for its time stamp to tell two saves apart is read again.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from pathlib import Path
 
 from pet.memory.database import read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
-from pet.memory.index import writes as rows
 from pet.memory.index.transcript_indexer import TranscriptIndexer, group
+from pet.memory.index.writes import clear, remove_entries, take_over, without_secrets
 from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, searched_parts
 from pet.memory.text.tokenize import TOKENS_VERSION
 from pet.workspace.file_names import CONVERSATIONS
 
-_YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
+_YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
 _CUT_AS = f"entries, words {TOKENS_VERSION}"
@@ -29,7 +28,7 @@ _CUT_AS = f"entries, words {TOKENS_VERSION}"
 
 @dataclass(slots=True)
 class KnownFiles:
-    """What the index holds of each file, kept between two searches for as long as nobody wrote to the index."""
+    """Cached state of the index, valid until another connection writes to it."""
 
     data_version: int = -1
     signatures: dict[str, Signature] = field(default_factory=dict)
@@ -38,11 +37,11 @@ class KnownFiles:
 
 
 Portion = Callable[[sqlite3.Connection], None]
-"""Takes some files over in one transaction, all or none."""
+"""Indexes some files in one transaction, all or none."""
 
 
 class IndexSync:
-    """The words of one workspace's files and conversations; to be used by one thread at a time."""
+    """The words of one workspace's files and conversations; for one thread at a time."""
 
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
@@ -50,25 +49,25 @@ class IndexSync:
         self.start_over()
 
     def start_over(self) -> None:
-        """Nothing is known of the index any more."""
-        self._files = KnownFiles()
-        self._told = KnownFiles()
+        """Drop all cached state of the index."""
+        self._known_files = KnownFiles()
+        self._known_transcripts = KnownFiles()
         self._transcripts.let_go()
 
     def stale(
         self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
     ) -> list[Portion]:
-        """What there is to do until the index holds what the files hold, newest first. An index that was cut
-        otherwise is emptied first: then all of them are stale."""
+        """Return the work that brings the index up to date, newest files first. An index made another way is emptied
+        first."""
         if read_note(connection, _CUT) != _CUT_AS:
-            self._cut_anew(connection)
+            self._empty(connection)
         portions = list(self._stale_files(connection))
         if conversations:
             portions += self._stale_transcripts(connection, leave_out)
         return portions
 
     def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
-        known = self._files
+        known = self._known_files
         _reload(connection, known, said=False)
         on_disk = list_files(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
@@ -78,14 +77,14 @@ class IndexSync:
             yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)
 
     def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
-        known = self._told
+        known = self._known_transcripts
         _reload(connection, known, said=True)
         on_disk = list_transcripts(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
         forgotten = self._transcripts.newly_forgotten(connection)
         if not changed and not gone and not forgotten:
             return
-        # What one machine wrote may change what stands of another's: a conversation is read as a whole.
+        # One machine's transcript can supersede turns of another's, so a conversation is read as a whole.
         touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)
         groups = list(group(path for path in on_disk if conversation_of(path) in touched).values())
         gone = [path for path in gone if conversation_of(path) in touched]
@@ -103,19 +102,19 @@ class IndexSync:
         def apply(connection: sqlite3.Connection) -> None:
             with transaction(connection):
                 for name in gone:
-                    rows.remove_entries(connection, name)
+                    remove_entries(connection, name)
                 kept = set(put(connection, files))
-            _take_over(known, {name: files[name] for name in kept}, [*gone, *files])
+            _remember(known, {name: files[name] for name in kept}, [*gone, *files])
 
         return apply
 
     def _put_files(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
         for name, signature in files.items():
             content = read_bytes(self._workspace, name)
-            if content is None:  # one that can't be read has no entries
-                rows.remove_entries(connection, name)
+            if content is None:  # unreadable: it has no entries
+                remove_entries(connection, name)
                 continue
-            rows.take_over(connection, name, 0, signature, content, self._entries(name, content))
+            take_over(connection, name, 0, signature, content, self._entries(name, content))
             yield name
 
     def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
@@ -125,18 +124,18 @@ class IndexSync:
 
     def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
         for first, lines in searched_parts(content):
-            masked = rows.without_secrets("\n".join(lines)).split("\n")
+            masked = without_secrets("\n".join(lines)).split("\n")
             yield from split_file(name, masked, first)
 
-    def _cut_anew(self, connection: sqlite3.Connection) -> None:
+    def _empty(self, connection: sqlite3.Connection) -> None:
         with transaction(connection):
-            rows.clear(connection)
+            clear(connection)
             write_note(connection, _CUT, _CUT_AS)
         self.start_over()
 
 
 def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
-    """Files to index, with their signature, and names that are gone."""
+    """Return the signatures of files to index, and the names of removed files."""
     if on_disk == known.signatures and not known.young:
         return {}, []
     has = known.signatures.get
@@ -145,8 +144,8 @@ def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str
     return changed, [name for name in known.signatures if name not in on_disk]
 
 
-def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
-    """Note what was just written, which is cheaper than to read all of it again."""
+def _remember(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
+    """Update the cached state for files just indexed, instead of reading it again."""
     now = time.time()
     for name in touched:
         known.young.discard(name)

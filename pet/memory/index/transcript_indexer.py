@@ -1,7 +1,6 @@
 """Index transcripts incrementally: of a recently used conversation only new lines are read.
 
-A conversation is stored in parts, so that one that grew by a turn costs that turn. What was forgotten on the owner's
-wish is left out.
+A conversation is stored in parts, so that a new turn rewrites the last part only. Forgotten utterances are left out.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from pet.transcripts.records.entries import PartialReply
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.tombstones import TombstoneStore
 
-_IN_USE = 8  # conversations whose lines are kept in mind
-_PART = 40  # things said in one part; a new one changes the last part only
+_IN_USE = 8  # conversations with cached lines
+_PART = 40  # utterances in one part
 _NOTE = "forgotten"
 
 
@@ -34,7 +33,7 @@ class _Open:
 
 
 class TranscriptIndexer:
-    """Those of one workspace; to be used by one thread at a time."""
+    """Indexer of one workspace's transcripts; for one thread at a time."""
 
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
@@ -42,18 +41,18 @@ class TranscriptIndexer:
         self._open: OrderedDict[str, dict[str, _Open]] = OrderedDict()
 
     def index(self, connection: sqlite3.Connection, conversation: str, files: Mapping[str, Signature]) -> None:
-        """Lay down what the conversation's files hold that may be found; ``files`` are all that it has."""
-        said = self._said(conversation, files)
+        """Write a conversation's utterances to the index; ``files`` are all its transcripts."""
+        by_path = self._utterances(conversation, files)
         for path, signature in files.items():
-            told = said.get(path, [])
-            parts = range(max(1, -(-len(told) // _PART)))
+            utterances = by_path.get(path, [])
+            parts = range(max(1, -(-len(utterances) // _PART)))
             for part in parts:
-                self._lay_down(connection, path, part, signature, told[part * _PART : (part + 1) * _PART])
+                self._write_part(connection, path, part, signature, utterances[part * _PART : (part + 1) * _PART])
             remove_entries(connection, path, parts[-1] + 1)
 
     def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
-        """Paths of transcripts in the index that hold what is forgotten now. Where none does, that is noted in the
-        index, and it is not looked through again until something more is forgotten."""
+        """Return the indexed transcripts that contain forgotten texts. If there are none, that is noted in the index
+        and not checked again until something more is forgotten."""
         mark = self._forgotten.mark()
         if mark == read_note(connection, _NOTE):
             return []
@@ -62,32 +61,32 @@ class TranscriptIndexer:
             " WHERE f.path >= ? AND f.path < ? GROUP BY f.id",
             (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0"),
         )
-        found = sorted({path for path, text in rows if self._forgotten.is_forgotten(text)})
-        if not found:
+        paths = sorted({path for path, text in rows if self._forgotten.is_forgotten(text)})
+        if not paths:
             write_note(connection, _NOTE, mark)
-        return found
+        return paths
 
     def let_go(self) -> None:
-        """Keep no line of any conversation in mind."""
+        """Drop all cached lines."""
         self._open.clear()
 
-    def _lay_down(
-        self, connection: sqlite3.Connection, path: str, part: int, signature: Signature, told: list[Utterance]
+    def _write_part(
+        self, connection: sqlite3.Connection, path: str, part: int, signature: Signature, utterances: list[Utterance]
     ) -> None:
-        kept = list(self._not_forgotten(told))
+        kept = list(self._not_forgotten(utterances))
         content = "\0".join(f"{said.line}\0{said.turn}\0{said.day}\0{said.who}\0{said.text}" for said in kept)
         masked = (replace(said, text=without_secrets(said.text)) for said in kept)
         entries = (entry for said in masked for entry in utterance_entries(said))
         take_over(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
 
-    def _not_forgotten(self, told: list[Utterance]) -> Iterator[Utterance]:
-        """Asked of many at once first: most of what was said was never forgotten."""
-        if not told or not self._forgotten.is_forgotten("\n".join(said.text for said in told)):
-            yield from told
+    def _not_forgotten(self, utterances: list[Utterance]) -> Iterator[Utterance]:
+        """Yield the utterances that are not forgotten, with one check for all, as most never are."""
+        if not utterances or not self._forgotten.is_forgotten("\n".join(said.text for said in utterances)):
+            yield from utterances
             return
-        yield from (said for said in told if not self._forgotten.is_forgotten(said.text))
+        yield from (said for said in utterances if not self._forgotten.is_forgotten(said.text))
 
-    def _said(self, conversation: str, files: Iterable[str]) -> dict[str, list[Utterance]]:
+    def _utterances(self, conversation: str, files: Iterable[str]) -> dict[str, list[Utterance]]:
         known = self._open.pop(conversation, {})
         known = {path: known.get(path) or _Open(JsonlFile(self._workspace / path)) for path in files}
         self._open[conversation] = known
@@ -96,14 +95,14 @@ class TranscriptIndexer:
         try:
             for each in known.values():
                 _read(each)
-        except (OSError, ValueError):  # gone or locked away since it was listed, or of a later version
+        except (OSError, ValueError):  # removed since it was listed, or of a later version
             self._open.pop(conversation, None)
             return {}
         return extract_utterances({path: each.entries for path, each in known.items()})
 
 
 def group(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Transcripts by conversation, the newest first."""
+    """Return the transcripts by conversation, newest first."""
     groups: dict[str, list[str]] = {}
     for path in sorted(paths, reverse=True):
         groups.setdefault(conversation_of(path), []).append(path)

@@ -1,7 +1,7 @@
-"""Conversations as something to search: what was said aloud in them while the brain was ON.
+"""What was said aloud in conversations while memory was on; pure.
 
-Owns which words of a transcript may be found again. Refuses everything else of it: tool calls and results, thinking,
-context, summaries, what was replaced or taken out, and whatever was said while the brain was OFF, also in mid-turn.
+Nothing else of a transcript is returned: no tool calls and results, thinking, context, summaries, replaced or removed
+turns, and nothing said while memory was off, even mid-turn.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Numbered = tuple[int, TranscriptEntry]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """One thing said aloud, and where in its transcript it stands."""
+    """One thing said aloud, with its place in the transcript."""
 
     path: str
     line: int
@@ -65,7 +65,7 @@ class Utterance:
 
 @dataclass(slots=True)
 class _Turn:
-    said: UserMessage
+    message: UserMessage
     path: str
     line: int
     rounds: dict[int, Utterance] = field(default_factory=dict)
@@ -74,54 +74,54 @@ class _Turn:
 
 
 def read_lines(lines: Iterable[bytes], first_line: int) -> list[Numbered]:
-    """The entries among these lines that tell what was said; lines that can't be read are passed over.
+    """Return the entries among these lines that matter for utterances; unreadable lines are skipped.
 
-    Raises ValueError for a transcript that a later version of the program wrote.
+    Raises ValueError for a transcript of a later version.
     """
-    found: list[Numbered] = []
+    entries: list[Numbered] = []
     for number, line in enumerate(lines, first_line):
         if line.startswith(_WANTED):
             with suppress(ValueError):
-                found.append((number, _only_words(decode_entry(line.decode()))))
-    if any(isinstance(entry, Header) and entry.version > VERSION for _, entry in found):
+                entries.append((number, _only_words(decode_entry(line.decode()))))
+    if any(isinstance(entry, Header) and entry.version > VERSION for _, entry in entries):
         raise ValueError("newer")
-    return found
+    return entries
 
 
 def extract_utterances(files: Mapping[str, Sequence[Numbered]]) -> dict[str, list[Utterance]]:
-    """What a conversation's files hold that may be found again, by file and in the order of its lines."""
+    """Return the searchable utterances of a conversation's files, by file in line order."""
     places = {id(entry): (path, line) for path, numbered in files.items() for line, entry in numbered}
     reading = _Reading()
     for entry in merge({path: [entry for _, entry in numbered] for path, numbered in files.items()}):
         reading.take(entry, *places[id(entry)])
-    found: dict[str, list[Utterance]] = {path: [] for path in files}
-    for said in reading.result():
-        found[said.path].append(said)
-    return {path: sorted(each, key=lambda said: said.line) for path, each in found.items()}
+    by_path: dict[str, list[Utterance]] = {path: [] for path in files}
+    for utterance in reading.result():
+        by_path[utterance.path].append(utterance)
+    return {path: sorted(each, key=lambda utterance: utterance.line) for path, each in by_path.items()}
 
 
-def utterance_entries(said: Utterance) -> Iterator[Entry]:
-    """What was said as the index holds it: who said it stands before it, in the language it was said in."""
-    worded = Texts("zh" if has_cjk(said.text) else "en")
-    for piece in split_long(_entry(said, said.text.strip())):
-        yield _entry(said, worded(f"memory.said_{said.who}", text=piece.text))
+def utterance_entries(utterance: Utterance) -> Iterator[Entry]:
+    """Yield index entries for an utterance, with the speaker in front, in the utterance's language."""
+    worded = Texts("zh" if has_cjk(utterance.text) else "en")
+    for piece in split_long(_entry(utterance, utterance.text.strip())):
+        yield _entry(utterance, worded(f"memory.said_{utterance.who}", text=piece.text))
 
 
-def _entry(said: Utterance, text: str) -> Entry:
+def _entry(utterance: Utterance, text: str) -> Entry:
     return Entry(
-        path=said.path,
-        start_line=said.line,
-        end_line=said.line,
-        day=said.day,
+        path=utterance.path,
+        start_line=utterance.line,
+        end_line=utterance.line,
+        day=utterance.day,
         due=None,
         heading="",
         text=text,
-        turn=said.turn,
+        turn=utterance.turn,
     )
 
 
 class _Reading:
-    """The state while a conversation's entries are gone through."""
+    """State while a conversation's entries are read in merged order."""
 
     def __init__(self) -> None:
         self._chain = TurnOrder()
@@ -138,10 +138,10 @@ class _Reading:
                     self._turns[entry.turn] = _Turn(entry, path, line)
                     self._chain.add(entry.turn, entry.supersedes)
             case PartialReply() | RoundCompleted() | TurnFinished():
-                told, was_on = self._turns.get(entry.turn), not self._said_off.is_off(entry.turn)
+                turn, was_on = self._turns.get(entry.turn), not self._said_off.is_off(entry.turn)
                 at_its_end = isinstance(entry, TurnFinished) and entry.end is TurnEnd.MEMORY_OFF
-                if (not self._said_off.take(entry) or at_its_end) and told is not None and was_on and not told.over:
-                    _tell(told, entry, path, line)
+                if (not self._said_off.take(entry) or at_its_end) and turn is not None and was_on and not turn.over:
+                    _add_text(turn, entry, path, line)
             case TurnsRemovedSet():
                 self._chain.take_out(entry)
             case VariantSet():
@@ -153,45 +153,45 @@ class _Reading:
         standing = self._chain.turns
         for place, name in enumerate(standing, 1):
             turn = self._turns[name]
-            if turn.said.memory and name not in self._chain.removed:
+            if turn.message.memory and name not in self._chain.removed:
                 over = turn.over or self._said_off.is_off(name)
-                yield from _said(turn, open_=not over and place == len(standing))
+                yield from _turn_utterances(turn, open_=not over and place == len(standing))
 
 
-def _tell(told: _Turn, entry: PartialReply | RoundCompleted | TurnFinished, path: str, line: int) -> None:
+def _add_text(turn: _Turn, entry: PartialReply | RoundCompleted | TurnFinished, path: str, line: int) -> None:
     match entry:
         case PartialReply():
-            told.partial[entry.round] = _of(told, path, line, entry.text)
+            turn.partial[entry.round] = _of(turn, path, line, entry.text)
         case RoundCompleted():
             text = "".join(part.text for part in entry.parts if isinstance(part, TextPart))
-            told.rounds[entry.round] = _of(told, path, line, text)
+            turn.rounds[entry.round] = _of(turn, path, line, text)
         case TurnFinished(end=TurnEnd.MEMORY_OFF):
-            # Nobody wrote down when it went OFF: the last round may have been told after that.
-            told.over = True
-            told.rounds.pop(max(told.rounds, default=0), None)
-            told.partial.clear()
+            # The moment it went off is not recorded: the last round may have come after it.
+            turn.over = True
+            turn.rounds.pop(max(turn.rounds, default=0), None)
+            turn.partial.clear()
         case TurnFinished():
-            told.over = True
+            turn.over = True
             if entry.cut_text:
-                told.partial[entry.round] = _of(told, path, line, entry.cut_text)
+                turn.partial[entry.round] = _of(turn, path, line, entry.cut_text)
 
 
-def _said(turn: _Turn, *, open_: bool) -> Iterator[Utterance]:
-    if turn.said.turn_kind != "continue" and turn.said.text.strip():  # "go on" is our text, not the owner's
-        yield replace(_of(turn, turn.path, turn.line, turn.said.text), who="owner")
-    partial = {} if open_ else turn.partial  # what is being said just now is found once it is said
+def _turn_utterances(turn: _Turn, *, open_: bool) -> Iterator[Utterance]:
+    if turn.message.turn_kind != "continue" and turn.message.text.strip():  # "go on" is a text of the program
+        yield replace(_of(turn, turn.path, turn.line, turn.message.text), who="owner")
+    partial = {} if open_ else turn.partial  # a reply in progress is indexed when it ends
     for number in sorted(turn.rounds.keys() | partial.keys()):
-        said = turn.rounds.get(number) or partial[number]
-        if said.text.strip():
-            yield said
+        utterance = turn.rounds.get(number) or partial[number]
+        if utterance.text.strip():
+            yield utterance
 
 
 def _of(turn: _Turn, path: str, line: int, text: str) -> Utterance:
-    return Utterance(path=path, line=line, turn=turn.said.turn, day=_day(turn.said.at), who="pet", text=text)
+    return Utterance(path=path, line=line, turn=turn.message.turn, day=_day(turn.message.at), who="pet", text=text)
 
 
 def _day(at: str) -> date | None:
-    """The day where it was said, as the clock there showed it."""
+    """Return the local day of a timestamp where it was written; None if unreadable."""
     try:
         return datetime.fromisoformat(at).date()
     except ValueError:
@@ -199,7 +199,7 @@ def _day(at: str) -> date | None:
 
 
 def _only_words(entry: TranscriptEntry) -> TranscriptEntry:
-    """Without what is never searched, which may be long: it would be kept in memory for nothing."""
+    """Return the entry without content that is never searched, to save memory."""
     if isinstance(entry, UserMessage):
         return replace(entry, context=())
     if isinstance(entry, RoundCompleted):

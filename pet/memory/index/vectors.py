@@ -1,7 +1,6 @@
-"""The vectors of all entries, in the index and in memory, and which are nearest to a question.
+"""Vectors of all entries, in the index and in memory, and the entries nearest to a question.
 
-Owns the embedding cache (by model and content) and the matrix that is scanned. Refuses approximation: at ten years
-of memories an exact scan takes some milliseconds.
+Vectors are cached by model and content hash. The scan is exact: at ten years of memories it takes milliseconds.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ if TYPE_CHECKING:
     from pet.memory.index.embedders import Embedder, Vectors
 
 NEIGHBOUR_WEIGHT = 0.25
-_AT_ONCE = 200  # files; others get their turn in between
+_AT_ONCE = 200  # files per portion
 _IN_CACHE = 512  # rows: half a megabyte to one
-_NOT_ASKED = 99.0  # standard deviations: farther than anything is
-_TOGETHER = 1.15
-_TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
+_NOT_ASKED = 99.0  # standard deviations, farther than any entry
+_TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
+_TYPICAL_COUNT = 40  # weight, in entries, of the model's usual mean and spread
 
 
 class UsualCosine(Protocol):
-    """Mean and spread of the cosine between a question and entries it does not concern."""
+    """Mean and spread of the cosine between a question and unrelated entries."""
 
     @property
     def mean(self) -> float: ...
@@ -41,8 +40,8 @@ class UsualCosine(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question as vectors: the one that entries by themselves are compared with, and the one that they are compared
-    with together with their neighbours."""
+    """A question's vectors: ``alone`` is compared with single entries, ``around`` with entries and their
+    neighbours."""
 
     alone: Vectors
     alone_usual: UsualCosine
@@ -52,8 +51,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearestResult:
-    """How near entries are to a question, in standard deviations of that question's cosines. ``z``: of an entry, and
-    with its neighbours, by its file and id."""
+    """Nearness of entries to a question, in standard deviations of that question's cosines.
+
+    ``z``: by file and entry id, of the entry alone and with its neighbours. ``best``: ids, nearest first.
+    """
 
     z: Callable[[int, int], tuple[float, float] | None]
     best: tuple[int, ...]
@@ -71,7 +72,7 @@ _FILES_OF_KIND = (
 
 
 def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[bytes, str]]:
-    """Texts without a vector of this model, each below its heading: notes before conversations, the newest first."""
+    """Return hash and text, below its heading, of entries without a vector: notes first, newest first."""
     rows = connection.execute(
         "SELECT DISTINCT e.hash, iif(e.heading = '', e.text, e.heading || char(10) || e.text)"  # noqa: S608
         " FROM files f JOIN entries e ON e.file = f.id"
@@ -83,7 +84,7 @@ def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> lis
 
 
 def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
-    """Store the vectors by content hash; one that is there already is replaced."""
+    """Store vectors by content hash, replacing those that exist."""
     connection.executemany(
         "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
         ((model, hash_, vector.astype("<f4").tobytes()) for hash_, vector in zip(hashes, vectors, strict=True)),
@@ -91,7 +92,7 @@ def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[by
 
 
 def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
-    """Note which files have all their vectors now; how many were noted."""
+    """Mark the files whose entries all have vectors; return how many."""
     return connection.execute(
         f"INSERT INTO embedded SELECT ?1, id FROM files WHERE id IN ({_FILES_TO_EMBED})"  # noqa: S608 - as above
         " AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v ON v.model = ?1"
@@ -101,7 +102,7 @@ def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
 
 
 def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
-    """Entries in files that are not wholly embedded yet, and all entries."""
+    """Return the number of entries in files not fully embedded, and of all entries."""
     done, total = connection.execute(
         "SELECT (SELECT count(*) FROM entries WHERE file IN (SELECT file FROM embedded WHERE model = ?)),"
         " (SELECT count(*) FROM entries)",
@@ -111,14 +112,16 @@ def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]
 
 
 def drop_unused(connection: sqlite3.Connection) -> None:
-    """Forget the vectors of texts that no file holds any more."""
+    """Delete the vectors of texts that no file contains."""
     connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
 
 
 class VectorTable:
-    """All vectors of one model in one matrix, those of notes or those of conversations (``said``): each kind has its
-    own mean and spread, so that notes are as near as if nothing had been said, and a search of notes alone reads no
-    more than theirs. Follows the index file by file, other programs' changes included."""
+    """All vectors of one model in one matrix, of notes or of conversations (``said``); follows the index file by
+    file.
+
+    Each kind has its own mean and spread, so that conversations do not change how near notes are.
+    """
 
     def __init__(self, model: str, *, said: bool) -> None:
         one_thread()
@@ -136,7 +139,7 @@ class VectorTable:
         self._seen: tuple[int, int] | None = None
 
     def sync(self, connection: sqlite3.Connection) -> bool:
-        """Take over what changed in the index since the last time, of much a portion; whether there is more."""
+        """Load changes from the index, a portion at a time; return whether more is left."""
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if seen == self._seen:
             return False
@@ -148,7 +151,7 @@ class VectorTable:
             self._matrix[start:end] = 0
             self._live -= end - start
         if self._used > 1_000 and self._live < self._used // 2:
-            self._rows_of.clear()  # mostly rows of former versions: lay it out anew
+            self._rows_of.clear()  # mostly rows of former versions
             self._used = self._live = 0
         new = sorted(wanted - self._rows_of.keys())
         self._add(connection, new[:_AT_ONCE])
@@ -158,23 +161,23 @@ class VectorTable:
         return False
 
     def nearest(self, question: Question, count: int, left_out: Collection[int] = ()) -> NearestResult | None:
-        """How near the entries are, but for those of the files ``left_out``; None where there are none."""
+        """Return the nearness of the entries outside the files ``left_out``; None if there are no entries."""
         if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
             return None
         ids = self._ids[: self._used]
         cosines, beside = _cosines(self._matrix[: self._used], question)
         around = _with_neighbours(beside, self._owners[: self._used])
-        asked = ids > 0
+        searched = ids > 0
         for file in left_out:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
-            asked[start:end] = False
+            searched[start:end] = False
         np = self._np
-        total = int(asked.sum())
+        total = int(searched.sum())
         if not total:
             return None
-        alone = _standardized(cosines, asked, question.alone_usual)
-        together = _standardized(around, asked, question.around_usual)
-        farness = np.where(asked, -(alone + together), _NOT_ASKED)
+        alone = _standardized(cosines, searched, question.alone_usual)
+        together = _standardized(around, searched, question.around_usual)
+        farness = np.where(searched, -(alone + together), _NOT_ASKED)
         count = min(count, total)
         top = np.argpartition(farness, count - 1)[:count]
         top = top[np.argsort(farness[top])]
@@ -231,8 +234,8 @@ class VectorTable:
 
 
 def _cosines(rows: Vectors, question: Question) -> tuple[Vectors, Vectors]:
-    """Those with both vectors of the question. A portion of the rows at a time is still in the processor's cache for
-    the second product: reading all of them from memory twice is what takes the time."""
+    """Return the cosines with both vectors of the question, in portions that fit the processor's cache for both
+    products."""
     import numpy as np
 
     if question.around is question.alone:
@@ -247,8 +250,7 @@ def _cosines(rows: Vectors, question: Question) -> tuple[Vectors, Vectors]:
 
 
 def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
-    """Each cosine averaged with those of the entries before and after it in its file, which is what a vector averaged
-    with its neighbours' gives."""
+    """Return each cosine averaged with those of the adjacent entries in its file, as averaging the vectors would."""
     import numpy as np
 
     mixed = cosines.copy()
@@ -262,9 +264,9 @@ def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
     return mixed
 
 
-def _standardized(cosines: Vectors, asked: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
-    """In standard deviations of the cosines that are asked for; of a few, the model's own count for more."""
-    values = cosines[asked]
+def _standardized(cosines: Vectors, searched: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
+    """Return standard deviations of the searched cosines; with few, the model's usual mean and spread weigh more."""
+    values = cosines[searched]
     share = len(values) / (len(values) + _TYPICAL_COUNT)
     mean = share * float(values.mean()) + (1 - share) * usual.mean
     spread = share * float(values.std()) + (1 - share) * usual.spread
@@ -272,26 +274,29 @@ def _standardized(cosines: Vectors, asked: NDArray[np.bool_], usual: UsualCosine
 
 
 def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
-    """Return the mean of the models' standard deviations, of those that know the entry, scaled by ``_TOGETHER`` for
-    the error that the models share; None if there are none."""
+    """Return the mean of the models' standard deviations for each entry, scaled by ``_TOGETHER``; None without
+    results."""
     known = [near for near in nears if near is not None]
     if len(known) < 2:
         return known[0] if known else None
 
     def z_of(file: int, entry: int) -> tuple[float, float] | None:
-        found = [z for near in known if (z := near.z(file, entry)) is not None]
-        if len(found) < 2:
-            return found[0] if found else None
-        scale = _TOGETHER / len(found)
-        return scale * sum(z[0] for z in found), scale * sum(z[1] for z in found)
+        zs = [z for near in known if (z := near.z(file, entry)) is not None]
+        if len(zs) < 2:
+            return zs[0] if zs else None
+        scale = _TOGETHER / len(zs)
+        return scale * sum(z[0] for z in zs), scale * sum(z[1] for z in zs)
 
     best = dict.fromkeys(id_ for near in known for id_ in near.best)
     return NearestResult(z=z_of, best=tuple(best))
 
 
 def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
-    """Moved to where facts that answer it are. A search keeps it as it is for an entry among its neighbours, since it
-    looks through chat as well, where a question stands beside its answer. ``vectors``: by model."""
+    """Return the question moved to where its answers are, by ``question_map``.
+
+    A search keeps the original vector for entries with neighbours, since conversations have the question next to its
+    answer. ``vectors``: by model.
+    """
     vector = vectors[embedder.model]
     known = find_map(embedder.model, vectors)
     moved, usual = (known.moved(vectors), known) if known else (vector, embedder)

@@ -1,7 +1,6 @@
-"""The thread that keeps an index current and embeds what is new, a few entries at a time.
+"""The thread that keeps an index current and embeds new entries, a few at a time.
 
-Owns when that is done. Refuses to hurry: between two steps it can be paused or stopped, and a search never waits
-for more than one of them.
+Between two steps it can be paused or stopped; a search waits for one step at most.
 """
 
 from __future__ import annotations
@@ -13,14 +12,16 @@ from collections.abc import Callable
 
 from pet.memory.index.memory_index import MemoryIndex
 
-_TELL_EVERY = 0.5  # seconds; counting what is done costs as well
+_REPORT_EVERY = 0.5  # seconds; counting is not free
 _log = logging.getLogger(__name__)
 
 
 class IndexWorker:
-    """One per index. ``on_progress`` hears how many entries can be found by meaning, of how many: from the thread, a
-    few times a second at most and when all is done; it must be quick and must not raise. Between two notices the
-    thread sleeps without a time limit."""
+    """Background indexing; one per index. Sleeps until ``wake``.
+
+    ``on_progress`` receives how many entries have vectors, and of how many. It is called on the thread, a few times a
+    second at most and when all is done; it must be quick and must not raise.
+    """
 
     def __init__(self, index: MemoryIndex, on_progress: Callable[[int, int], None]) -> None:
         self._index = index
@@ -31,7 +32,7 @@ class IndexWorker:
         self._noticing = threading.Lock()
         self._stopped = False
         self._idle = threading.Event()
-        self._told_at = 0.0
+        self._reported_at = 0.0
         self._thread = threading.Thread(target=self._run, name="memory-upkeep", daemon=True)
 
     def start(self) -> None:
@@ -39,7 +40,7 @@ class IndexWorker:
         self._thread.start()
 
     def wake(self) -> None:
-        """Something changed on the disk: look at it soon."""
+        """Report a change on disk, to be indexed soon."""
         with self._noticing:
             self._idle.clear()
             self._wake.set()
@@ -52,11 +53,11 @@ class IndexWorker:
         self._may_run.set()
 
     def wait_until_idle(self, timeout: float | None = None) -> bool:
-        """Wait until all that was noticed is done; whether it is."""
+        """Wait until all reported changes are indexed; return whether they are."""
         return self._idle.wait(timeout)
 
     def stop(self) -> None:
-        """End the thread after the present step. The index stays open."""
+        """End the thread after the present step and wait for it. The index stays open."""
         self._stopped = True
         self._may_run.set()
         self._wake.set()
@@ -71,9 +72,9 @@ class IndexWorker:
                 return
             try:
                 self._catch_up()
-            except Exception:  # noqa: BLE001 - the thread's boundary: the pet lives on with what words find
+            except Exception:  # noqa: BLE001 - the thread's boundary: search by words still works
                 _log.exception("keeping the memory index failed")
-            with self._noticing:  # else a notice that comes right here would be taken for done
+            with self._noticing:  # a change reported right now must not count as done
                 if not self._wake.is_set():
                     self._idle.set()
 
@@ -85,13 +86,13 @@ class IndexWorker:
         worked = False
         while self._step():
             worked = True
-            if time.monotonic() - self._told_at >= _TELL_EVERY:
-                self._tell()
+            if time.monotonic() - self._reported_at >= _REPORT_EVERY:
+                self._report()
         if worked and not self._stopped:
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
-        self._told_at = time.monotonic()
+    def _report(self) -> None:
+        self._reported_at = time.monotonic()
         pending, total = self._index.pending()
         self._on_progress(total - pending, total)
 

@@ -1,7 +1,7 @@
-"""What the index holds of a file: its entries' rows, written and removed.
+"""Write and remove the index rows of files.
 
-Owns the rows and their ids, which follow one another within a file, so that neighbours are known by them. Refuses
-secrets: neither text nor words nor vectors see what ``masking`` finds.
+Ids are consecutive within a file, so that neighbours are known by id. Secrets are masked before text, words or
+vectors are stored.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def take_over(
     *,
     said: bool = False,
 ) -> None:
-    """Hold these entries of a file, or of a part of a transcript, and no others. Where its content is what the index
-    has of it, only its signature is new, and the entries are not asked for."""
+    """Replace the entries of a file, or of a part of a transcript. If its content is unchanged only the signature is
+    updated and ``entries`` is not consumed."""
     stamp, digest = " ".join(map(str, signature)), _digest(content)
     row = connection.execute("SELECT id, hash FROM files WHERE path = ? AND part = ?", (path, part)).fetchone()
     if row is not None and row[1] == digest:
@@ -56,25 +56,25 @@ def take_over(
     rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
     connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     table = "said_words" if said else "words"
-    connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a table name of ours
+    connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a constant table name
 
 
 def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
-    """Hold nothing of the file, or of these parts of it."""
+    """Remove the rows of a file, or of the parts ``first`` to ``last``."""
     within = (path, first, last)
     for (file,) in connection.execute(
         "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
     ).fetchall():
         old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
         table = "said_words" if old and old[0][0] >= SAID_FROM else "words"
-        connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a table name of ours
+        connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a constant table name
         connection.execute("DELETE FROM entries WHERE file = ?", (file,))
         connection.execute("DELETE FROM embedded WHERE file = ?", (file,))
         connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
 
 def clear(connection: sqlite3.Connection) -> None:
-    """Hold nothing at all, vectors excepted: the same text has the same vector, however files are cut."""
+    """Remove all rows except vectors, which depend on the text alone."""
     connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
     connection.execute("INSERT INTO said_words (said_words) VALUES ('delete-all')")
     connection.execute("DELETE FROM embedded")
@@ -83,7 +83,7 @@ def clear(connection: sqlite3.Connection) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """The text with a mark for each secret, its lines where they were."""
+    """Return the text with a mark for each secret; line numbers stay."""
     secrets = find_secrets(text)
     if not secrets:
         return text
@@ -121,7 +121,7 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
 
 
 def telling_heading(entry: Entry) -> str:
-    """The heading above an entry where it says something: no category of the program's own, no bare time or date."""
+    """Return the entry's heading if it says something: no built-in category, no bare time or date."""
     heading = entry.heading.encode(errors="replace").decode().strip()
     if entry.path.startswith(f"{LOG_FOLDER}/"):
         heading = "" if heading.casefold() in _CATEGORIES else _CLOCK.sub(" ", heading).strip(" -–—:：|/[]()")
@@ -133,5 +133,5 @@ def _next_id(connection: sqlite3.Connection, *, said: bool) -> int:
     row = connection.execute(
         "SELECT id FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1", (first, end)
     ).fetchone()
-    # Not the very next one: the ends of two files are no neighbours.
+    # A gap, so that the ends of two files are no neighbours.
     return row[0] + 3 if row else first

@@ -1,7 +1,6 @@
-"""Whether a message asks for, or touches, something that may be remembered: a small network over its embedding; pure.
+"""Whether a message concerns something remembered, by a small network over its embedding; pure.
 
-The weights are in ``intent.json``, one row for each embedding model by its id, made by
-``python -m benchmarks.fit_search``. A model without a row has no opinion.
+The weights are in ``data/intent.json``, one row per embedding model, made by ``python -m benchmarks.fit_search``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ FILE = "intent.json"
 
 @dataclass(frozen=True, slots=True)
 class IntentModel:
-    """One layer of units that add what lies above 0. ``into``: dimensions of the embedding x units."""
+    """One hidden layer with ReLU. ``into``: dimensions of the embedding x units."""
 
     into: NDArray[np.float32]
     shift: NDArray[np.float32]
@@ -33,14 +32,14 @@ class IntentModel:
     bias: float
 
     def log_odds(self, vector: Vectors) -> float:
-        """Positive where the message more likely concerns something remembered than not."""
+        """Return the log odds that the message concerns something remembered."""
         return float((vector @ self.into + self.shift).clip(0) @ self.out) + self.bias
 
 
-def log_odds(model: str, vector: Vectors) -> float | None:
-    """What the model's embedding of a message says; None where no weights were fitted for it."""
-    known = _models().get(model)
-    return known.log_odds(vector) if known is not None and len(known.into) == len(vector) else None
+def intent_log_odds(model: str, vector: Vectors) -> float | None:
+    """Return the log odds for a message's embedding; None if the model has no weights."""
+    intent = _models().get(model)
+    return intent.log_odds(vector) if intent is not None and len(intent.into) == len(vector) else None
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +48,7 @@ def _models() -> dict[str, IntentModel]:
 
 
 def unpacked_models(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:
-    """The models of the rows of ``intent.json``."""
+    """Return the models in the rows of ``intent.json``."""
     return {
         model: IntentModel(
             _matrix(row["into"]).reshape(-1, row["units"]),

@@ -1,1 +1,1 @@
-"""Candidate selection, ranking, results and what goes along with a message. Reads the index only; never writes."""
+"""Candidate selection, ranking, results and recall. Reads the index only; never imports what writes it."""

@@ -1,7 +1,6 @@
-"""Two ways to the same answer and a time by which it is wanted.
+"""Run several ways to the same answer until a deadline, on threads kept for the next call.
 
-Owns the two threads that recall runs on, kept for the next time. Refuses to wait for a thorough answer that is late,
-to queue behind one that still runs, and to let a failure out.
+A way that is still busy with an earlier call is skipped, and failures are logged, not raised.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
-T = TypeVar("T")
-_log = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
 
 _HEAD_START = 0.5
-"""Share of the time that the most thorough way has to itself."""
+"""Share of the time before the other ways start: side by side, all of them would be late."""
 
 
 class DeadlineExecutor:
-    """The threads are started by the first question."""
+    """Runs each way on a thread of its own, started by the first call."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,39 +27,36 @@ class DeadlineExecutor:
         self._running: dict[str, Future[object]] = {}
         self._closed = False
 
-    def best_within(self, seconds: float, *ways: Callable[[], list[T]]) -> list[T]:
-        """The answer of the first way that comes in time, the most thorough way first; else an empty list.
-
-        The others begin when the first one has had its head start: side by side, all of them are late.
-        """
+    def best_within(self, seconds: float, *ways: Callable[[], list[Answer]]) -> list[Answer]:
+        """Return the answer of the first way, in order of thoroughness, that is ready in time; else an empty list."""
         until = time.monotonic() + seconds
-        begun: list[Future[list[T]]] = []
+        started: list[Future[list[Answer]]] = []
         for number, way in enumerate(ways):
             future = self._begin(f"recall-{number}", way)
             if future is None:
                 continue
-            begun.append(future)
+            started.append(future)
             if number == 0:
                 wait([future], seconds * _HEAD_START)
                 if future.done() and future.exception() is None:
                     break
-        for future in begun:
+        for future in started:
             wait([future], max(0.0, until - time.monotonic()))
-            found = _result(future)
-            if found is not None:
-                return found
+            result = _result(future)
+            if result is not None:
+                return result
         return []
 
     def close(self) -> None:
-        """Wait for what still runs; nothing new is begun."""
+        """Wait for running work; later calls do nothing."""
         with self._lock:
             self._closed = True
             pools = list(self._pools.values())
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _begin(self, name: str, work: Callable[[], list[T]]) -> Future[list[T]] | None:
-        """None: the last question's answer is still being looked for."""
+    def _begin(self, name: str, work: Callable[[], list[Answer]]) -> Future[list[Answer]] | None:
+        """Submit the work; None if the way is still busy or the executor is closed."""
         with self._lock:
             last = self._running.get(name)
             if self._closed or (last is not None and not last.done()):
@@ -70,12 +65,12 @@ class DeadlineExecutor:
             if pool is None:
                 pool = self._pools[name] = ThreadPoolExecutor(1, thread_name_prefix=name)
             future = pool.submit(work)
-            self._running[name] = future  # type: ignore[assignment]  # only asked whether it is done
+            self._running[name] = future  # type: ignore[assignment]  # only its state is read
             return future
 
 
 class RunOnce:
-    """Work that both ways need first: whoever comes first does it, the other waits for it."""
+    """Work that runs once; other callers wait for it."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         self._work = work
@@ -89,11 +84,11 @@ class RunOnce:
                 self._done = True
 
 
-def _result(future: Future[list[T]]) -> list[T] | None:
+def _result(future: Future[list[Answer]]) -> list[Answer] | None:
     if not future.done():
         return None
     fault = future.exception()
-    if fault is not None:  # the threads' boundary: a message is answered with or without what was recalled
-        _log.warning("recall failed: %s", type(fault).__name__, exc_info=fault)
+    if fault is not None:  # the threads' boundary: replies work without recall
+        logging.getLogger(__name__).warning("recall failed: %s", type(fault).__name__, exc_info=fault)
         return None
     return future.result()

@@ -1,7 +1,4 @@
-"""What of the index answers a question, best first: who comes into question, and how they are weighed; reads only.
-
-Owns the way from a question to ranked entries. Refuses to bring anything up to date, and to say how many are shown.
-"""
+"""Run a parsed query: load candidates, rank them, prefer named days; reads only."""
 
 from __future__ import annotations
 
@@ -13,8 +10,18 @@ from typing import TYPE_CHECKING
 
 from pet.memory.question.dates import find_days
 from pet.memory.question.query import ParsedQuery
-from pet.memory.search import candidates
-from pet.memory.search.candidates import Scope
+from pet.memory.search.candidates import (
+    MAX_WORDS,
+    MENDED,
+    Scope,
+    absent_rarity,
+    by_days,
+    by_words,
+    load_candidates,
+    small_corpus_prior,
+    spelling_corrections,
+    word_rarity,
+)
 from pet.memory.search.dedupe import without_echoes
 from pet.memory.search.ranking import Candidate, Ranked, rank
 from pet.memory.text.tokenize import is_cjk
@@ -23,8 +30,8 @@ from pet.memory.text.word_frequency import FEW
 if TYPE_CHECKING:
     from pet.memory.index.vectors import NearestResult
 
-_MAY_NAME_A_DAY = 30  # entries, the best: reading dates in all of them would take too long
-_LOOKED_AT = 300  # characters of each
+_MAY_NAME_A_DAY = 30  # best entries whose dates are read, which is slow
+_DATED_PART = 300  # characters of each
 _DIGIT = re.compile(r"[0-9一二三四五六七八九十]")
 
 
@@ -37,43 +44,48 @@ def execute_query(
     *,
     echoed: str | None = None,
 ) -> list[Ranked]:
-    """``size``: how many entries there are and their mean length; ``echoed``: a message whose echoes are left out."""
+    """Return the ranked entries for a question, best first.
+
+    ``size``: number of entries and their mean length. ``echoed``: a message to recall for, whose echoes are left out.
+    """
     count, mean_length = size
     total = max(count, FEW)
     if question.whole_days:
         return _list_days(connection, question, scope)
-    rarity = candidates.word_rarity(connection, question.tokens, count, scope)
-    mended = candidates.spelling_corrections(connection, question.tokens, rarity, scope)
+    rarity = word_rarity(connection, question.tokens, count, scope)
+    mended = spelling_corrections(connection, question.tokens, rarity, scope)
     if mended:
         meant = [term for terms in mended.values() for term in terms]
-        instead = candidates.word_rarity(connection, meant, count, scope)
-        rarity |= {term: candidates.MENDED * idf for term, idf in instead.items() if term not in rarity}
+        instead = word_rarity(connection, meant, count, scope)
+        rarity |= {term: MENDED * idf for term, idf in instead.items() if term not in rarity}
         question = replace(question, names=question.names.union(meant))
-    wanted = set(candidates.by_words(connection, rarity, total, scope))
+    wanted = set(by_words(connection, rarity, total, scope))
     around = {id_ + step for id_ in wanted for step in (-1, 1)}
     if near:
         wanted.update(near.best)
     if question.days:
-        wanted.update(candidates.by_days(connection, question.days, scope))
-    found = candidates.load_candidates(connection, wanted | around, reach=1)
-    asked = rarity | candidates.small_corpus_prior(question.tokens, rarity, count)
-    for token in question.tokens:  # a word that occurs nowhere still was asked for
-        if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
-            asked[token] = (1 - candidates.MENDED if token in mended else 1) * candidates.absent_rarity(total)
-    entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
-    if echoed is not None and scope.said:  # a note in the words of the question is its answer
+        wanted.update(by_days(connection, question.days, scope))
+    loaded = load_candidates(connection, wanted | around, reach=1)
+    asked = rarity | small_corpus_prior(question.tokens, rarity, count)
+    for token in question.tokens:  # absent words lower the share of the others
+        if token not in asked and not is_cjk(token) and len(asked) < MAX_WORDS:
+            asked[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
+    entries = [loaded[id_] for id_ in sorted(wanted | around) if id_ in loaded and scope.takes(loaded[id_])]
+    if echoed is not None and scope.said:  # a note in the question's words is its answer
         entries = without_echoes(entries, echoed)
-    rarest = candidates.absent_rarity(total)
+    rarest = absent_rarity(total)
     z = near.z if near else None
     recall = echoed is not None
-    ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
+    ranked = rank(question, entries, loaded, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
     return _days_first(ranked, question)
 
 
 def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
-    """A day that is named is a condition: its entries come first, in the order of what else the question says; where
-    no word of that is in any, a week ago is first of all the day a week ago. Where only today or days to come
-    are named beside a topic, they are no condition: "what shall I cook today"."""
+    """Return the entries of the named days first, in their order; if none of those matches a word, prefer the exact
+    day.
+
+    Today or coming days named beside a topic are no condition: "what shall I cook today".
+    """
     if not question.days or (question.tokens and all(days.last >= question.today for days in question.days)):
         return ranked
     near = {item.candidate.id for item in ranked[:_MAY_NAME_A_DAY]}
@@ -96,23 +108,23 @@ def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
 
 
 def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
-    """Whether the words of an entry name the one day that is asked for: "the wedding is on 20 June"."""
-    asked = [days.first for days in question.days if days.first == days.last]
-    if not asked or not _DIGIT.search(candidate.text):
+    """Return whether the entry's text names the day asked for: "the wedding is on 20 June"."""
+    single_days = [days.first for days in question.days if days.first == days.last]
+    if not single_days or not _DIGIT.search(candidate.text):
         return False
-    named = find_days(candidate.text[:_LOOKED_AT], candidate.day or question.today)
+    named = find_days(candidate.text[:_DATED_PART], candidate.day or question.today)
     return any(
         days.first == days.last and (days.first.month, days.first.day) == (day.month, day.day)
         for days in named
-        for day in asked
+        for day in single_days
     )
 
 
 def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
-    """Nothing but days was asked for: what is noted of them, in the order it was noted."""
-    found = candidates.load_candidates(connection, candidates.by_days(connection, question.days, scope), reach=0)
-    on_days = [c for c in found.values() if _is_on(c, question)]
-    rest = [c for c in found.values() if c not in on_days]
+    """Return the entries of the days, in order, for a question about nothing but days."""
+    loaded = load_candidates(connection, by_days(connection, question.days, scope), reach=0)
+    on_days = [c for c in loaded.values() if _is_on(c, question)]
+    rest = [c for c in loaded.values() if c not in on_days]
     few_days = all(days.first == days.last or days.meant for days in question.days)
     in_order = sorted(on_days, key=lambda c: (_off(c, question), _place(c))) if few_days else _of_each_day(on_days)
     ordered = in_order + sorted(rest, key=_place)
@@ -135,14 +147,14 @@ def _is_on(candidate: Candidate, question: ParsedQuery) -> bool:
 
 
 def _off(candidate: Candidate, question: ParsedQuery) -> int:
-    """How many days from the one that is meant most; 0 where none is."""
+    """Return the distance in days from the day meant; 0 if none is."""
     return min(
         (abs((candidate.day or date.min) - days.meant).days for days in question.days if days.meant), default=0
     )
 
 
 def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
-    """Of many days something of each, the newest first; of a day what says the most."""
+    """Return the longest entry of each day, newest day first, then the second longest, and so on."""
     seen: dict[date, int] = {}
     ranked = []
     for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
@@ -153,5 +165,5 @@ def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
 
 
 def _place(candidate: Candidate) -> tuple[date, bool, str, int]:
-    """What was noted stands before what was said."""
+    """Sort key: by day, notes before utterances."""
     return candidate.day or date.min, candidate.turn is not None, candidate.path, candidate.start_line

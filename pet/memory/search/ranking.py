@@ -1,7 +1,6 @@
-"""How well entries answer a question: several signs of it, each on a scale of its own, weighed to one score; pure.
+"""Score how well entries answer a question, as a weighted sum of normalised signs; pure.
 
-Owns the signs and their weights. Refuses decay by age: what was said a year ago is as true as yesterday's, and age
-decides only between equals or where the newest was asked for.
+Age does not lower a score: it decides between equals, or where the question asks for the newest.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from pet.memory.text.word_frequency import FEW
 
 _K1 = 0.8
 _B = 0.35
-_ENOUGH = 1.5  # a message names something if its words are as rare as one and a half that occur nowhere
+_ENOUGH = 1.5  # unseen terms; a message with words of this total rarity names something
 _LITTLE = 2.0
-_NOT_EVEN_ONE = 5  # entries more than there are, so that the very first is no sure answer to anything
-_NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
-_LIKE_A_MATCH = 3.0  # standard deviations: how near an entry of all the asked words mostly is; for one without vector
+_NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure answer
+_NEIGHBOURS = ((1, 0.3), (2, 0.1))  # distance, and weight of a neighbour's words
+_LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
 _TIME_WORDS = re.compile(
@@ -38,7 +37,7 @@ _TIME_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An entry as the ranking sees it."""
+    """An entry as the ranking uses it."""
 
     id: int
     file: int
@@ -54,20 +53,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A candidate with its place in the answer."""
+    """A candidate with its score."""
 
     candidate: Candidate
-    score: float  # 0..1, how likely it is what was asked for
+    score: float  # 0..1, likelihood of being the answer
     matched: frozenset[str]
     odds: float = 0.0  # log odds of being the answer against there being none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each sign adds to the log odds of being the answer.
+    """Weights of the signs, in log odds of being the answer.
 
-    ``nothing`` is the weight of there being no answer at all: small talk and questions nobody can answer. ``few``:
-    how strongly a small memory takes from that, more where the question's pairs of characters were counted too.
+    ``nothing``: log odds of there being no answer. ``few``: weight of the prior for small corpora; ``few_cjk`` if the
+    question's character pairs were counted too.
     """
 
     nothing: float
@@ -92,13 +91,13 @@ class Weights:
 
 
 SIGNS = tuple(each.name for each in fields(Weights) if each.name not in ("nothing", "few", "few_cjk"))
-"""What is told of each entry."""
+"""Names of the signs computed for each entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallWeights:
-    """What decides whether anything is recalled, as log odds: what the message asks for, how well the best entry
-    answers it where that speaks for it (``best``) and where it speaks against (``weak``), and a constant."""
+    """Weights of the decision to recall, in log odds: the message's own odds (``asks``), the best entry's odds where
+    positive (``best``) and negative (``weak``), and a constant."""
 
     asks: float
     best: float
@@ -106,7 +105,7 @@ class RecallWeights:
     bias: float
 
     def odds(self, asks: float, best: float) -> float:
-        """Log odds that something is to be recalled. ``asks``, ``best``: the message's and the best entry's."""
+        """Return the log odds that something is to be recalled."""
         return self.asks * asks + self.best * max(best, 0.0) + self.weak * min(best, 0.0) + self.bias
 
 
@@ -117,8 +116,9 @@ def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
 
 
 WORDS_ONLY, WITH_VECTORS, FOR_MESSAGE, RECALL = _read_weights()
-"""``FOR_MESSAGE`` ranks what is recalled, mostly facts asked for in other words; ``WITH_VECTORS`` what is searched,
-chat too. Made by ``python -m benchmarks.fit_search`` from the labelled questions in ``tests/memory/recall_set``."""
+"""``FOR_MESSAGE`` ranks recalled entries, mostly facts asked for in other words; ``WITH_VECTORS`` searched ones,
+utterances too. Made by ``python -m benchmarks.fit_search`` from the labelled questions in
+``tests/memory/recall_set``."""
 
 
 def rank(
@@ -133,10 +133,10 @@ def rank(
     count: int,
     recall: bool = False,
 ) -> list[Ranked]:
-    """The wanted entries, best first, each with its share of all likelihood.
+    """Return the wanted entries, best first, each with its share of the likelihood.
 
-    ``around`` has them and their neighbours by id; ``rarity`` is each word's idf, ``rarest`` that of a word that
-    occurs nowhere; ``count`` is how many entries the memory has.
+    ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
+    ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
     """
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
@@ -166,7 +166,8 @@ def signs_of(
     mean_length: float,
     z: Callable[[int, int], tuple[float, float] | None] | None,
 ) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
-    """Each sign of each entry in the order of ``SIGNS``, between 0 and about 1 (nearness: standard deviations)."""
+    """Return the signs of each entry in the order of ``SIGNS``, about 0 to 1 (nearness: standard deviations), and the
+    tokens it shares with the question."""
     asked = rarity.keys()
     own = {id_: _counts(candidate.tokens, asked) for id_, candidate in around.items()}
     pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
@@ -185,7 +186,7 @@ def signs_of(
         for file, counts in best_of_file.items()
     }
     asked_in_cjk = any(map(is_cjk, question.tokens))
-    found = []
+    results = []
     for candidate in wanted:
         counts = own[candidate.id]
         lent: dict[str, float] = dict(counts)
@@ -195,8 +196,8 @@ def signs_of(
                     for token, count in own[id_].items():
                         lent[token] = lent.get(token, 0.0) + share * count
         norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
-        met = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
-        words = sum(idf * count / (count + norm) for idf, count in met) / total
+        matches = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
+        words = sum(idf * count / (count + norm) for idf, count in matches) / total
         own_words = sum(pairs[token] for token in counts if token in pairs) / total
         alone, with_neighbours = (z(candidate.file, candidate.id) if z else None) or (
             _LIKE_A_MATCH * own_words,
@@ -204,7 +205,7 @@ def signs_of(
         )
         signs = {
             "words": words,
-            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in met) / total,
+            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in matches) / total,
             "cover_own": own_words,
             "whole": own_words**3,
             "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
@@ -220,20 +221,20 @@ def signs_of(
             "on_day": _on_day(question, candidate),
             "lately": _newness(question, candidate),
         }
-        found.append((candidate, signs, frozenset(counts)))
-    return found
+        results.append((candidate, signs, frozenset(counts)))
+    return results
 
 
 def discount(
     weights: Weights, question: ParsedQuery, rarity: Mapping[str, float], *, rarest: float, count: int
 ) -> float:
-    """What the message and the size of the memory add to the odds of there being no answer."""
+    """Return what message and memory size add to the log odds of there being no answer."""
     few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
     return _says_little(rarity, rarest) + few * _in_few(count)
 
 
 def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
-    """What a message adds to there being no answer by how little it names: "thank you", "早上好"."""
+    """Return the discount of a message with few or common words: "thank you", "早上好"."""
     pairs = [
         idf / 2 if is_cjk(token) else idf for token, idf in rarity.items() if len(token) > 1 or not is_cjk(token)
     ]
@@ -242,8 +243,8 @@ def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
 
 
 def _in_few(count: int) -> float:
-    """What a small memory takes from there being no answer: of ten entries one is the answer thirty times as easily
-    as of three hundred, the least the weights were fitted at. Larger memories stay as measured."""
+    """Return the prior for small corpora: of ten entries one is the answer thirty times as easily as of three
+    hundred, the smallest size the weights were fitted at."""
     return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
 
 
@@ -256,9 +257,9 @@ def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:
 
 
 def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
-    found = _SPEAKER.match(candidate.text) if question.names else None
-    who = to_simplified(found["who"].casefold()) if found else ""
-    if not who or who in _THE_TWO:  # "my pet" is no question about what the pet said
+    speaker = _SPEAKER.match(candidate.text) if question.names else None
+    who = to_simplified(speaker["who"].casefold()) if speaker else ""
+    if not who or who in _THE_TWO:  # "my pet" does not mean the pet as speaker
         return 0.0
     return float(who in question.said if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
 
@@ -270,7 +271,7 @@ def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:
 
 
 def _on_day(question: ParsedQuery, candidate: Candidate) -> float:
-    """Asked for a day, what was noted on it comes first, then the day after: people say "yesterday"."""
+    """Return 1 for entries of the asked day, 0.4 for those of the day after, else 0."""
     best = 0.0
     for days in question.days:
         if any(day is not None and day in days for day in (candidate.day, candidate.due)):
@@ -281,7 +282,7 @@ def _on_day(question: ParsedQuery, candidate: Candidate) -> float:
 
 
 def _newness(question: ParsedQuery, candidate: Candidate) -> float:
-    """1 for today's and half of it for last month's, where the newest was asked for."""
+    """Return 1 for today's entries, falling by half per month, if the question asks for the newest; else 0."""
     if not question.lately or candidate.day is None or candidate.day > question.today:
         return 0.0
     return math.exp(-(question.today - candidate.day).days / 45)

@@ -1,7 +1,7 @@
-"""Choose what goes along with a message: the best entries by rank, within a budget; pure.
+"""Choose the entries to send with a message: the best by rank, within a budget; pure.
 
-What was noted has its own share of the budget and is chosen as if nothing had been said in conversations, so that
-use never costs a note its place. What was said comes after it, only if it is likely and says something new.
+Notes have their own share of the budget and are chosen as if there were no utterances. Utterances follow, if they are
+likely and say something new.
 """
 
 from __future__ import annotations
@@ -18,24 +18,26 @@ from pet.memory.search.results import Hit, to_hit
 from pet.model import RecallWay
 
 SURE = 0.7
-"""From this score on an entry was surely meant; docs/decisions/0020-memory-search.md says why."""
-_NOTED_SHARE = 0.9  # of the characters; the rest is for what was said
+"""Score from which an entry is presented as certain; docs/decisions/0020-memory-search.md."""
+_NOTED_SHARE = 0.9  # of the characters; the rest is for utterances
 _SAID_AT_MOST = 2
-_SAID_FROM = 0.5  # log odds of that saying alone: what is said often shares its likelihood with its likes
-_WORTH = 3e-5  # of all likelihood, for each character: a long entry has to be likelier than a short one
-_PLACE = 12  # characters that say where an entry stands: the day and a line break
+_MIN_SAID_ODDS = 0.5  # log odds of the utterance itself, as similar ones share their likelihood
+_WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
+_PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
-_LOOKED_AT = 40
+_MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # score
-_WORDS_ALONE = 0.85  # log odds that words alone have to show: a score of 0.7
+_WORDS_ALONE = 0.85  # log odds required without embedding: a score of 0.7
 _LONGEST = 240  # characters of one entry
 _QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallCandidates:
-    """Notes and sayings, best first. ``asks``: log odds that the message concerns something remembered, as its
-    embedding says; None where nothing was embedded."""
+    """Notes and utterances, best first.
+
+    ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
+    """
 
     notes: Sequence[Ranked] = ()
     said: Sequence[Ranked] = ()
@@ -45,8 +47,11 @@ class RecallCandidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``characters``: of all entries together, with where they stand. ``lines``: a short entry takes a quarter of
-    one. ``threshold``: how likely it has to be that anything was asked for (0..1)."""
+    """Limits of a recall.
+
+    ``lines``: a short entry takes a quarter of one. ``characters``: of all entries with their places. ``threshold``:
+    minimum likelihood (0..1) that the message concerns something remembered.
+    """
 
     lines: int
     characters: int
@@ -54,36 +59,39 @@ class RecallBudget:
 
 
 def choose(
-    found: RecallCandidates, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False
+    candidates: RecallCandidates, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False
 ) -> list[Hit]:
-    """What goes along, best first; nothing for a message that concerns nothing remembered.
+    """Return the hits to send, best first; none for a message that concerns nothing remembered.
 
-    Entries for which ``is_sent`` (they stand in the prompt) are among them and cost nothing of the budget.
+    Entries for which ``is_sent`` (already in the prompt) are included and cost nothing.
     """
-    if not wants_memory(found, budget.threshold):
+    if not wants_memory(candidates, budget.threshold):
         return []
     known: list[frozenset[str]] = []
-    if found.asks is None:  # by words alone, an entry has to show that it was meant
-        found = replace(found, notes=[item for item in found.notes if item.score >= _WORDS_AT_LEAST])
-    notes = _fill(found.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
-    likely = [item for item in found.said if item.odds >= _SAID_FROM and not _is_question(item)]
+    if candidates.asks is None:  # words alone need a minimum score
+        candidates = replace(candidates, notes=[item for item in candidates.notes if item.score >= _WORDS_AT_LEAST])
+    notes = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
+    likely = [item for item in candidates.said if item.odds >= _MIN_SAID_ODDS and not _is_question(item)]
     left = budget.characters - sum(map(_sent, notes))
     return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
 
 
-def wants_memory(found: RecallCandidates, threshold: float) -> bool:
-    """Whether anything goes along: by what the message is and by how well the best entry answers it."""
-    return likelihood(found) >= threshold
+def wants_memory(candidates: RecallCandidates, threshold: float) -> bool:
+    """Return whether anything is recalled: by the message's own odds and the best entry's."""
+    return likelihood(candidates) >= threshold
 
 
-def likelihood(found: RecallCandidates) -> float:
-    """That the message concerns something remembered (0..1). Without an embedding, that of the best entry."""
-    best = max((items[0] for items in (found.notes, found.said) if items), key=lambda item: item.odds, default=None)
+def likelihood(candidates: RecallCandidates) -> float:
+    """Return the likelihood (0..1) that the message concerns something remembered; without embedding the best
+    entry's."""
+    best = max(
+        (items[0] for items in (candidates.notes, candidates.said) if items), key=lambda item: item.odds, default=None
+    )
     if best is None:
         return 0.0
-    if found.asks is None:
+    if candidates.asks is None:
         return _sigmoid(best.odds - _WORDS_ALONE)
-    return _sigmoid(RECALL.odds(found.asks, best.odds))
+    return _sigmoid(RECALL.odds(candidates.asks, best.odds))
 
 
 def _sigmoid(odds: float) -> float:
@@ -97,12 +105,12 @@ def _fill(
     known: list[frozenset[str]],
     is_sent: Callable[[str], bool],
 ) -> list[Hit]:
-    """The best that fit, are worth their characters and say something of their own; ``known`` grows by what they
-    say."""
+    """Return the best hits that fit, are worth their characters and repeat nothing in ``known``, which is
+    extended."""
     chosen: list[Hit] = []
     left = budget.lines * _ENTRIES_A_LINE
     total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
-    for item in ranked[:_LOOKED_AT]:
+    for item in ranked[:_MOST_TRIED]:
         if not left:
             break
         hit = to_hit(item, _LONGEST)
@@ -110,10 +118,10 @@ def _fill(
         worth = math.exp(item.odds - ranked[0].odds) / total / length
         if chosen and (worth < _WORTH or (length > room and not free)):
             continue
-        said = frozenset(item.candidate.tokens)
-        if any(tells_the_same(said, other) for other in known):
+        tokens = frozenset(item.candidate.tokens)
+        if any(tells_the_same(tokens, other) for other in known):
             continue
-        known.append(said)
+        known.append(tokens)
         chosen.append(hit)
         if not free:
             left -= 1
@@ -122,7 +130,7 @@ def _fill(
 
 
 def _sent(hit: Hit) -> int:
-    """Characters of it that are sent."""
+    """Return the characters sent for the hit."""
     return len(strip_owner(hit.snippet)) + _PLACE
 
 

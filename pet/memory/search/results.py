@@ -1,7 +1,4 @@
-"""What a search returns, and how a ranked list becomes that; pure.
-
-Owns snippet, source and the removal of what says the same twice. Refuses to invent: a snippet is a piece of the file.
-"""
+"""Search hits made from a ranked list, without duplicates; pure. A snippet is always a piece of the file."""
 
 from __future__ import annotations
 
@@ -20,12 +17,12 @@ from pet.workspace.file_names import CONVERSATIONS
 MAX_SNIPPET = 300
 _NAME = re.compile(r"[A-Z][\w'’-]*|[A-Za-z][\w-]*\d[\w-]*", re.ASCII)  # "Zanzibar", "KX-4711", "router7"
 _WORD = re.compile(r"[a-z][a-z'’-]+", re.ASCII)
-_SURE_SCORE = 0.05  # below it a hit is as likely wrong: scores are calibrated
-_SURE_OF_A_WORD = 0.15  # for one rare word that the entry lacks: words nobody noted reach 0.14, known meanings 0.2
+_SURE_SCORE = 0.05  # scores are calibrated; below it a hit is likely wrong
+_SURE_OF_A_WORD = 0.15  # for one rare word that the entry lacks: unknown words reach 0.14, known meanings 0.2
 
 
 class HitSource(StrEnum):
-    """Where a hit comes from."""
+    """Kind of file that a hit is from."""
 
     PROFILE = "profile"
     MEMORY = "memory"
@@ -35,9 +32,9 @@ class HitSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something found: the file's lines (1-based, inclusive), how likely it is what was meant, and its words.
+    """A search result: the file's lines (1-based, inclusive), its likelihood and text.
 
-    Of a conversation, ``path`` is its transcript and ``turn`` says where in it.
+    Of a conversation, ``path`` is its transcript and ``turn`` the place in it.
     """
 
     path: str
@@ -50,22 +47,22 @@ class Hit:
 
 
 def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
-    """The first ``k`` that say something of their own."""
+    """Return the first ``k`` hits without duplicates."""
     hits: list[Hit] = []
-    said: list[tuple[Ranked, frozenset[str]]] = []
+    kept: list[tuple[Ranked, frozenset[str]]] = []
     for item in ranked:
         if len(hits) >= k or item.score < min_score:
             break
         words = frozenset(item.candidate.tokens)
-        if any(_says_the_same(item, words, other, others) for other, others in said):
+        if any(_says_the_same(item, words, other, others) for other, others in kept):
             continue
-        said.append((item, words))
+        kept.append((item, words))
         hits.append(to_hit(item))
     return hits
 
 
 def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
-    """The entry as a search returns it, with at most ``longest`` characters of it."""
+    """Return the entry as a hit, with at most ``longest`` characters of it."""
     candidate = item.candidate
     return Hit(
         path=candidate.path,
@@ -79,10 +76,11 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
 
 
 def is_sure(hit: Hit, query: str) -> bool:
-    """Whether the hit is likely what was meant: by its score, or since all words of the query stand in it as they
-    are, however often they stand elsewhere. A query of nothing but names and codes means these very words: a hit
-    without any of them is never sure. One rare word alone ("zorbing") says little of what is meant: a hit without it
-    has to be likelier than others."""
+    """Return whether the hit is likely what was meant.
+
+    True if it contains every query word, however common. Otherwise its score must be high enough, higher for a query
+    of one rare word that it lacks; and for a query of names and codes alone it must contain one of them.
+    """
     words, text = query.lower().split(), hit.snippet.lower()
     if words and all(word in text for word in words):
         return True
@@ -92,7 +90,7 @@ def is_sure(hit: Hit, query: str) -> bool:
 
 
 def _lacks_rare_word(hit: Hit, query: str) -> bool:
-    """Whether the query is one word that few people use, and the hit has neither it nor what it may be a slip of."""
+    """Return whether the query is one rare word that the hit lacks, misspellings included."""
     words = _bare_words(query)
     if len(words) != 1 or not _WORD.fullmatch(words[0]):
         return False
@@ -112,7 +110,7 @@ def _only_names(query: str) -> bool:
 
 
 def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:
-    """The text, or the ``longest`` characters of it that hold the most of what was asked for."""
+    """Return the text, or the ``longest`` characters of it with the most ``matched`` tokens."""
     if len(text) <= longest:
         return text
     room = longest - 2
@@ -127,14 +125,14 @@ def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> s
 def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: frozenset[str]) -> bool:
     a, b = item.candidate, other.candidate
     if a.path == b.path and a.start_line <= b.end_line and b.start_line <= a.end_line:
-        return a.text == b.text  # pieces of one long line are told apart by what they say
+        return a.text == b.text  # pieces of one long line differ only in text
     if min(len(words), len(others)) < 5:
         return a.text.strip() == b.text.strip()
     return len(words & others) >= 0.9 * len(words | others)
 
 
 def source_of(path: str) -> HitSource:
-    """Which kind of file a path names."""
+    """Return the kind of file at a path."""
     if path.startswith(f"{CONVERSATIONS}/"):
         return HitSource.CONVERSATION
     named = {CoreFile.USER.value: HitSource.PROFILE, CoreFile.MEMORY.value: HitSource.MEMORY}

@@ -1,1 +1,1 @@
-"""The speech bubble: what it says, when it may come by itself, and its words as plain text."""
+"""The speech bubble: content, limits of unsolicited messages, plain text."""

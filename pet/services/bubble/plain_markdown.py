@@ -29,16 +29,16 @@ _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
 _LITERAL = re.compile(rf"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)|{FORMULA}")
 _SET_APART = re.compile(r"^ {0,3}(?:\$\$[^$`]{1,3000}?\$\$|\\\[[^`]{1,3000}?\\\])[ \t]*$", re.MULTILINE)
-"""A formula between paragraphs, on one line or several."""
+"""A display formula, on one line or several."""
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
 _DEEPEST = 3
-_LONGEST_MARKED = 2_000  # a longer line is data, and scanning it for markup is slow
+_LONGEST_MARKED = 2_000  # scanning a longer line for markup is slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubblePiece:
-    """A part of a reply, without any marks. ``mark`` stands before an item, ``depth`` says how far in it is."""
+    """A block without markup. ``mark``: the bullet or number of an item; ``depth``: its nesting level."""
 
     kind: PieceKind
     text: str
@@ -49,7 +49,7 @@ class BubblePiece:
 def blocks(markdown: str, longest: int = LONGEST) -> list[BubblePiece]:
     """Return the blocks in order; lines of one paragraph, quote or code block are joined."""
     text = markdown if len(markdown) <= longest else markdown[:longest].rstrip() + "\u2026"
-    return list(_joined(_lines(_SET_APART.sub(lambda found: " ".join(found[0].split()), text))))
+    return list(_joined(_lines(_SET_APART.sub(lambda match: " ".join(match[0].split()), text))))
 
 
 def without_markup(markdown: str) -> str:
@@ -74,15 +74,15 @@ def _lines(text: str) -> Iterator[BubblePiece | None]:
     """Yield each line as a block, None at block boundaries."""
     fence = ""
     for line in text.split("\n"):
-        begun = _FENCE.match(line)
+        opening = _FENCE.match(line)
         if fence:
-            if begun and begun[1].startswith(fence) and line.strip() == begun[1]:
+            if opening and opening[1].startswith(fence) and line.strip() == opening[1]:
                 fence = ""
                 yield None
             else:
                 yield BubblePiece(kind="code", text=line)
-        elif begun:
-            fence = begun[1]
+        elif opening:
+            fence = opening[1]
             yield None
         elif not line.strip() or _LINE.match(line):
             yield None
@@ -91,21 +91,21 @@ def _lines(text: str) -> Iterator[BubblePiece | None]:
 
 
 def _piece(line: str) -> BubblePiece | None:
-    if found := _HEADING.match(line):
-        return BubblePiece(kind="heading", text=without_markup(found["text"]))
-    if found := _ITEM.match(line):
-        depth = len(found["indent"].expandtabs(4)) // 2
-        mark = "\u2022" if found["mark"] in "-*+" else found["mark"]
-        said = found["text"]
-        if task := _TASK.match(said):
-            mark, said = ("\u2610" if task["done"] == " " else "\u2611"), said[task.end() :]
-        return BubblePiece(kind="item", text=without_markup(said), mark=mark, depth=min(depth, _DEEPEST))
-    if found := _QUOTE.match(line):
-        return BubblePiece(kind="quote", text=without_markup(found["text"]))
-    if found := _ROW.match(line):
+    if heading := _HEADING.match(line):
+        return BubblePiece(kind="heading", text=without_markup(heading["text"]))
+    if item := _ITEM.match(line):
+        depth = len(item["indent"].expandtabs(4)) // 2
+        mark = "\u2022" if item["mark"] in "-*+" else item["mark"]
+        text = item["text"]
+        if task := _TASK.match(text):
+            mark, text = ("\u2610" if task["done"] == " " else "\u2611"), text[task.end() :]
+        return BubblePiece(kind="item", text=without_markup(text), mark=mark, depth=min(depth, _DEEPEST))
+    if quote := _QUOTE.match(line):
+        return BubblePiece(kind="quote", text=without_markup(quote["text"]))
+    if row := _ROW.match(line):
         if _RULER.match(line):
             return None
-        cells = (without_markup(cell.strip()) for cell in found["cells"].split("|"))
+        cells = (without_markup(cell.strip()) for cell in row["cells"].split("|"))
         return BubblePiece(kind="row", text=" \u00b7 ".join(cells))
     return BubblePiece(kind="text", text=without_markup(line.strip()))
 

@@ -1,7 +1,7 @@
-"""Proactive messages: greetings, due reminders, follow-up questions, their rate limits, and the quiet hours.
+"""Rate limits of proactive messages (greetings, due reminders, follow-up questions), and the quiet hours.
 
-Stores what was shown in the program's state as days, counts and hashes, never text. Whether a message may be shown at
-all is decided by ``speech_bubble``.
+Stores what was shown in the program's state as days, counts and hashes, never text. ``SpeechBubble`` decides whether
+a message may be shown at all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pet.services.reminders import shown_moment
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 
-_MOST_PROMISES = 3
+_MAX_REMINDERS = 3
 _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Minimum interval between unsolicited messages, and after a conversation."""
@@ -37,12 +37,12 @@ Logs = Callable[[date], Iterable[tuple[str, str]]]
 
 
 def may_remind(settings: Settings, *, paused: bool) -> bool:
-    """Whether reminders may be shown unasked, apart from the hour: never with memory paused or off by default."""
-    return settings.promise_bubbles and settings.memory_default and not paused
+    """Return whether reminders may be shown unasked, regardless of quiet hours."""
+    return settings.reminder_bubbles and settings.memory_default and not paused
 
 
 def is_quiet(now: datetime, start: str, end: str) -> bool:
-    """Whether the time is within quiet hours, also across midnight. False if either time is missing."""
+    """Return whether the time is within quiet hours, also across midnight. False if either time is missing."""
     if not start or not end:
         return False
     begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
@@ -56,7 +56,7 @@ def seconds_until(now: datetime, end: str) -> float:
 
 
 class ProactiveLog:
-    """``forgotten``: whether the owner had a text forgotten."""
+    """Log of proactive messages of one pet. ``forgotten``: whether the owner had a text forgotten."""
 
     def __init__(
         self, *, logs: Logs, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock
@@ -67,11 +67,11 @@ class ProactiveLog:
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
-        self._sayings: list[tuple[date, str]] = []  # of this run: on disk are only their hashes
+        self._sayings: list[tuple[date, str]] = []  # of this run; only hashes are stored
         self._unanswered: date | None = None
-        self._unread: set[str] = set()  # reminders that were shown, and gone before they could be answered
+        self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
 
-    # --- a hello --------------------------------------------------------------------------------
+    # --- greetings ------------------------------------------------------------------------------
 
     def greeting_due(self, settings: Settings) -> bool:
         return settings.greetings != "off" and self._kept("greeted") != [_part_of_day(self._clock.now(), settings)]
@@ -80,26 +80,26 @@ class ProactiveLog:
         """Record a greeting, or that a conversation is active anyway."""
         self._keep("greeted", [_part_of_day(self._clock.now(), settings)])
 
-    # --- promises -------------------------------------------------------------------------------
+    # --- reminders ------------------------------------------------------------------------------
 
-    def fresh_promises(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
+    def fresh_reminders(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
         """Return the reminders not shown today, at most as many as a bubble holds."""
         known = set(self._today("promised")) - self._unread
-        return tuple(each for each in due if _hash(each) not in known)[:_MOST_PROMISES]
+        return tuple(each for each in due if _hash(each) not in known)[:_MAX_REMINDERS]
 
-    def promised(self, promises: Iterable[Reminder]) -> None:
-        shown, known = [_hash(promise) for promise in promises], self._today("promised")
+    def note_shown(self, reminders: Iterable[Reminder]) -> None:
+        shown, known = [_hash(reminder) for reminder in reminders], self._today("promised")
         self._add_today("promised", [each for each in shown if each not in known])
         self._unread.difference_update(shown)
 
-    def cut_short(self, promises: Iterable[Reminder]) -> None:
-        """Something else came in their place: they may be shown once more."""
-        self._unread.update(_hash(promise) for promise in promises)
+    def cut_short(self, reminders: Iterable[Reminder]) -> None:
+        """Record that another message replaced these reminders: they may be shown once more."""
+        self._unread.update(_hash(reminder) for reminder in reminders)
 
     # --- HEARTBEAT.md ---------------------------------------------------------------------------
 
     def heartbeat_due(self, settings: Settings) -> bool:
-        """Whether the interval has passed, and the owner has been there since the pet last said something."""
+        """Return whether the interval has passed, and the owner was present since the last heartbeat message."""
         now, last = self._clock.now(), _moment_of(self._kept("heartbeat"))
         interval = timedelta(minutes=settings.heartbeat_minutes)
         if last is not None and timedelta() <= now - last < interval:
@@ -110,15 +110,15 @@ class ProactiveLog:
         return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
 
     def heartbeat_asked(self, tokens: int) -> bool:
-        """Record a request before it is sent, with what it may cost. False: it could not be recorded, and may not be
-        sent, since neither the interval nor the day's tokens would limit the next ones.
+        """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
+        nothing would limit the next ones.
         """
         return self._add_today("heartbeat_tokens", [str(tokens)]) and self._keep(
             "heartbeat", [self._clock.now().isoformat()]
         )
 
     def heartbeat_spent(self, tokens: int) -> None:
-        """Replace the estimate of the last request by what was reported; 0: nothing was."""
+        """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
         spent = self._today("heartbeat_tokens")
         if tokens and spent:
             self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
@@ -131,12 +131,12 @@ class ProactiveLog:
         self.spoke()
 
     def heartbeat_was_said(self, text: str) -> bool:
-        """Whether it said the same today; what the file asks for every week comes in the same words every week."""
+        """Return whether the same text was shown today."""
         return _hash_of(text) in self._today("heartbeat_said")
 
     @property
     def heartbeat_sayings(self) -> list[str]:
-        """What it said today, without what the owner had forgotten."""
+        """Today's heartbeat messages, without forgotten ones."""
         today = self._clock.now().date()
         return [text for day, text in self._sayings if day == today and not self._forgotten(text)]
 
@@ -175,7 +175,7 @@ class ProactiveLog:
         self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
 
     def _knows_owner(self, today: date) -> bool:
-        """Whether the first week has passed. Setting the clock back restarts it."""
+        """Return whether the first week has passed. Setting the clock back restarts it."""
         met = _day_of(self._kept("met"))
         if met is None or met > today:
             self._keep("met", [today.isoformat()])
@@ -196,7 +196,7 @@ class ProactiveLog:
     def _is_too_soon(self, now: datetime) -> bool:
         return self._spoke is not None and timedelta() <= now - self._spoke < _BREATHER
 
-    # --- what was said already ------------------------------------------------------------------
+    # --- stored state ----------------------------------------------------------------------------
 
     def _left_alone(self) -> Callable[[str], bool]:
         salt, *topics = self._kept("left_alone") or [""]
@@ -216,8 +216,8 @@ class ProactiveLog:
         return self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
 
     def _kept(self, name: str) -> list[str]:
-        found = self._state.read().get(f"{name}.{self._pet}")
-        return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+        stored = self._state.read().get(f"{name}.{self._pet}")
+        return [item for item in stored if isinstance(item, str)] if isinstance(stored, list) else []
 
     def _keep(self, name: str, values: list[str]) -> bool:
         try:
@@ -254,9 +254,8 @@ def _part_of_day(now: datetime, settings: Settings) -> str:
     return f"{now.date().isoformat()} {'morning' if now.hour < 17 else 'evening'}"
 
 
-def _hash(promise: Reminder) -> str:
-    said = f"{promise.file}\0{shown_moment(promise)}\0{promise.text}"
-    return _hash_of(said)
+def _hash(reminder: Reminder) -> str:
+    return _hash_of(f"{reminder.file}\0{shown_moment(reminder)}\0{reminder.text}")
 
 
 def _hash_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the speech bubble says now, how it is worded and how long it stays. Pure."""
+"""Content of the speech bubble, its wording and its display time. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pet.i18n import HAN, Language, Texts, catalogue
 from pet.memory.followups import FollowUp
 from pet.memory.reminders import Reminder
 from pet.services.bubble.plain_markdown import BubblePiece
-from pet.services.reminders import PromiseView
+from pet.services.reminders import ReminderView
 from pet.settings.schema import Settings
 
-Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
+Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders"]
 
 GREETINGS = 4
 """Lines per time of day."""
@@ -26,16 +26,16 @@ _FASTEST, _SLOWEST = 6.0, 45.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
-_UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
-_WAITS = ("promises", "question")
-"""What stays until it is answered."""
+_UNASKED = 20.0  # seconds at least, for unsolicited messages
+_WAITS = ("reminders", "question")
+"""Kinds that stay until they are answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleView:
-    """What the speech bubble says, plain. ``number`` counts what was said: the same one is only worded anew.
-    ``more``: ``text`` is not all of it, ``pieces`` are; ``ending``: how a reply ends, as it was written, for answers
-    to choose from; ``seconds``: how long it stays, 0 until it is answered."""
+    """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
+    perhaps in another language. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a
+    reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered."""
 
     number: int
     kind: Kind
@@ -43,7 +43,7 @@ class BubbleView:
     more: bool
     pieces: list[BubblePiece]
     ending: str
-    promises: list[PromiseView]
+    reminders: list[ReminderView]
     seconds: float
     language: Language
     theme: Literal["system", "light", "dark"]
@@ -52,8 +52,8 @@ class BubbleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubblePlace:
-    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is, or from
-    its top the pet's face. ``height``: what there was room for."""
+    """Position of the bubble relative to the pet. ``tail``: distance of the pet's middle from the bubble's left edge,
+    or of its face from the bubble's top. ``height``: the available height."""
 
     side: Literal["above", "left", "right"]
     tail: int
@@ -62,12 +62,12 @@ class BubblePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """What the bubble says now, in no language yet: that may change while it is shown."""
+    """Content of the bubble, independent of the language, which may change while it is shown."""
 
     kind: Kind
     number: int = 0
     text: str = ""
-    key: str = ""  # of the catalogue, where it is a line of ours
+    key: str = ""  # of the catalogue, for a built-in line
     more: bool = False
     pieces: tuple[BubblePiece, ...] = ()
     ending: str = ""
@@ -75,11 +75,11 @@ class Speech:
     at: datetime | None = None
     question: FollowUp | None = None
     conversation: str | None = None
-    promises: tuple[Reminder, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
 
 
 def worded(speech: Speech, texts: Texts) -> str:
-    """Its text in a language; what an error does not tell stands as "?"."""
+    """Return the text in a language; missing arguments of an error become "?"."""
     match speech:
         case Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
             return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
@@ -94,7 +94,7 @@ def worded(speech: Speech, texts: Texts) -> str:
 
 
 def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
-    """How long it stays, by the length of its text; 0 until it is answered."""
+    """Return the display time by the length of the text; 0 until it is answered."""
     if speech.kind in _WAITS:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)

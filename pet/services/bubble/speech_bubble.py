@@ -1,8 +1,8 @@
-"""The speech bubble: what it says while the chat is hidden, and what the owner answers there.
+"""The speech bubble: its content while the chat is hidden, and the owner's answers to it.
 
-Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
-open chat or a full screen; and a promise, a hello or a question with memory paused or off by default. What was said
-of its own accord is counted in ``ProactiveLog``; no words are kept on disk, none go into desktop notifications.
+Appears unasked neither with "do not disturb", in quiet hours, over an open chat nor over a full screen; reminders,
+greetings and questions neither with memory paused nor off by default. ``ProactiveLog`` counts unsolicited messages.
+No text is stored on disk or sent to desktop notifications.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pet.clock import Clock
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments, PetError
 from pet.events import (
-    BrainPaused,
     BubbleChanged,
     ChatShown,
     ConversationAsked,
     ConversationDeleted,
     Event,
     Forgotten,
-    PromisesChanged,
+    MemoryPaused,
     ProposalAsked,
     ProposalClosed,
+    RemindersChanged,
     SettingsChanged,
     TurnEnded,
     TurnStarted,
@@ -38,10 +38,10 @@ from pet.services.bubble.proactive_limits import ProactiveLog, is_quiet, may_rem
 from pet.services.bubble.speech import BubblePlace, BubbleView, Speech, shown_seconds, worded
 from pet.services.bubble.text import plain_text, shortened
 from pet.services.desktop_port import DesktopPort
-from pet.services.reminders import promise_view
+from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
-_LOOK_AGAIN = 60.0  # seconds at most, while a promise waits for quiet hours or a full screen to end
+_RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
 _ENDING = 1_500
 _SHORT_ANSWER = 200
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
@@ -50,11 +50,11 @@ _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd
 
 @dataclass(slots=True, kw_only=True)
 class SpeechBubble:
-    """``hear``: the events that make the pet speak. ``promises``: what is due, read when asked. ``chat_in_front``:
-    whether the owner looks at the chat; one that is open but covered keeps no reminder back. Thread-safe."""
+    """Thread-safe. ``reminders``: returns the reminders. ``chat_in_front``: whether the chat has the focus; a chat
+    that is open but covered delays no reminder."""
 
     conversations: Conversations
-    promises: Callable[[], Reminders]
+    reminders: Callable[[], Reminders]
     proactive: ProactiveLog
     settings: Callable[[], Settings]
     texts: Callable[[], Texts]
@@ -65,7 +65,7 @@ class SpeechBubble:
     _lock: RLock = field(init=False, default_factory=RLock)
     _speech: Speech | None = field(init=False, default=None)
     _count: int = field(init=False, default=0)
-    _later: Timer | None = field(init=False, default=None)  # while quiet hours hold a promise back
+    _later: Timer | None = field(init=False, default=None)  # while a reminder is delayed
     _closed: bool = field(init=False, default=False)
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class SpeechBubble:
     # --- the page -------------------------------------------------------------------------------
 
     def view(self) -> BubbleView:
-        """Return what it says now, in the owner's language."""
+        """Return the current bubble in the owner's language."""
         settings, texts, today = self.settings(), self.texts(), self.clock.now().date()
         speech = self._speech or Speech(kind="none")
         text = worded(speech, texts)
@@ -88,7 +88,7 @@ class SpeechBubble:
             more=speech.more,
             pieces=list(speech.pieces),
             ending=speech.ending if settings.quick_replies else "",
-            promises=[promise_view(promise, today, texts) for promise in speech.promises],
+            reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
             seconds=shown_seconds(speech, text, settings),
             language=texts.language,
             theme=settings.theme,
@@ -96,19 +96,19 @@ class SpeechBubble:
         )
 
     def place(self, width: int, height: int, *, reading: bool) -> BubblePlace:
-        """Show it, now that its page is drawn and needs this room."""
+        """Show the bubble at the size that its page needs, in pixels."""
         if self._speech is None:
             return BubblePlace(side="above", tail=0, height=height)
         side, tail, height = self.windows.show_bubble_sized(width, height, reading)
         return BubblePlace(side=side, tail=tail, height=height)
 
     def _shown(self, number: int | None) -> Speech | None:
-        """What it says, if that is still what the owner answered; ``number`` None: whatever it is."""
+        """Return the current speech if it has this number; None: whatever its number."""
         speech = self._speech
         return speech if speech is not None and number in (None, speech.number) else None
 
     def _taken(self, number: int | None) -> Speech | None:
-        """As ``_shown``, and it is over: of two clicks only the first gets it."""
+        """Return the same as ``_shown``, and close it, so that only the first of two clicks gets it."""
         with self._lock:
             speech = self._shown(number)
             if speech is not None:
@@ -116,16 +116,16 @@ class SpeechBubble:
         return speech
 
     def dismiss(self, number: int | None = None) -> None:
-        """The owner has read or closed it. ``number``: of what they saw; what came since stays."""
+        """Close the bubble; ``number``: only if it still shows that message."""
         speech = self._taken(number)
         if speech is None:
             return
         if speech.question is not None:
             self.proactive.answered(welcome=False)
-        self._promises_changed()  # what came due while something else was said
+        self._reminders_changed()  # reminders that came due meanwhile
 
     def continue_in_chat(self, number: int | None = None) -> None:
-        """Show the chat where it was said; a question opens a conversation of its own."""
+        """Show the chat with the bubble's conversation; a question or a heartbeat opens a new one."""
         speech = self._taken(number)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
@@ -143,7 +143,7 @@ class SpeechBubble:
             self.emit(ConversationAsked(conversation=conversation))
 
     def answer(self, text: str, number: int | None = None) -> None:
-        """Answer the reply that it shows. Raises BadArguments for what is no short answer to a reply, TurnRunning."""
+        """Answer the shown reply. Raises BadArguments unless it is a short answer to a reply, TurnRunning."""
         speech = self._shown(number)
         if speech is None or speech.kind != "reply" or speech.conversation is None:
             raise BadArguments(where="text", why="value")
@@ -152,7 +152,7 @@ class SpeechBubble:
         self.conversations.open(speech.conversation).send(text)
 
     def leave_alone(self, number: int | None = None) -> None:
-        """Never ask again about this, nor what else is noted about it."""
+        """Suppress this question, and others about the same note."""
         speech = self._taken(number)
         if speech is not None and speech.question is not None:
             self.proactive.leave_alone(speech.question)
@@ -168,9 +168,9 @@ class SpeechBubble:
         ChatShown,
         Forgotten,
         ConversationDeleted,
-        PromisesChanged,
+        RemindersChanged,
         SettingsChanged,
-        BrainPaused,
+        MemoryPaused,
     )
 
     def hear(self, event: Event) -> None:
@@ -184,7 +184,7 @@ class SpeechBubble:
                 self._cut_short()
                 self._say(None)
                 if self.proactive.greeting_due(self.settings()):
-                    self.proactive.greeted(self.settings())  # they are talking anyway
+                    self.proactive.greeted(self.settings())  # a conversation is active anyway
             case ChatShown(shown=True):
                 self._say(None)
             case ProposalClosed() | Forgotten():
@@ -195,31 +195,31 @@ class SpeechBubble:
                     self._say(None)
             case ChatShown(shown=False):
                 self.owner_came()
-            case PromisesChanged():
-                self._promises_changed()
-            case SettingsChanged() | BrainPaused():
+            case RemindersChanged():
+                self._reminders_changed()
+            case SettingsChanged() | MemoryPaused():
                 self._may_have_to_go()
             case _:
                 pass
 
     def owner_came(self) -> None:
-        """The owner is there: the program started, the pet was touched, the chat put away, the session woke.
+        """Show one unsolicited message if any is due: a greeting, reminders or a question.
 
-        The pet may say one thing of its own accord now: hello, what was promised, or a question.
+        Call when the owner is present: the program started, the pet was touched, the chat was hidden.
         """
         with self._lock:
             self.proactive.owner_is_there()
             self._greet()
-            self._promises_changed()
+            self._reminders_changed()
             self._ask()
 
     @property
     def may_speak_up(self) -> bool:
-        """Whether the pet could say something of its own accord now."""
+        """Whether the pet could show an unsolicited message now."""
         return self._speech is None and self._may_speak_up(self.settings())
 
     def say(self, text: str) -> None:
-        """Show what the pet says of its own accord; nothing happens if it may not by now."""
+        """Show an unsolicited message; do nothing if that is not allowed any more."""
         if self.may_speak_up:
             shown, more = shortened(plain_text(text)[0])
             self._offer(Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
@@ -269,37 +269,37 @@ class SpeechBubble:
                 )
             )
 
-    def _promises_changed(self) -> None:
-        """Those that are due and were not shown today; a bubble of promises that is open follows what is done."""
+    def _reminders_changed(self) -> None:
+        """Show due reminders that were not shown today; update an open bubble of reminders."""
         with self._lock:
             settings, now, speech = self.settings(), self.clock.now(), self._speech
             if speech is not None:
-                if speech.kind == "promises":
-                    due = self.promises().due
-                    left = tuple(promise for promise in speech.promises if promise in due)
-                    self._say(replace(speech, promises=left) if left else None)
+                if speech.kind == "reminders":
+                    due = self.reminders().due
+                    left = tuple(reminder for reminder in speech.reminders if reminder in due)
+                    self._say(replace(speech, reminders=left) if left else None)
                 return
             if not may_remind(settings, paused=self.conversations.paused):
                 return
-            fresh = self.proactive.fresh_promises(self.promises().due)
+            fresh = self.proactive.fresh_reminders(self.reminders().due)
             if not fresh:
                 return
             if is_quiet(now, settings.quiet_from, settings.quiet_until):
-                self._look_later(seconds_until(now, settings.quiet_until))
+                self._retry_later(seconds_until(now, settings.quiet_until))
             elif self.windows.aside:
-                self._look_later(_LOOK_AGAIN)
+                self._retry_later(_RETRY_SECONDS)
             elif self._may_come(reminder=True):
-                self.proactive.promised(fresh)
+                self.proactive.note_shown(fresh)
                 self.proactive.spoke()
-                self._offer(Speech(kind="promises", promises=fresh))
+                self._offer(Speech(kind="reminders", reminders=fresh))
 
-    def _look_later(self, seconds: float) -> None:
-        """One timer, and only while a promise waits; short, as it stands still while the machine sleeps."""
+    def _retry_later(self, seconds: float) -> None:
+        """Start the one timer; short, since it pauses while the machine sleeps."""
         with self._lock:
             if self._later is not None:
                 self._later.cancel()
             if not self._closed:
-                self._later = Timer(min(seconds + 1, _LOOK_AGAIN), self._promises_changed)
+                self._later = Timer(min(seconds + 1, _RETRY_SECONDS), self._reminders_changed)
                 self._later.daemon = True
                 self._later.start()
 
@@ -310,12 +310,12 @@ class SpeechBubble:
         return not (settings.do_not_disturb or quiet or chat or self.windows.aside)
 
     def _may_speak_up(self, settings: Settings) -> bool:
-        """Of its own accord: nobody has asked it anything."""
+        """Return whether an unsolicited message may be shown."""
         return settings.memory_default and not self.conversations.paused and self._may_come()
 
     def _may_stay(self, speech: Speech, settings: Settings) -> bool:
         match speech.kind:
-            case "promises":
+            case "reminders":
                 return may_remind(settings, paused=self.conversations.paused) and self._may_come(reminder=True)
             case "asking":
                 return settings.ask_after and self._may_speak_up(settings)
@@ -327,10 +327,10 @@ class SpeechBubble:
                 return self._may_come()
 
     def _may_have_to_go(self) -> None:
-        """Or say the same in another language, in other colours."""
+        """Close a bubble that is no longer allowed, or draw it again in another language or theme."""
         speech, settings = self._speech, self.settings()
         if speech is None:
-            self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
+            self._reminders_changed()  # reminders that came due meanwhile
             return
         if not self._may_stay(speech, settings):
             self._cut_short()
@@ -339,16 +339,16 @@ class SpeechBubble:
             self.emit(BubbleChanged())
 
     def _offer(self, speech: Speech) -> None:
-        if self._may_come(reminder=speech.kind == "promises"):
+        if self._may_come(reminder=speech.kind == "reminders"):
             with self._lock:
                 self._cut_short()
                 self._count += 1
                 self._say(replace(speech, number=self._count))
 
     def _cut_short(self) -> None:
-        """Reminders wait for their answer: what comes between puts them off, and not to another day."""
-        if self._speech is not None and self._speech.kind == "promises":
-            self.proactive.cut_short(self._speech.promises)
+        """Let unanswered reminders be shown once more today."""
+        if self._speech is not None and self._speech.kind == "reminders":
+            self.proactive.cut_short(self._speech.reminders)
 
     def _say(self, speech: Speech | None) -> None:
         with self._lock:

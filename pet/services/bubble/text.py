@@ -1,4 +1,4 @@
-"""The text of a bubble out of a reply: without Markdown, and its first lines. Pure."""
+"""First lines of a reply without Markdown, for the bubble. Pure."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 from pet.services.bubble.plain_markdown import blocks
 
 SHORT = 220
-"""Maximum characters shown in a bubble; a longer text ends in "more"."""
+"""Maximum characters shown in a bubble."""
 _LINES = 5
 _ENOUGH = 4_000  # characters of a reply that always contain its first lines
 _LEFT_OUT = "\u2026"
-_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # two of these letters make one
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # two of these make one flag
 
 
 def plain_text(markdown: str) -> tuple[str, bool]:
@@ -35,13 +35,13 @@ def shortened(text: str) -> tuple[str, bool]:
     cut = kept[:SHORT]
     at = max(cut.rfind(" "), cut.rfind("\n"), *(cut.rfind(mark) + 1 for mark in "\u3002\uff01\uff1f\uff0c"))
     cut = cut[:at] if at > SHORT // 2 else cut
-    while cut and _takes_apart(cut, kept[len(cut)]):
+    while cut and _splits_grapheme(cut, kept[len(cut)]):
         cut = cut[:-1]
     return cut.rstrip() + "\u2026", True
 
 
-def _takes_apart(cut: str, after: str) -> bool:
-    """Whether what comes after belongs to the last character of the cut: an accent, a skin tone, half a flag."""
+def _splits_grapheme(cut: str, after: str) -> bool:
+    """Return whether ``after`` belongs to the last grapheme of ``cut``: an accent, a skin tone, half a flag."""
     if "\u200d" in (cut[-1], after) or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True
     flags = len(cut) - len(cut.rstrip(_FLAGS))

@@ -1,4 +1,4 @@
-"""Put back what was masked in something the pet wrote: an owner's act, on the store itself, part of no request."""
+"""Restore what was masked in a change by the pet. The actor is the owner; part of no request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallArgs:
-    """A call of a tool, by the turn it was made in."""
+    """A tool call of a turn."""
 
     conversation: str
     turn: str
@@ -24,7 +24,7 @@ class CallArgs:
 
 
 def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallArgs) -> Receipt | None:
-    """Restore what was redacted in this call's change. None: it stands there already.
+    """Restore what was redacted in this call's change; None if it is there already.
 
     Raises SecretGone if its position no longer exists, ConversationTemporary, FileBroken, FileConflict.
     """

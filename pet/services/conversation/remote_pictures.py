@@ -1,8 +1,7 @@
-"""Load a remote image in a reply on the owner's click.
+"""Load a remote image of a reply, on the owner's click.
 
-A URL sends data to its server, and a model could encode what it knows in it. So there is no request, not even a DNS
-lookup, before the click; only URLs that the reply itself contains are loaded; and the image is re-encoded, returned
-to the page, and not stored.
+A URL sends data to its server, and a model could encode memory in it. There is no request before the click, not even
+a DNS lookup; only URLs that the reply itself contains are loaded; the image is re-encoded and not stored.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedPicture:
-    """``image`` is a data address: the picture as the core has drawn it anew."""
+    """``image``: a data address of the re-encoded picture."""
 
     image: str
     width: int
@@ -35,11 +34,11 @@ _MEGABYTES = 20
 _WHOLE_SECONDS = 45.0
 _MOST_AT_ONCE = 6
 _WANTED = "image/webp, image/png, image/jpeg, image/gif"
-_PROBLEMS = {"broken": "no_picture"}  # not an image and a truncated one can't be told apart
+_PROBLEMS = {"broken": "no_picture"}  # a truncated image can't be distinguished from another file
 
 
 def open_internet() -> FetchPolicy:
-    """Allows http: many images are available only there, and nothing is stored."""
+    """Return a policy that allows http: many images have no https URL, and nothing is stored."""
     from pet.net.fetch import FetchPolicy
 
     return FetchPolicy(plain=True)
@@ -56,10 +55,10 @@ class RemotePictures:
         self._closed = False
 
     def load(self, conversation: str, turn: str, address: str) -> LoadedPicture:
-        """Raises FetchRefused, UnknownConversation, UnknownTurn."""
+        """Return the picture. Raises FetchRefused, UnknownConversation, UnknownTurn."""
         from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
-        if not is_mentioned(address, self._said(conversation, turn)):
+        if not is_mentioned(address, self._texts(conversation, turn)):
             raise FetchRefused("not_said")
         host, content = self._fetched(address)
         try:
@@ -78,11 +77,11 @@ class RemotePictures:
             for run in self._runs:
                 run.stop()
 
-    def _said(self, conversation: str, turn_id: str) -> list[str]:
+    def _texts(self, conversation: str, turn_id: str) -> list[str]:
         """Return the reply's texts, including the streaming one. Raises UnknownConversation, UnknownTurn."""
-        look = self._conversations.open(conversation).snapshot(lambda: 0)
-        texts = [each.text for each in look.conversation.turn(turn_id).rounds]
-        return [*texts, look.text] if look.running == turn_id else texts
+        snapshot = self._conversations.open(conversation).snapshot(lambda: 0)
+        texts = [each.text for each in snapshot.conversation.turn(turn_id).rounds]
+        return [*texts, snapshot.text] if snapshot.running == turn_id else texts
 
     def _fetched(self, text: str) -> tuple[str, bytes]:
         """Return the host and the bytes."""

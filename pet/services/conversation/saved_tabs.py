@@ -1,6 +1,6 @@
-"""The tabs of the chat with their drafts, kept for the next start.
+"""The tabs of the chat with their drafts, stored for the next start.
 
-Temporary conversations leave nothing here, their drafts neither; a deleted conversation takes its tab along.
+Nothing of temporary conversations is stored; a deleted conversation removes its tab and draft.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pet.serde import from_data
 from pet.settings.json_state import JsonState
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 
-_MAX_TABS = 50  # beyond them only those in which something was being written, and the active one
+_MAX_TABS = 50  # beyond them only those with a draft, and the active one
 _MAX_DRAFT = 200_000  # characters
 
 _log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class TabState:
     conversation: str
     draft: str = ""
     scroll: float = 0.0  # CSS pixels from the end
-    attachments: list[Attachment] = field(default_factory=list)  # taken in for the draft
+    attachments: list[Attachment] = field(default_factory=list)  # of the draft
 
 
 class SavedTabs:
@@ -45,7 +45,7 @@ class SavedTabs:
         self._tabs, self._active = f"tabs.{pet}", f"active.{pet}"
 
     def restore(self, conversations: Conversations, attachments: Attachments) -> tuple[list[TabState], str | None]:
-        """Return the tabs whose conversations still exist, and the active one's. Forgets the others."""
+        """Return the tabs whose conversations still exist, and the active conversation; drop the others."""
         self._drop(lambda conversation: not conversations.holds(conversation))
         tabs = []
         for tab in self._read():
@@ -59,7 +59,7 @@ class SavedTabs:
         return tabs, next((tab.conversation for tab in tabs if tab.conversation == active), None)
 
     def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
-        """Raises DraftTooLong once all is stored, that draft cut; NewerFormat, WriteFailed: nothing is."""
+        """Store the tabs. Raises NewerFormat, WriteFailed; DraftTooLong after storing a truncated draft."""
         wanted = (
             tab
             for place, tab in enumerate(tabs)
@@ -81,7 +81,7 @@ class SavedTabs:
             raise DraftTooLong(limit=_MAX_DRAFT)
 
     def drafted(self) -> set[str] | None:
-        """Return the attachments of all drafts; None if a newer program keeps them, or they can't be read."""
+        """Return the attachments of all drafts; None if they can't be read or a newer program wrote them."""
         try:
             self._state.require_known_format()
         except (NewerFormat, OSError):
@@ -117,17 +117,17 @@ class SavedTabs:
                 kept = [item for item in _items(state.get(self._tabs)) if not is_gone(item)]
                 active = None if is_gone(state.get(self._active)) else state.get(self._active)
                 self._state.update({self._tabs: kept, self._active: active})
-        except OSError as error:  # the next start tries again
+        except OSError as error:  # retried at the next start
             _log.warning("the draft of a deleted conversation is kept: %s", type(error).__name__)
 
 
 def _may_stay(tab: TabState, conversations: Conversations) -> bool:
-    """Whether the tab may be written down. An empty conversation with a draft gets its file for it."""
+    """Return whether the tab may be stored. An empty conversation with a draft is saved for it."""
     try:
         live = conversations.open(tab.conversation)
         if tab.draft or tab.attachments:
             live.keep()
-    except UnknownConversation:  # deleted while the page was still typing
+    except UnknownConversation:  # deleted while the owner was typing
         return False
     return not live.gate.temporary
 

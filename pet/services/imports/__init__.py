@@ -1,1 +1,1 @@
-"""Bringing along what another program knows of the owner, or a whole pet: look through it, carry it out, undo."""
+"""Import of another program's memories or of a whole pet: survey, carry out, undo."""

@@ -1,8 +1,8 @@
-"""Look through what the owner wants to import, carry it out, take it back. For the settings pane and the terminal.
+"""Survey, carry out and undo an import. For the settings pane and the terminal.
 
-``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is taken
-back, and what could not be is recorded, so that the owner can still undo it. A whole pet and a pet made for an import
-are pets of their own; no other pet is changed then.
+``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is undone,
+and what could not be undone is recorded for the owner to undo. A whole pet, and a pet made for an import, are
+separate pets; no other pet is changed then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WHOLE_PET = "pet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The pet that takes it in."""
+    """The pet to import into."""
 
     pet: str
     store: WorkspaceStore
@@ -45,9 +45,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """What an import would do; nothing was changed. Exactly one of ``packed`` (a whole pet) and ``plan`` is set.
+    """Result of a survey. Exactly one of ``packed`` (a whole pet) and ``plan`` is set.
 
-    ``new_pet``: for a pet that is yet to be made. ``read``: the bytes that were gone through.
+    ``new_pet``: the import will make a pet. ``read``: bytes read.
     """
 
     origin: Origin
@@ -63,7 +63,7 @@ class Survey:
 
     @property
     def work(self) -> int:
-        """So many bytes does ``carry_out`` tell its step of, about."""
+        """Approximate bytes that ``carry_out`` reports to its step."""
         return self.packed.bytes if self.packed is not None else self.read
 
 
@@ -74,7 +74,7 @@ class PastImport:
 
 
 class Importer:
-    """Holds no state; the records are in a file of the program's own state."""
+    """Stateless; the records of imports are in ``Home.imports_file``."""
 
     def __init__(self, home: Home, pets: Pets, clock: Clock, language: Callable[[], Language]) -> None:
         self._home = home
@@ -85,7 +85,7 @@ class Importer:
     def survey(
         self, origin: Origin, target: Target | None, *, instructions: bool = False, step: Step = no_step
     ) -> Survey:
-        """``target`` None: as a new pet. Raises ImportRefused, and what ``step`` raises."""
+        """Return what an import would do; ``target`` None: as a new pet. Raises ImportRefused, and as ``step``."""
         count = 0
 
         def counted(size: int) -> None:
@@ -110,45 +110,44 @@ class Importer:
     def carry_out(
         self, survey: Survey, target: Target | None, *, memory: bool, name: str = "", step: Step = no_step
     ) -> PastImport:
-        """``name``: of the new pet; "" leaves a whole pet the one it has. ``memory``: the conversations count as said
-        while the brain was ON.
+        """Carry out a survey. ``name``: of the new pet; "" keeps a whole pet's name. ``memory``: the conversations
+        count as held with memory on.
 
-        Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and what ``step``
-        raises.
+        Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and as ``step``.
         """
         if survey.packed is not None and not isinstance(survey.origin, Pasted):
             made = self._pets.take_in(survey.origin, survey.origin.stem, name or None, step)
             with self._all_or_none(made):
                 return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:
-            found = find(source, instructions=survey.instructions)
+            contents = find(source, instructions=survey.instructions)
             if target is not None and survey.plan is not None:
-                return self._write(survey.plan, found, target, self._record(survey), memory=memory)
+                return self._write(survey.plan, contents, target, self._record(survey), memory=memory)
             made = self._pets.create(name, self._language())
             with self._all_or_none(made):
                 target = self._open(made)
-                plan = self._plan(found, target, instructions=survey.instructions, new_pet=True)
-                return self._write(plan, found, target, self._record(survey, new_pet=True), memory=memory)
+                plan = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
+                return self._write(plan, contents, target, self._record(survey, new_pet=True), memory=memory)
 
     def past(self) -> list[PastImport]:
-        """Imports that can be taken back, newest first."""
-        found = [
+        """Return the imports that can be undone, newest first."""
+        imports = [
             PastImport(pet=pet, record=record)
             for pet in list_ids(self._home)
             for record in ImportRecords(self._home.imports_file, pet).all()
         ]
-        return sorted(found, key=lambda each: (each.record.at, each.record.id), reverse=True)
+        return sorted(imports, key=lambda each: (each.record.at, each.record.id), reverse=True)
 
     def find_past(self, record_id: str) -> PastImport:
-        """Raises ImportRefused."""
+        """Return the import of this id. Raises ImportRefused."""
         for each in self.past():
             if each.record.id == record_id:
                 return each
         raise ImportRefused(problem="no_undo")
 
     def undo(self, past: PastImport, target: Target | None = None) -> Undone:
-        """A pet that the import made goes to the bin. ``target``: the pet, where it is open here. Raises PetBusy,
-        OnlyPet, NewerFormat, WriteFailed."""
+        """Undo an import; a pet that it made is moved to the trash. ``target``: the pet, if it is open here. Raises
+        PetBusy, OnlyPet, NewerFormat, WriteFailed."""
         if past.record.new_pet:
             self._pets.delete(past.pet)
             return Undone()
@@ -164,16 +163,16 @@ class Importer:
     def _all_or_none(self, made: str) -> Iterator[None]:
         try:
             yield
-        except BaseException:  # also on interruption: no half pet, and none that the owner could not take back
+        except BaseException:  # also on interruption: leave no incomplete pet
             self._pets.delete(made)
             raise
 
     def _write(
-        self, plan: ImportPlan, found: SourceContents, target: Target, record: ImportRecord, *, memory: bool
+        self, plan: ImportPlan, contents: SourceContents, target: Target, record: ImportRecord, *, memory: bool
     ) -> PastImport:
         store, transcripts = target.store, target.transcripts
         try:
-            apply_plan(plan, found, store, transcripts, record, memory=memory, now=self._clock.now())
+            apply_plan(plan, contents, store, transcripts, record, memory=memory, now=self._clock.now())
             return self._recorded(target.pet, record)
         except BaseException:  # also on interruption
             if undo(record, store, transcripts).left:
@@ -181,10 +180,10 @@ class Importer:
             raise
 
     def _plan(
-        self, found: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False
+        self, contents: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False
     ) -> ImportPlan:
         return make_plan(
-            found,
+            contents,
             (lambda file: Missing(name=file)) if target is None else target.store.read,
             (lambda _id: False) if target is None else target.transcripts.exists,
             language=self._language(),
@@ -214,7 +213,7 @@ class Importer:
 
 
 def is_packed_pet(origin: Origin) -> bool:
-    """Raises ImportRefused."""
+    """Return whether this is the zip of a whole pet. Raises ImportRefused."""
     return _packed(origin) is not None
 
 

@@ -1,4 +1,4 @@
-"""The one import that is under way in a program, on a thread of its own; ``ImportMoved`` tells how far it is."""
+"""The running import of a program, on a separate thread; ``ImportMoved`` reports its progress."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ImportStatus:
-    """``preview`` from ``ready`` on, and the one before while the same source is looked through again. ``revision``
-    grows with every change: of two replies the one with the higher is the newer, in whatever order they arrive."""
+    """``preview``: from ``ready`` on, and the last one while the same source is read again. ``revision`` increases
+    with every change."""
 
     revision: int = 0
     phase: ImportPhase = "none"
@@ -37,7 +37,7 @@ class ImportStatus:
 
 
 class ImportJob:
-    """Thread-safe. ``target``: the pet that is open. ``notice`` hears that there is something to index."""
+    """Thread-safe. ``target``: the open pet. ``notice``: called when there is something to index."""
 
     def __init__(
         self, importer: Importer, target: Target, *, notice: Callable[[], object], emit: Callable[[Event], object]
@@ -51,7 +51,7 @@ class ImportJob:
         self._thread: threading.Thread | None = None
         self._now = ImportStatus()
         self._bytes = self._total = 0
-        self._told = 0.0
+        self._reported = 0.0
 
     @property
     def now(self) -> ImportStatus:
@@ -64,7 +64,7 @@ class ImportJob:
                 raise ImportRefused(problem="busy")
 
     def survey(self, origin: Origin, *, instructions: bool = False, new_pet: bool = False) -> None:
-        """Begin to look through it. Raises ImportRefused."""
+        """Start to read a source. Raises ImportRefused."""
 
         def read() -> None:
             target = None if new_pet else self._target
@@ -78,13 +78,13 @@ class ImportJob:
             self._begin("reading", "ready", read)
 
     def survey_again(self, *, instructions: bool, new_pet: bool) -> None:
-        """As ``look``, through the same source with other options."""
+        """Read the same source again with other options. Raises ImportRefused."""
         if self._now.origin is None:
             raise ImportRefused(problem="none")
         self.survey(self._now.origin, instructions=instructions, new_pet=new_pet)
 
     def run(self, *, memory: bool, name: str) -> None:
-        """Begin to carry out what the preview showed. Raises ImportRefused, PetNameRefused."""
+        """Start to carry out the previewed import. Raises ImportRefused, PetNameRefused."""
         survey = self._now.survey
         if survey is None or self._now.phase != "ready":
             raise ImportRefused(problem="none")
@@ -100,7 +100,7 @@ class ImportJob:
         self._begin("writing", "done", write, total=survey.work)
 
     def stop(self) -> None:
-        """Stop what is on its way, with nothing changed, or put a preview or a result away."""
+        """Stop the running import, undoing it, or discard a preview or a result."""
         with self._lock:
             if self._thread is not None:
                 self._stop.set()
@@ -108,11 +108,11 @@ class ImportJob:
                 self._put(ImportStatus())
 
     def past(self) -> list[PastImport]:
-        """Those into this pet, and pets that came by an import."""
+        """Return imports into this pet, and pets made by an import."""
         return [each for each in self._importer.past() if each.record.new_pet or each.pet == self._target.pet]
 
     def undo(self, import_id: str) -> Undone:
-        """Raises ImportRefused, PetBusy, OnlyPet."""
+        """Undo an import. Raises ImportRefused, PetBusy, OnlyPet."""
         self.check_free()
         past = self._importer.find_past(import_id)
         undone = self._importer.undo(past, self._target)
@@ -125,7 +125,7 @@ class ImportJob:
         return undone
 
     def close(self) -> None:
-        """Stop what is on its way, and wait until it is taken back."""
+        """Stop the running import, and wait until it is undone."""
         self._stop.set()
         with self._lock:
             thread = self._thread
@@ -148,7 +148,7 @@ class ImportJob:
                 work()
             except PetError as refused:
                 error = ErrorInfo.of(refused)
-            except Exception as bug:  # noqa: BLE001  the thread boundary: the page must not wait for ever
+            except Exception as bug:  # noqa: BLE001  thread boundary: the page must not wait forever
                 error = ErrorInfo.of_bug(bug, "import", _log)
             with self._lock:
                 self._thread = None
@@ -162,7 +162,7 @@ class ImportJob:
             self.check_free()
             self._stop.clear()
             self._set(phase=phase, error=None)
-            self._bytes, self._total, self._told = 0, total, 0.0
+            self._bytes, self._total, self._reported = 0, total, 0.0
             self._thread = threading.Thread(target=run, name="import", daemon=True)
             self._thread.start()
 
@@ -171,6 +171,6 @@ class ImportJob:
             raise ImportRefused(problem="stopped")
         self._bytes += count
         now = time.monotonic()
-        if now - self._told >= _EVERY:
-            self._told = now
+        if now - self._reported >= _EVERY:
+            self._reported = now
             self._emit(ImportMoved(phase=self._now.phase, done=self._bytes, total=self._total))

@@ -1,4 +1,4 @@
-"""What an import would change, for the owner to read before anything is written."""
+"""Preview of an import, for the owner to read before anything is written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pet.workspace.pets.import_zip import PackedPet
 from pet.workspace.text.merge import count_changes
 
 _MOST_SHOWN = 300
-"""Conversations and left-out files in a preview; the others are counted."""
+"""Maximum of conversations and of skipped files in a preview; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportFile:
-    """A file of the pet. ``day``: it is a daily log."""
+    """A changed file. ``day``: it is a daily log."""
 
     file: str
     action: Action
@@ -29,8 +29,8 @@ class ImportFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedPet:
-    """A whole pet. ``name`` "" where the owner gave it none. ``memory``: by its own settings memory is on in new
-    conversations. ``heartbeat``: its HEARTBEAT.md, where that asks for something: it makes requests by itself then.
+    """A whole pet. ``name``: "" without one. ``memory``: its settings turn memory on in new conversations.
+    ``heartbeat``: its HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
     """
 
     name: str
@@ -43,9 +43,9 @@ class ImportedPet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
-    """What an import would change. ``pet``: a whole one, and nothing else then. ``talks`` and ``skipped`` hold the
-    first of them. ``orders``: there are files with orders for an agent, taken in only with ``instructions``.
-    ``new_pet``: for a pet that is yet to be made. ``empty``: there is nothing new in it."""
+    """Changes of an import. ``pet``: of a whole pet, then nothing else is set. ``talks`` and ``skipped`` are
+    truncated. ``orders``: there are files with instructions for an agent, imported only with ``instructions``. ``new_pet``: the
+    import makes a pet. ``empty``: it contains nothing new."""
 
     kind: str
     pet: ImportedPet | None

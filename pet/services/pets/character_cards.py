@@ -37,24 +37,24 @@ class CardPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPreview:
-    """A character card and what it would make of the pet; nothing was changed.
+    """A character card and the soul made from it.
 
-    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes`` are its creator's, for the owner alone.
+    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes``: of the card's creator, for the owner only.
     """
 
     name: str
     file: str
-    newer: bool  # of a version this program does not know; what it knows is used
+    newer: bool  # of a newer card version, of which only known fields are used
     soul: str
     base: Version
     diff: Diff
     hidden_characters: int  # in the soul
     greetings: list[str]
     notes: str
-    has_instructions: bool  # it has system prompts, which stay out unless the owner ticks them
+    has_instructions: bool  # it has system prompts, which are included only on request
     portrait: str  # a small copy as a data address; "" without one
-    pictures: list[CardPicture]  # what it can be dressed in, the portrait left out
-    remote_pictures: int  # so many lie on the internet and are not fetched
+    pictures: list[CardPicture]  # for a skin, without the portrait
+    remote_pictures: int  # number of pictures on the internet, which are not fetched
 
 
 _SOUL = CoreFile.SOUL.value
@@ -127,10 +127,10 @@ def skin_of_card(content: bytes) -> ImportedSkin:
     from pet.skins.importer import take_pictures
 
     read = read_card(content)
-    found = card_images(read)
-    # A face at rest among the emotions is cut like its brothers; the portrait then is another picture.
-    rests = any(meaning_of(name) == "idle" for name in found.emotions)
-    return take_pictures(read.card.name, found.emotions if rests else found.files)
+    images = card_images(read)
+    # An idle face among the emotions has their crop; the portrait is then another picture.
+    rests = any(meaning_of(name) == "idle" for name in images.emotions)
+    return take_pictures(read.card.name, images.emotions if rests else images.files)
 
 
 def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None]) -> tuple[str, bytes]:
@@ -146,8 +146,8 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
         picture = portrait()
         if picture is not None:
             return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
-        made = new_card(pet_name, now.text)[b"ccv3"]
-        return f"{file_stem(pet_name)}.json", json.dumps(made, ensure_ascii=False, indent=2).encode()
+        card = new_card(pet_name, now.text)[b"ccv3"]
+        return f"{file_stem(pet_name)}.json", json.dumps(card, ensure_ascii=False, indent=2).encode()
     read, soul, _ = kept
     name = f"{file_stem(pet_name)}.{read.carrier}"
     if now.version == soul:
@@ -159,9 +159,8 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
 
 
 def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> str:
-    """Return what the imported card says first, addressed to ``you``; "" once the soul was edited: such a character
-    does not use these greetings. "" as well if they are too long with the name filled in. ``pick``: one of so many,
-    where the owner wants each of them.
+    """Return the imported card's greeting, addressed to ``you``; "" once the soul was edited, and for greetings that
+    are too long with the name filled in. ``pick``: returns an index below its argument, to use each greeting.
     """
     from pet.cards.soul import greetings
     from pet.errors import CardRefused
@@ -191,13 +190,13 @@ def _shown(read: ReadCard) -> _Shown:
     from pet.cards.card_images import card_images
     from pet.skins.formats.mood_set import meaning_of
 
-    found = card_images(read)
-    moods = {name.rpartition(".")[0]: data for name, data in found.emotions.items() if meaning_of(name)}
+    images = card_images(read)
+    moods = {name.rpartition(".")[0]: data for name, data in images.emotions.items() if meaning_of(name)}
     small = {name: _small(name, data) for name, data in moods.items()}
     return {
-        "portrait": _small("main", found.portrait) if found.portrait else "",
+        "portrait": _small("main", images.portrait) if images.portrait else "",
         "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
-        "remote_pictures": found.remote,
+        "remote_pictures": images.remote,
     }
 
 

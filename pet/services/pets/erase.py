@@ -1,4 +1,4 @@
-"""Erase everything as the last step of shutdown, after every file is closed: move the folders to the trash."""
+"""Erase everything as the last step of shutdown: move the folders to the trash."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pet.workspace.pets.trash import move_to_trash
 
 
 class Eraser:
-    """Records that everything is to be erased, and does it as the last step of shutdown."""
+    """Erases all folders of a home in ``end``, if ``ask`` was called before."""
 
     def __init__(self, home: Home, clock: Clock, to_bin: Callable[[Path], None] = move_to_trash) -> None:
         self._home = home
@@ -23,7 +23,7 @@ class Eraser:
 
     @property
     def folders(self) -> list[Path]:
-        """Return the outermost folders: on some systems they are nested."""
+        """The outermost folders of the home; on some systems they are nested."""
         home = self._home
         there = [each for each in (home.data, home.config, home.state, home.cache, home.log) if each.is_dir()]
         return [each for each in there if not any(other in each.parents for other in there)]
@@ -32,7 +32,7 @@ class Eraser:
         self._asked = True
 
     def end(self) -> None:
-        """Call after everything else was closed."""
+        """Erase if requested; call after everything else was closed."""
         if not self._asked:
             return
         for derived in (self._home.cache, self._home.log):
@@ -41,7 +41,7 @@ class Eraser:
             self._to_bin(self._set_aside(folder))
 
     def _set_aside(self, folder: Path) -> Path:
-        """Rename first: without a trash, at least nothing remains under the old path."""
+        """Rename a folder and return the new path: without a trash, at least the old path is free."""
         stamp = self._clock.now().strftime("%Y-%m-%d %H.%M.%S")
         aside = folder.with_name(f"{folder.name} deleted {stamp}")
         try:

@@ -1,4 +1,4 @@
-"""Where the owner is in the first start: one number in the program's state, the same for all pets of a home."""
+"""Step of the first start: a number in the program's state, common to all pets of a home."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from pet.settings.json_state import JsonState
 
 FIRST, LAST, OVER = 1, 3, 0
 
-
 _STEP = "welcome"
 
 
 class FirstStart:
-    """Which step is to be shown. A home that was used before this was asked has no first start any more."""
+    """The step to show; ``used``: whether the home was used before, which skips the first start."""
 
     def __init__(self, state: JsonState, used: Callable[[], bool]) -> None:
         self._state = state
         self._used = used
 
     def step(self) -> int:
-        said = self._state.read().get(_STEP)
-        if isinstance(said, int) and not isinstance(said, bool) and OVER <= said <= LAST:
-            return said
+        stored = self._state.read().get(_STEP)
+        if isinstance(stored, int) and not isinstance(stored, bool) and OVER <= stored <= LAST:
+            return stored
         step = OVER if self._used() else FIRST
-        with suppress(OSError):  # asked for again with the next start; the page can be drawn all the same
+        with suppress(OSError):  # stored at the next start
             self.go(step)
         return step
 

@@ -1,4 +1,4 @@
-"""The pets of a home, with what belongs to them outside their folders."""
+"""Open the pets of a home, with their data outside their folders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pet.workspace.pets.trash import move_to_trash
 
 
 def open_pets(home: Home, clock: Clock | None = None) -> Pets:
-    """Return the pets of a home, with removal of their data outside their folders."""
+    """Return the pets of a home; deleting one also removes its data outside its folder."""
     return Pets(
         home,
         clock=clock or SystemClock(),
@@ -25,8 +25,8 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
 
 
 def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> None:
-    """Record whether the connection in a new pet's files is one of this home. ``source``: the pet it was copied from,
-    None for one from another home. Raises OSError."""
+    """Record whether the connection in a new pet's files belongs to this home. ``source``: the pet it was copied
+    from; None: it is from another home. Raises OSError."""
     state = JsonState(home.state_file)
     if source is None:
         note_foreign_connection(folder, pet_id, state)
@@ -35,7 +35,7 @@ def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> No
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
-    """Remove a pet's data elsewhere: its index, its pause, its tabs with their drafts."""
+    """Remove a pet's data outside its folder: its index, its pause, its tabs with their drafts."""
     from pet.memory.database import delete, index_file
 
     delete(index_file(root, home.cache))

@@ -20,7 +20,7 @@ _CHOICE = "skin"  # in pet.toml
 
 
 def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str]) -> SkinSelector:
-    """The skins of the pet in this workspace. Its choice stands in pet.toml."""
+    """Return the skins of the pet in this workspace; its choice is stored in pet.toml."""
 
     def shelf() -> SkinLibrary:
         from pet.skins.library import SkinLibrary, foreign_folders

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.ids import new_id
 from pet.model import Usage
 from pet.transcripts.conversation.model import Conversation
@@ -31,7 +31,13 @@ from pet.transcripts.records.entries import (
 
 
 def branch_entries(
-    entries: Sequence[TranscriptEntry], conversation: Conversation, upto: str, *, brain: Brain, title: str, at: str
+    entries: Sequence[TranscriptEntry],
+    conversation: Conversation,
+    upto: str,
+    *,
+    memory_mode: MemoryMode,
+    title: str,
+    at: str,
 ) -> list[TranscriptEntry]:
     """Return the branch's entries. ``conversation``: ``entries`` folded; ``upto``: one of its turns; the memory
     switch of the branch is as given. Raises ValueError if ``upto`` is not an active turn.
@@ -48,8 +54,8 @@ def branch_entries(
                 Compacted(id=new_id(), at=made.at, upto=last, memory=made.memory, text=made.text, usage=Usage())
             )
     switches = [entry for entry in copied if isinstance(entry, MemorySet)]
-    if not switches or switches[-1].brain is not brain:
-        copied.append(MemorySet.of(brain, at))
+    if not switches or switches[-1].memory_mode is not memory_mode:
+        copied.append(MemorySet.of(memory_mode, at))
     if conversation.model is not None:
         copied.append(ModelSet(id=new_id(), at=at, choice=conversation.model))
     copied.append(TitleSet(id=new_id(), at=at, title=title))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.model import (
     ContextPart,
     ModelChoice,
@@ -44,10 +44,10 @@ from pet.transcripts.records.entries import (
 )
 from pet.transcripts.title import message_title
 
-_SWITCHED: dict[Brain, DividerKind] = {
-    Brain.ON: "memory_on",
-    Brain.READ: "memory_read",
-    Brain.OFF: "memory_off",
+_SWITCHED: dict[MemoryMode, DividerKind] = {
+    MemoryMode.ON: "memory_on",
+    MemoryMode.READ_ONLY: "memory_read",
+    MemoryMode.OFF: "memory_off",
 }
 
 
@@ -113,7 +113,7 @@ class _Reading:
         self._title = ""
         self._model: ModelChoice | None = None
         self._opening = self._about = ""
-        self._brain: Brain | None = None
+        self._memory_mode: MemoryMode | None = None
         self._updated = ""
         self._order = TurnOrder()
         self._while_off = SaidWhileOff()
@@ -186,8 +186,8 @@ class _Reading:
                 Divider(after_turn=standing[place - 1] if place else None, at=at, kind=kind)
                 for place, at, kind in sorted(marks, key=lambda mark: mark[0])
             ),
-            memory=self._brain is Brain.ON,  # a transcript that never says it is OFF
-            read_only=self._brain is Brain.READ,
+            memory=self._memory_mode is MemoryMode.ON,  # a transcript that never says it is OFF
+            read_only=self._memory_mode is MemoryMode.READ_ONLY,
             title=self._title or (message_title(turns[0].text, turns[0].attachments) if turns else ""),
             model=self._model,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
@@ -230,9 +230,9 @@ class _Reading:
         self._marks.append(_Mark(self._order.turns[-1] if self._order.turns else None, at, kind))
 
     def _switch(self, entry: MemorySet) -> None:
-        before, self._brain = self._brain, entry.brain
-        if before is not None and before is not entry.brain:
-            self._mark(entry.at, _SWITCHED[entry.brain])
+        before, self._memory_mode = self._memory_mode, entry.memory_mode
+        if before is not None and before is not entry.memory_mode:
+            self._mark(entry.at, _SWITCHED[entry.memory_mode])
 
     def _begin(self, message: UserMessage) -> None:
         if message.turn in self._states:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.errors import UnknownTurn
 from pet.events import ErrorInfo
 from pet.model import (
@@ -145,8 +145,8 @@ class Conversation:
     model: ModelChoice | None = None  # None: the pet's, or the default
 
     @property
-    def brain(self) -> Brain:
-        return Brain.of(self.memory, read_only=self.read_only)
+    def memory_mode(self) -> MemoryMode:
+        return MemoryMode.of(self.memory, read_only=self.read_only)
 
     def turn(self, turn_id: str) -> Turn:
         """Return an active turn. Raises UnknownTurn."""

@@ -167,7 +167,13 @@ def _error(data: Data) -> Data:
     args = data.get("args", {})
     if not isinstance(args, dict):
         raise BadValue("object", "args")
-    return data | {"args": {name: value for name, value in args.items() if isinstance(value, str | int | float)}}
+    args = {name: value for name, value in args.items() if isinstance(value, str | int | float)}
+    code = data.get("code")
+    if isinstance(code, str) and code.startswith("mind_"):  # the code of a local model's errors before 1.0
+        data = data | {"code": f"local_model_{code.removeprefix('mind_')}"}
+        if "mind" in args:
+            args["local_model"] = args.pop("mind")
+    return data | {"args": args}
 
 
 def _used(data: Data) -> Data:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.events import ErrorInfo
 from pet.ids import new_id
 from pet.model import (
@@ -59,12 +59,14 @@ class MemorySet(TranscriptEntry):
     read_only: bool = False
 
     @staticmethod
-    def of(brain: Brain, at: str) -> MemorySet:
-        return MemorySet(id=new_id(), at=at, memory=brain is Brain.ON, read_only=brain is Brain.READ)
+    def of(memory_mode: MemoryMode, at: str) -> MemorySet:
+        return MemorySet(
+            id=new_id(), at=at, memory=memory_mode is MemoryMode.ON, read_only=memory_mode is MemoryMode.READ_ONLY
+        )
 
     @property
-    def brain(self) -> Brain:
-        return Brain.of(self.memory, read_only=self.read_only)
+    def memory_mode(self) -> MemoryMode:
+        return MemoryMode.of(self.memory, read_only=self.read_only)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

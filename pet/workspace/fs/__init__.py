@@ -1,1 +1,1 @@
-"""File system primitives: directories opened without following links, atomic replacement, locks."""
+"""File system primitives: folders opened without following links, atomic replacement, locks."""

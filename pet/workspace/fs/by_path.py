@@ -30,7 +30,7 @@ class PathFolder(Folder):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """No handle to close."""
+        """Do nothing: there is no handle to close."""
 
     def sub(self, name: str, *, create: bool) -> PathFolder:
         self._check()
@@ -54,14 +54,14 @@ class PathFolder(Folder):
         self._check()
         path = self._path / name
         try:
-            found = path.lstat()
+            status = path.lstat()
         except FileNotFoundError:
             return Absent()
         except OSError:
             return Unusable("unreadable")
-        if is_link(found):
+        if is_link(status):
             return Unusable("link")
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             return Unusable("not_a_file")
         try:
             with path.open("rb", buffering=0) as file:
@@ -93,7 +93,7 @@ class PathFolder(Folder):
 
     def exchange(self, temp: str, name: str) -> bool:
         self._check()
-        can = sys.platform == "win32"
+        supported = sys.platform == "win32"
         if sys.platform == "win32":
             import ctypes
 
@@ -102,8 +102,8 @@ class PathFolder(Folder):
             paths = [str(path) for path in (self._path / name, self._path / temp, backup)]
             if not replace_file(*paths, _REPLACE_IGNORE_MERGE_ERRORS, None, None):
                 raise ctypes.WinError(ctypes.get_last_error())
-            backup.replace(self._path / temp)
-        return can
+            backup.replace(self._path / temp)  # ReplaceFileW keeps the replaced file as the backup
+        return supported
 
     def replace(self, temp: str, name: str) -> None:
         self._check()
@@ -132,15 +132,15 @@ class PathFolder(Folder):
         os.utime(self._path / name)
 
     def sync(self) -> None:
-        """Folders can't be synced here; NTFS journals its renames."""
+        """Do nothing: folders can't be synced here, and NTFS journals its renames."""
 
     def _check(self) -> None:
         """Raises FolderIsLink if the folder has become a link, FileNotFoundError if it is gone."""
-        found = self._path.lstat()
-        if is_link(found) or not stat.S_ISDIR(found.st_mode):
+        status = self._path.lstat()
+        if is_link(status) or not stat.S_ISDIR(status.st_mode):
             raise FolderIsLink(errno.ELOOP, os.strerror(errno.ELOOP), str(self._path))
 
 
-def is_link(found: os.stat_result) -> bool:
+def is_link(status: os.stat_result) -> bool:
     """Whether it is a symbolic link or a Windows junction (Path.is_junction needs Python 3.12)."""
-    return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) in _LINK_TAGS

@@ -1,6 +1,6 @@
-"""Open directory handle with the few operations the store needs; cannot reach outside the folder.
+"""The open folder that files are read and replaced in; it cannot reach outside itself.
 
-``open_folder`` chooses the one of this system: ``posix`` or ``by_path``. What a file was read as is here too.
+``open_folder`` opens the one of this system. ``write_atomically`` is the only way a whole file is replaced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """No such file, or no such folder."""
+    """The file or its folder does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +44,32 @@ class Unusable:
 
 Raw = Contents | Absent | Unusable
 Signature = tuple[int, int, int]
-"""Inode, size, change time: differs if the file differs, within the file clock's resolution."""
+"""Inode, size, modification time in ns: differs if the file differs, within the file clock's resolution."""
 
 
 class FolderIsLink(OSError):
-    """A component that must be a plain folder is a link, a junction or something else."""
+    """A path component that must be a plain folder is a link, a junction or something else."""
 
 
 def read_open(fd: int, limit: int) -> Raw:
-    """Return a file that is open. Piece by piece: Windows sets aside memory for all that is asked for at once."""
+    """Read an open file of at most ``limit`` bytes. In chunks: Windows allocates the requested size at once."""
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         return Unusable("not_a_file")
     if status.st_size > limit:
         return Unusable("too_large")
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
     left = limit + 1
-    while left > 0 and (piece := os.read(fd, min(left, 1 << 16))):
-        pieces.append(piece)
-        left -= len(piece)
+    while left > 0 and (chunk := os.read(fd, min(left, 1 << 16))):
+        chunks.append(chunk)
+        left -= len(chunk)
     if left <= 0:  # grew after stat
         return Unusable("too_large")
-    return Contents(data=b"".join(pieces), mode=stat.S_IMODE(status.st_mode))
+    return Contents(data=b"".join(chunks), mode=stat.S_IMODE(status.st_mode))
 
 
 class Folder(Protocol):
-    """Names are single path components; every method may raise OSError."""
+    """An open folder. Names are single path components; every method may raise OSError."""
 
     def __enter__(self) -> Self:
         return self
@@ -82,7 +82,7 @@ class Folder(Protocol):
         ...
 
     def names(self) -> list[str]:
-        """Return what is in it, in no order."""
+        """Return the names of all entries, unordered."""
         ...
 
     def open(self, name: str, flags: int) -> int:
@@ -100,20 +100,20 @@ class Folder(Protocol):
     def signature(self, name: str) -> Signature | None:
         """Return the file's stat signature, or None if it does not exist."""
         try:
-            found = self.about(name)
+            status = self.about(name)
         except FileNotFoundError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns
 
     def came(self, name: str) -> int | None:
         """Return when the file was changed or came to this disk, whichever is later, in nanoseconds; None if it does
         not exist. Sync programs keep another machine's modification time.
         """
         try:
-            found = self.about(name)
+            status = self.about(name)
         except FileNotFoundError:
             return None
-        return max(found.st_mtime_ns, found.st_ctime_ns)  # on Windows the second is when it was created here
+        return max(status.st_mtime_ns, status.st_ctime_ns)  # on Windows ctime is when it was created here
 
     def create(self, name: str, data: bytes, mode: int) -> None:
         """Create the file, synced to disk on return. Raises FileExistsError."""
@@ -124,13 +124,11 @@ class Folder(Protocol):
         ...
 
     def exchange(self, temp: str, name: str) -> bool:
-        """Exchange both files atomically; afterwards ``temp`` holds the former ``name``. False: not supported
-        here.
-        """
+        """Exchange both files atomically; afterwards ``temp`` holds the former ``name``. False if unsupported."""
         ...
 
     def replace(self, temp: str, name: str) -> None:
-        """Rename ``temp`` to ``name`` atomically, over what is there."""
+        """Rename ``temp`` to ``name`` atomically, overwriting it."""
         ...
 
     def add(self, temp: str, name: str) -> None:
@@ -155,7 +153,7 @@ class Folder(Protocol):
 
 
 def version_of(data: bytes | None) -> Version:
-    """Return the content version of a file's bytes; None stands for no file."""
+    """Return the content version of a file's bytes, MISSING for None."""
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
 
 
@@ -166,6 +164,9 @@ def write_atomically(
 
     ``temp``: name of the temporary file, "" for any. Raises OSError, with the old file unchanged; FileExistsError
     without ``overwrite``.
+
+        with open_folder(path) as folder:
+            write_atomically(folder, "note.json", b"{}")
     """
     temp = temp or f".{new_id()}.tmp"
     try:

@@ -26,11 +26,11 @@ _guard = Lock()
 
 
 class LockBusy(OSError):
-    """Another process held the file's lock beyond the timeout."""
+    """The file's lock was held by another process beyond the timeout."""
 
 
 def lock_file(folder: Path, root: Path, name: str) -> Path:
-    """Return the lock file's path: root and name hashed, so any path fits in a short file name."""
+    """Return the lock file's path. Root and name are hashed, so that any path fits in a file name."""
     digest = hashlib.sha256(os.fsencode(root) + b"\0" + name.encode()).hexdigest()
     return folder / f"{digest[:32]}.lock"
 

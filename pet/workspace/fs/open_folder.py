@@ -1,4 +1,4 @@
-"""Open a pet's folder by what this system has.
+"""Open a folder by what this system has.
 
 ``PosixFolder`` works relative to an open descriptor and never follows a link, so replacing the folder with a link
 between check and open has no effect. ``PathFolder`` does the same by path, for systems without directory descriptors
@@ -14,8 +14,9 @@ from pet.workspace.fs.directory import Folder
 
 
 def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
-    """Open a pet's folder, or the one ``below`` it, which ``create`` makes if it is missing. The path must be
-    resolved: raises FolderIsLink if its last component, or a folder below, is a link.
+    """Open a folder, or the one ``below`` it, which is made if missing with ``create``.
+
+    The path must be resolved. Raises FolderIsLink if its last component or a folder below is a link, OSError.
     """
     folder: Folder
     if sys.platform == "win32":
@@ -27,6 +28,6 @@ def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
 
         folder = PosixFolder.at(path)
     for name in below:
-        with folder as above:
-            folder = above.sub(name, create=create)
+        with folder as parent:
+            folder = parent.sub(name, create=create)
     return folder

@@ -42,8 +42,8 @@ class PosixFolder(Folder):
         return PosixFolder(_open_folder(name, self._fd))
 
     def names(self) -> list[str]:
-        with os.scandir(self._fd) as found:
-            return [entry.name for entry in found]
+        with os.scandir(self._fd) as entries:
+            return [entry.name for entry in entries]
 
     def open(self, name: str, flags: int) -> int:
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=self._fd)
@@ -98,7 +98,7 @@ class PosixFolder(Folder):
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
                 raise
-            # A file system without hard links (FAT): look, then rename.
+            # A file system without hard links (FAT): check, then rename.
             if self.signature(name) is not None:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
             self.replace(temp, name)

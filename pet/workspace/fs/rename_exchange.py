@@ -22,7 +22,7 @@ _Rename = Callable[[int, bytes, int, bytes, int], int]
 
 
 def exchange_files(folder: int, one: str, other: str) -> bool:
-    """Return True if both names were exchanged, False if the system does not support it. Raises OSError otherwise."""
+    """Exchange both names; False if the system doesn't support it. Raises OSError."""
     rename, flag = _system_call()
     if rename is None:
         return False

@@ -24,9 +24,9 @@ from pet.untrusted.regular_files import NotRegular, open_regular
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 8 << 30
-"""Of all entries together, unpacked."""
+"""Maximum unpacked size of all entries together."""
 _MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
-_LONGEST_PART = 255  # bytes, of every file system that matters
+_LONGEST_PART = 255  # bytes, on all common file systems
 _TAIL = 22 + 0xFFFF + 76
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
 _ENCRYPTED = 0x1
@@ -35,7 +35,7 @@ _WINDOWS_NAME = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<
 
 @dataclass(frozen=True, slots=True)
 class CheckedZip:
-    """``entries``: the files by their name, in the archive's order. ``folders``: those that it names."""
+    """An archive within the limits. ``entries``: the files by name, in order; ``folders``: those that it lists."""
 
     archive: zipfile.ZipFile
     entries: dict[str, zipfile.ZipInfo]
@@ -45,7 +45,7 @@ class CheckedZip:
 
 @contextmanager
 def open_zip(file: Path) -> Iterator[CheckedZip]:
-    """Raises ImportRefused, also for what is found to be damaged while it is read."""
+    """Open and check a zip. Raises ImportRefused, also for damage found while it is read."""
     try:
         with open_regular(file) as opened:
             _check_directory(opened)
@@ -58,7 +58,7 @@ def open_zip(file: Path) -> Iterator[CheckedZip]:
 
 
 def is_zip(file: Path) -> bool:
-    """Whether the file begins as a zip with entries does. Raises OSError."""
+    """Whether the file has the signature of a zip with entries. Raises OSError."""
     with open_regular(file) as opened:
         return opened.read(4) == b"PK\x03\x04"
 
@@ -78,7 +78,7 @@ def _check_directory(opened: BinaryIO) -> None:
     if directory > _MAX_DIRECTORY:
         raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
     opened.seek(max(0, size - len(tail) - directory))
-    if opened.read(directory + len(tail)).count(b"PK\x01\x02") > MAX_ENTRIES:  # each one takes half a kilobyte later
+    if opened.read(directory + len(tail)).count(b"PK\x01\x02") > MAX_ENTRIES:  # each takes half a kilobyte
         raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
     opened.seek(0)
 
@@ -104,7 +104,7 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
         entries[name] = info
     ordered = sorted(key.replace("/", "\0") for key in folded)
     if any(after.startswith(f"{before}\0") for before, after in pairwise(ordered)):
-        raise ImportRefused(problem="names")  # a file that is another one's folder
+        raise ImportRefused(problem="names")  # a file is another one's folder
     if total > MAX_BYTES:
         raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
     folders = tuple(info.filename.rstrip("/") for info in infos if info.is_dir())
@@ -112,7 +112,7 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
 
 
 def _is_odd(char: str) -> bool:
-    """Control characters, and bytes that are no text in this system's encoding."""
+    """Whether it is a control character, or an undecodable byte as a surrogate."""
     return ord(char) < 32 or ord(char) == 127 or "\ud800" <= char <= "\udfff"
 
 

@@ -1,4 +1,1 @@
-"""The versions of a file: their log and bytes, which of them are kept, and what can be read off them.
-
-Knows no lock and changes no file of the pet's: ``versioned`` holds the lock, does the writing, and asks here.
-"""
+"""Versions of a file: their log and bytes, retention, lost updates. Takes no lock and changes no file of the pet."""

@@ -33,7 +33,7 @@ NO_LIMIT = 1 << 31
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """The file became ``after``. ``done``: the swap is known to have happened."""
+    """A change of the file from ``before`` to ``after``. ``done``: the swap is known to have happened."""
 
     id: str
     file: str
@@ -57,14 +57,13 @@ class Seen:
 
 
 class FileHistory:
-    """History of one file. Writing requires the file's lock; reading does not. Each method raises OSError for a log
-    that can't be read now: it would count as empty, and what it names as no version's.
+    """History of one file. Writing requires the file's lock; reading does not.
+
+    Each method raises OSError for a log that can't be read now: as an empty one, its objects would be unreferenced.
     """
 
     def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
-        """``seen`` is a cache kept by a longer-lived caller, so that a log is parsed once and not for every
-        change.
-        """
+        """``seen``: a cache kept by the caller, so that a log isn't parsed for every change."""
         self._folder = folder
         self._name = name
         self._log = f"{flat_name(name)}.jsonl"
@@ -77,13 +76,13 @@ class FileHistory:
         version = version_of(data)
         with self._folder.sub(OBJECTS, create=True) as objects:
             if self._intact(objects, version):
-                objects.touch(version)  # or pruning could delete it just before the log names it again
+                objects.touch(version)  # otherwise pruning could delete it before the log names it again
                 return version
             write_atomically(objects, version, data)
         return version
 
     def get_object(self, version: Version) -> bytes | None:
-        """Return the stored bytes, b"" for MISSING, None if they are gone, damaged or can't be read."""
+        """Return the stored bytes; b"" for MISSING, None if they are gone, damaged or unreadable."""
         if version == MISSING:
             return b""
         with suppress(OSError):
@@ -98,7 +97,7 @@ class FileHistory:
         return None
 
     def drop_objects(self, versions: Iterable[Version]) -> None:
-        """Delete objects. Only for versions that no log names any more."""
+        """Delete objects that no log names any more."""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
             for version in versions:
                 if _OBJECT.fullmatch(version):  # a log written by another machine could contain any name
@@ -118,7 +117,7 @@ class FileHistory:
         return entries[-1] if entries else None
 
     def newest_version(self) -> Version | None:
-        """``last().after`` for a fast start: reads the log from its end."""
+        """Return ``last().after``, faster: reads the log from its end."""
         void: set[str] = set()
         for raw in reversed(self._lines_of(self._log)):
             entries: dict[str, HistoryEntry] = {}
@@ -133,7 +132,7 @@ class FileHistory:
         return next((e for e in reversed(self.entries()) if id_or_version in (e.id, e.after)), None)
 
     def add(self, entry: HistoryEntry) -> HistoryEntry:
-        """Append a line, synced to disk on return. A pending one is followed by ``done`` or ``void``."""
+        """Append a line, synced to disk on return. Follow a pending one by ``done`` or ``void``."""
         self._append(_line(entry), durable=True)
         return entry
 
@@ -150,20 +149,20 @@ class FileHistory:
         write_atomically(self._folder, self._log, b"".join(_encode(_line(entry)) for entry in entries))
 
     def merge_remote_logs(self) -> None:
-        """Merge the versions from another machine's log, which a sync program left as a conflict copy of ours.
+        """Merge the versions from other machines' logs, which a sync program left as conflict copies.
 
         They are inserted by time; the newest version here stays the newest.
         """
         copies = [leaf for leaf in self._folder.names() if read_copy_name(leaf, self._log.__eq__)]
         known = {entry.id: entry for entry in self.entries()}
-        adopted: dict[str, HistoryEntry] = {}
+        remote: dict[str, HistoryEntry] = {}
         for copy in copies:
             for line in self._lines_of(copy):
-                _apply(line, adopted, self._name)
-        news = [entry for entry in adopted.values() if entry.id not in known and entry.done]
-        if news:
+                _apply(line, remote, self._name)
+        missing = [entry for entry in remote.values() if entry.id not in known and entry.done]
+        if missing:
             last = self.last()
-            merged = sorted([*known.values(), *news], key=lambda entry: datetime.fromisoformat(entry.at))
+            merged = sorted([*known.values(), *missing], key=lambda entry: datetime.fromisoformat(entry.at))
             if last is not None and merged[-1].after != last.after:
                 merged.append(rebased_entry(last, before=merged[-1].after))
             self.rewrite(merged)
@@ -198,8 +197,8 @@ class FileHistory:
 
     @staticmethod
     def _intact(objects: Folder, version: Version) -> bool:
-        found = objects.read(version, NO_LIMIT)
-        return isinstance(found, Contents) and version_of(found.data) == version
+        raw = objects.read(version, NO_LIMIT)
+        return isinstance(raw, Contents) and version_of(raw.data) == version
 
 
 def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:
@@ -207,10 +206,10 @@ def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:
     return replace(entry, id=new_id(), before=before, done=True)
 
 
-def _data(found: Raw) -> bytes | None:
-    if isinstance(found, Unusable) and found.problem == "unreadable":
-        raise OSError(found.problem)
-    return found.data if isinstance(found, Contents) else None
+def _data(raw: Raw) -> bytes | None:
+    if isinstance(raw, Unusable) and raw.problem == "unreadable":
+        raise OSError(raw.problem)
+    return raw.data if isinstance(raw, Contents) else None
 
 
 def _line(entry: HistoryEntry) -> dict[str, object]:
@@ -256,7 +255,7 @@ def _apply(raw: bytes, entries: dict[str, HistoryEntry], name: str) -> set[str]:
 
 def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
     source = line.get("source")
-    told = {
+    fields = {
         **line,
         "file": name,
         "size": line.get("bytes"),
@@ -264,8 +263,8 @@ def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
         "done": "pending" not in line,
     }
     try:
-        entry: HistoryEntry = _READ_ENTRY(told)
-        return entry if datetime.fromisoformat(entry.at).tzinfo else None  # without: not comparable with ours
+        entry: HistoryEntry = _READ_ENTRY(fields)
+        return entry if datetime.fromisoformat(entry.at).tzinfo else None  # naive times can't be compared
     except ValueError:
         return None
 

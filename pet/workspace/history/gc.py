@@ -13,10 +13,11 @@ _DAY_NS = 86_400 * 1_000_000_000
 
 
 def collect_garbage(history: Folder) -> None:
-    """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it. Their
-    age is by the file system's clock, which dated them, and not by that of the program. It counts from when they came
-    to this disk: a sync program brings objects with another machine's dates, maybe before the log that names them.
-    Raises OSError where a log can't be read now; nothing is deleted then.
+    """Delete unreferenced objects older than a day: a writer stores an object before its log entry names it.
+
+    Age is by the file system's clock and counts from when a file came to this disk: a sync program brings objects
+    with another machine's dates, maybe before the log that names them. Raises OSError if a log can't be read now;
+    nothing is deleted then.
     """
     leaves = history.names()
     logs = [unflat_name(leaf.removesuffix(".jsonl")) for leaf in leaves if leaf.endswith(".jsonl")]
@@ -29,7 +30,7 @@ def collect_garbage(history: Folder) -> None:
 
 
 def _file_system_now(folder: Folder) -> int:
-    """Return the time of a file made now, in nanoseconds."""
+    """Return the file system's time in nanoseconds, from a new file."""
     probe = f".{new_id()}.tmp"
     folder.create(probe, b"", 0o600)
     made = folder.came(probe)

@@ -18,7 +18,10 @@ _LOOK_BACK = 12
 def detect_lost_update(
     data: bytes | None, entries: Sequence[HistoryEntry], bytes_of: Callable[[Version], bytes | None]
 ) -> str | None:
-    """Return the id of our newest version that is missing from ``data`` although an older one is nearer to it."""
+    """Return the id of our newest version that ``data`` overwrote unknowingly, or None.
+
+    ``data`` is nearer to a version before it than to the newest.
+    """
     if data is None or not entries:
         return None
     here = _lines(data)
@@ -30,12 +33,11 @@ def detect_lost_update(
     for at in range(len(recent) - 1, -1, -1):
         older = bytes_of(recent[at].before)
         to_older = _distance(here, older)
-        # A rewritten text is near to a short version only because that is short.
+        # Without this, a rewritten text would be near to any short version.
         if to_older is not None and to_older < nearest and _kept_half(here, older):
             nearest, base = to_older, at
     if base is None or recent[base].before == MISSING:
         return None
-    # No change of ours since that version, so none was lost.
     ours = [entry for entry in recent[base:] if entry.author is not Author.OUTSIDE and entry.after != entry.before]
     return ours[-1].id if ours else None
 

@@ -1,4 +1,4 @@
-"""A file's versions as listed to its owner, and the retention policy. Pure."""
+"""A file's versions as listed for its owner, and the retention policy. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class KeptVersion:
 
 def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[KeptVersion]:
     """List versions newest first. A deletion is not a version, but counts as the replacement of the one before."""
-    found: list[KeptVersion] = []
+    versions: list[KeptVersion] = []
     replaced_by: Author | None = None
     for at, entry in reversed(list(enumerate(entries))):
         following = entries[at + 1] if at + 1 < len(entries) else None
@@ -37,7 +37,7 @@ def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[Kep
         is_current = following is None and entry.after == current
         if entry.after == MISSING:
             continue
-        found.append(
+        versions.append(
             KeptVersion(
                 id=entry.id,
                 file=entry.file,
@@ -51,14 +51,15 @@ def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[Kep
                 backup=entry.kind == "backup",
             )
         )
-    return found
+    return versions
 
 
 def versions_to_keep(
     entries: Sequence[HistoryEntry], *, now: datetime, days: int, daily_days: int, newest: int
 ) -> list[HistoryEntry]:
-    """Return every version of the last ``days``, the last of each day up to ``daily_days``, and always the ``newest``
-    ones. Only days on which the file changed count: see ``_ages``.
+    """Return all versions of the last ``days``, the last of each day up to ``daily_days``, and the ``newest`` ones.
+
+    Only days on which the file changed count: see ``_ages``.
     """
     last_of_day = {_day(entry): entry.id for entry in entries}
     always = {entry.id for entry in entries[-max(1, newest) :]}
@@ -71,8 +72,8 @@ def versions_to_keep(
 
 
 def _ages(entries: Sequence[HistoryEntry], now: datetime) -> list[float]:
-    """Return the versions' ages in days. Between neighbours at most a day counts, so that a clock that jumped, before
-    or between changes, makes everything one day older and not a year.
+    """Return the versions' ages in days. Between neighbours at most a day counts, so that a clock that jumps ahead
+    makes everything one day older at most.
     """
     ages: list[float] = []
     age, later = 0.0, now

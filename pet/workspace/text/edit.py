@@ -30,6 +30,9 @@ def apply_edit(text: str, old: str, new: str) -> str:
     """Return ``text`` with its single ``old`` replaced by ``new``, converted to the file's line ends.
 
     Raises EmptyQuery, EditNoChange, EditNotFound or EditAmbiguous (with the count).
+
+    >>> apply_edit("- tea\\n- milk\\n", "tea", "green tea")
+    '- green tea\\n- milk\\n'
     """
     if not old.strip():
         raise EmptyQuery
@@ -46,22 +49,22 @@ def apply_edit(text: str, old: str, new: str) -> str:
 
 
 def _exact(text: str, old: str, new: str) -> _Match | None:
-    found = _find_all(text, old)
-    if len(found) > 1:
-        raise EditAmbiguous(count=len(found))
-    return _Match(start=found[0], end=found[0] + len(old), replacement=new) if found else None
+    starts = _find_all(text, old)
+    if len(starts) > 1:
+        raise EditAmbiguous(count=len(starts))
+    return _Match(start=starts[0], end=starts[0] + len(old), replacement=new) if starts else None
 
 
 def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | None:
     """Match white space by kind only; where old and new share a prefix or suffix, the file's own text is kept."""
     haystack, offsets = _normalise(text, keep_lines=keep_lines)
     needle, _ = _normalise(old.strip(), keep_lines=keep_lines)
-    found = _find_all(haystack, needle)
-    if len(found) > 1:
-        raise EditAmbiguous(count=len(found))
-    if not found:
+    starts = _find_all(haystack, needle)
+    if len(starts) > 1:
+        raise EditAmbiguous(count=len(starts))
+    if not starts:
         return None
-    start, end = offsets[found[0]], offsets[found[0] + len(needle) - 1] + 1
+    start, end = offsets[starts[0]], offsets[starts[0] + len(needle) - 1] + 1
     removal = not new.strip()
     lead_old, lead_new = (each[: len(each) - len(each.lstrip())] for each in (old, new))
     if not removal and normalize_newlines(lead_old) == normalize_newlines(lead_new):
@@ -81,22 +84,22 @@ def _normalise(text: str, *, keep_lines: bool) -> tuple[str, list[int]]:
 
     The list maps each character to its offset in ``text``.
     """
-    signs: list[str] = []
+    parts: list[str] = []
     offsets: list[int] = []
     at = 0
     for run in _SPACE.finditer(text):
-        signs.append(text[at : run.start()])
+        parts.append(text[at : run.start()])
         offsets += range(at, run.start())
-        sign = _sign(text, run, keep_lines=keep_lines)
-        signs.append(sign)
-        offsets += [run.start()] * len(sign)
+        space = _collapsed(text, run, keep_lines=keep_lines)
+        parts.append(space)
+        offsets += [run.start()] * len(space)
         at = run.end()
-    signs.append(text[at:])
+    parts.append(text[at:])
     offsets += range(at, len(text))
-    return "".join(signs), offsets
+    return "".join(parts), offsets
 
 
-def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
+def _collapsed(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
     if keep_lines and ("\n" in run.group() or "\r" in run.group()):
         return "\n"
     before = run.start() and _WIDE.match(text, run.start() - 1)
@@ -104,7 +107,7 @@ def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
 
 
 def _reach(following: str, wanted: str, crlf: str) -> int:
-    """Extend the match over white space that ``old`` had too: over a line end only if ``old`` had one."""
+    """Return how far the match extends over white space that ``old`` had too; over a line end only if ``old`` did."""
     if not wanted:
         return 0
     lines = len(re.findall(rf"{crlf}|\r|\n", wanted))
@@ -129,9 +132,9 @@ def _with_newlines(new: str, matched: str, text: str) -> str:
 
 
 def _find_all(text: str, part: str) -> list[int]:
-    found: list[int] = []
+    starts: list[int] = []
     at = text.find(part)
     while at >= 0:
-        found.append(at)
+        starts.append(at)
         at = text.find(part, at + 1)
-    return found
+    return starts

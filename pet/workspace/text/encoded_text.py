@@ -31,7 +31,7 @@ class EncodedText:
 
 
 def decode_text(data: bytes) -> EncodedText:
-    """Raises NotText for NUL bytes (UTF-16 has them) and for anything that is not UTF-8."""
+    """Decode a file. Raises NotText for NUL bytes (as in UTF-16) and anything that is not UTF-8."""
     bom = data.startswith(BOM)
     if b"\0" in data:
         raise NotText
@@ -57,7 +57,7 @@ def normalize_newlines(text: str) -> str:
 
 
 def dominant_newline(text: str) -> Newline:
-    """Return the most frequent line end; ``\\n`` if there is none or on a tie."""
+    """Return the most frequent line end; ``\\n`` without any or on a tie."""
     counts = Counter(_LINE_END.findall(text))
     best: Newline = "\n"
     kinds: tuple[Newline, ...] = ("\r\n", "\r")
@@ -70,7 +70,7 @@ def dominant_newline(text: str) -> Newline:
 def with_newlines_of(text: str, old: EncodedText) -> str:
     """Return ``text`` with the line ends of ``old``: unchanged lines keep theirs, new ones get the dominant one.
 
-    A file without a final newline stays without one.
+    A missing final newline stays missing.
     """
     new_lines = normalize_newlines(text).split("\n")
     had_none = bool(old.text) and not old.text.endswith(("\n", "\r"))
@@ -89,7 +89,7 @@ def with_newlines_of(text: str, old: EncodedText) -> str:
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
-    """Return lines and their ends, same length; the last line's end is empty."""
+    """Return the lines and their line ends, equally many; the last end is empty."""
     return _LINE_END.split(text), [*_LINE_END.findall(text), ""]
 
 

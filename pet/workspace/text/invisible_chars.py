@@ -31,7 +31,7 @@ _JOINED_SCRIPTS = (
 
 
 def count_invisible(text: str) -> int:
-    """Return the number of invisible characters; 0 for nearly every file."""
+    """Return the number of invisible characters."""
     if text.isascii():
         return 0
     return sum(_is_hidden(text, at) for at, char in enumerate(text) if not char.isascii())

@@ -1,4 +1,4 @@
-"""Lines of a file that a change drops without putting another line in their place. Pure.
+"""Lines of a file that a change drops without a replacement. Pure.
 
 A line is kept if its text, without white space and list markers, occurs anywhere in the new file. A line that is
 replaced by a new one is corrected, not lost.
@@ -15,17 +15,17 @@ _SPACE = re.compile(r"\s+")
 
 
 def dropped_line_count(start: str, after: str) -> int:
-    """Return how many non-empty lines of ``start`` are missing from ``after`` and have no new line in their place.
+    """Return how many non-empty lines of ``start`` are neither in ``after`` nor replaced by a new line.
 
-    Where a block of lines is replaced by fewer new ones, the difference counts as dropped.
+    If a block of lines is replaced by fewer new ones, the difference counts as dropped.
     """
     old, new = _bare_lines(start), _bare_lines(after)
-    kept_in, known = "\n".join(new), set(old)
+    new_text, old_set = "\n".join(new), set(old)
     dropped = 0
     for first, last, new_first, new_last in changes(old, new):
-        missing = sum(line not in kept_in for line in old[first:last])
-        fresh = sum(line not in known for line in new[new_first:new_last])
-        dropped += max(0, missing - fresh)
+        missing = sum(line not in new_text for line in old[first:last])
+        added = sum(line not in old_set for line in new[new_first:new_last])
+        dropped += max(0, missing - added)
     return dropped
 
 

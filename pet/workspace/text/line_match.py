@@ -1,9 +1,9 @@
 """Common lines of two texts, with bounded work. Pure.
 
 Small differences use difflib, whose blocks read best. Its time is cubic in the number of lines, so larger ones are
-first split at lines unique in both texts (patience diff), and the rest is searched for few changes (Myers, "An O(ND)
-Difference Algorithm", 1986), as very many lines are at once. When the budget is exhausted, the remainder counts as
-different: the diff is then longer than necessary, but correct.
+first split at lines unique in both texts (patience diff). The rest, and very many lines, are searched for few changes
+(Myers, "An O(ND) Difference Algorithm", 1986). When the budget is exhausted, the remainder counts as different: the
+diff is then longer than necessary, but correct.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from collections import Counter
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-Block = tuple[int, int, int]  # old_at, new_at, size
+Block = tuple[int, int, int]
+"""Equal lines: index in the old text, index in the new one, length."""
 
 _WORK = 600_000
 """Steps per pair of texts; about 0.1 s."""
 _MOST_LINES = 40_000
-"""Lines of both texts between their common head and tail; of more, unique ones alone take longer than ``_WORK``."""
+"""Maximum lines of both texts between common head and tail: of more, finding unique ones alone exceeds ``_WORK``."""
 _MOST_CHANGES = 300
-"""Maximum differing lines, where neither difflib nor unique lines apply."""
+"""Maximum differing lines for the search without unique lines."""
 
 
 def matching_blocks(old: list[str], new: list[str]) -> list[Block]:
-    """Return the common blocks ``(old_at, new_at, size)`` in order."""
+    """Return the common blocks in order."""
     head = 0
     while head < len(old) and head < len(new) and old[head] == new[head]:
         head += 1
@@ -71,14 +72,14 @@ class _Matcher:
         anchors = _rising([(at, where[line]) for at, line in enumerate(old) if in_old[line] == 1 and line in where])
         if not anchors:
             return self._unanchored(old, new)
-        found: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int]] = []
         for (a, b), (next_a, next_b) in pairwise([(-1, -1), *anchors, (len(old), len(new))]):
             if a >= 0:
-                found.append((a, b))
+                pairs.append((a, b))
             if next_a > a + 1 and next_b > b + 1:
                 inside = self._gap(old[a + 1 : next_a], new[b + 1 : next_b])
-                found += [(a + 1 + x, b + 1 + y) for x, y in inside]
-        return found
+                pairs += [(a + 1 + x, b + 1 + y) for x, y in inside]
+        return pairs
 
     def _gap(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
         if self._affordable(Counter(old), Counter(new), min(len(old), len(new))):
@@ -108,7 +109,7 @@ class _Matcher:
 
 
 def _walk_back(trail: list[dict[int, int]], old_at: int, new_at: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for changes in range(len(trail) - 1, -1, -1):
         reached, diagonal = trail[changes], old_at - new_at
         down = diagonal == -changes or (
@@ -119,9 +120,9 @@ def _walk_back(trail: list[dict[int, int]], old_at: int, new_at: int) -> list[tu
         start = before_old if down else before_old + 1
         while old_at > max(start, 0):
             old_at, new_at = old_at - 1, new_at - 1
-            found.append((old_at, new_at))
+            pairs.append((old_at, new_at))
         old_at, new_at = before_old, before_old - before
-    return found[::-1]
+    return pairs[::-1]
 
 
 def _by_difflib(old: list[str], new: list[str]) -> list[Block]:
@@ -132,18 +133,18 @@ def _by_difflib(old: list[str], new: list[str]) -> list[Block]:
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest subsequence increasing in both; the first elements are sorted already."""
     ends: list[int] = []  # smallest second element ending a run of this length
-    holders: list[int] = []
+    last_indices: list[int] = []
     before: list[int] = []
-    for place, (_, second) in enumerate(pairs):
+    for index, (_, second) in enumerate(pairs):
         length = bisect_left(ends, second)
-        before.append(holders[length - 1] if length else -1)
+        before.append(last_indices[length - 1] if length else -1)
         if length == len(ends):
             ends.append(second)
-            holders.append(place)
+            last_indices.append(index)
         else:
-            ends[length], holders[length] = second, place
+            ends[length], last_indices[length] = second, index
     run: list[tuple[int, int]] = []
-    at = holders[-1] if holders else -1
+    at = last_indices[-1] if last_indices else -1
     while at >= 0:
         run.append(pairs[at])
         at = before[at]

@@ -15,30 +15,30 @@ from pet.model import MISSING, Version
 
 
 class ChangeNotifier:
-    """Thread-safe."""
+    """Announces each new version once, in order. Thread-safe."""
 
     def __init__(self, on_change: Callable[[WorkspaceChanged], object]) -> None:
         self._on_change = on_change
-        self._told: dict[str, Version] = {}
-        self._turns = count()
-        self._last_turn: dict[str, int] = {}
-        self._telling = RLock()
+        self._announced: dict[str, Version] = {}
+        self._sequence = count()
+        self._last_number: dict[str, int] = {}
+        self._lock = RLock()
 
     def mark_seen(self, name: str, version: Version) -> None:
-        """Mark as already announced; a later difference is reported."""
-        self._told[name] = version
+        """Mark the version as already announced."""
+        self._announced[name] = version
 
     def next_sequence(self) -> int:
         """Return the change's sequence number; call under the file's lock."""
-        return next(self._turns)
+        return next(self._sequence)
 
-    def notify(self, told: WorkspaceChanged, turn: int) -> None:
-        """Emit the change after the file's lock was released; drops it if a later change was announced already."""
-        with self._telling:
-            stale = turn < self._last_turn.get(told.file, 0)
-            news = self._told.get(told.file, MISSING) != told.version and not stale
-            if not stale:
-                self._last_turn[told.file] = turn
-                self._told[told.file] = told.version
-            if news or told.lost is not None:
-                self._on_change(told)
+    def notify(self, event: WorkspaceChanged, number: int) -> None:
+        """Emit the change after the file's lock was released, unless a later one was announced already."""
+        with self._lock:
+            is_stale = number < self._last_number.get(event.file, 0)
+            is_new = self._announced.get(event.file, MISSING) != event.version and not is_stale
+            if not is_stale:
+                self._last_number[event.file] = number
+                self._announced[event.file] = event.version
+            if is_new or event.lost is not None:
+                self._on_change(event)

@@ -19,11 +19,11 @@ _LATE = timedelta(seconds=30)  # after midnight, so that a slightly wrong clock 
 
 
 class DailyMaintenance:
-    """``start`` runs today's maintenance immediately, on its own thread."""
+    """Runs at each local midnight, and at ``start``, on a thread of its own. ``extra_jobs`` run daily too."""
 
-    def __init__(self, store: WorkspaceStore, clock: Clock, *besides: Callable[[], object]) -> None:
+    def __init__(self, store: WorkspaceStore, clock: Clock, *extra_jobs: Callable[[], object]) -> None:
         self._store = store
-        self._besides = besides  # additional daily jobs
+        self._extra_jobs = extra_jobs
         self._clock = clock
         self._lock = Lock()
         self._timer: Timer | None = None
@@ -39,15 +39,15 @@ class DailyMaintenance:
                 self._timer.cancel()
 
     def run(self) -> None:
-        """Run today's backup and pruning. A file that fails is logged and retried the next day."""
-        for each in (self._store.backup, self._store.prune, *self._besides):
+        """Run today's backup, pruning and extra jobs. A failure is logged and retried the next day."""
+        for job in (self._store.backup, self._store.prune, *self._extra_jobs):
             try:
-                each()
-            except NewerFormat as error:  # nothing in this folder is ours to tidy any more
-                _log.warning("daily care: %s", error)
+                job()
+            except NewerFormat as error:  # a newer program's folder must not change any more
+                _log.warning("daily maintenance: %s", error)
                 return
-            except (WorkspaceError, OSError) as error:  # else no day after this one would be looked after
-                _log.warning("daily care: %s", error)
+            except (WorkspaceError, OSError) as error:  # must not stop the timer for the next day
+                _log.warning("daily maintenance: %s", error)
 
     def _run(self) -> None:
         self.run()

@@ -1,4 +1,4 @@
-"""What was read of a file, as its owner and the pet see it. Pure."""
+"""A file's state from its raw content. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pet.workspace.text.encoded_text import NotText, decode_text
 
 
 def file_state(name: str, raw: Raw) -> FileState:
-    """Return what was read as the owner and the pet see it: text, nothing, or a file that can't be used."""
+    """Return the content as text, as missing, or as broken if it can't be used."""
     match raw:
         case Absent():
             return Missing(name=name)
@@ -23,7 +23,7 @@ def file_state(name: str, raw: Raw) -> FileState:
 
 
 def contents_of(name: str, raw: Raw) -> Contents | None:
-    """Return the file's bytes with their mode, None if there is no file. Raises FileBroken if it can't be used."""
+    """Return the file's bytes and mode, None without a file. Raises FileBroken if it can't be used."""
     match raw:
         case Unusable(problem=problem):
             raise FileBroken(file=name, problem=problem)

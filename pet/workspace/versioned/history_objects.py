@@ -22,8 +22,8 @@ _LIMIT = 1 << 26
 
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
-    """Return every version named by any file's history, except the file ``but``. Raises OSError where one can't be
-    read now: its versions would count as nobody's.
+    """Return every version named by any history except that of the file ``but``. Raises OSError if one can't be read
+    now: its versions would seem unreferenced.
     """
     with open_folder(root, HISTORY_FOLDER) as kept:
         logs = (log for name, each in _logs_in(kept).items() if name != but for log in each)
@@ -50,16 +50,16 @@ def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
 
 def known_names(root: Path) -> set[str]:
     """Return the files that have a history, or that a killed writer was about to create."""
-    found = set(history_logs(root))
+    names = set(history_logs(root))
     for folders in ((), (LOG_FOLDER,)):
         with suppress(OSError), open_folder(root, *folders) as folder:
-            found |= {owner for file in folder.names() if (owner := _owner_of(folders, file))}
-    return {name for name in found if is_name(name)}
+            names |= {owner for file in folder.names() if (owner := _owner_of(folders, file))}
+    return {name for name in names if is_name(name)}
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
-    """Yield each stored version of these logs once, including damaged ones; needs no lock. Raises OSError where one
-    can't be read now.
+    """Yield the bytes of each version of these logs once, including damaged ones. Raises OSError if one can't be read
+    now.
     """
     with suppress(FileNotFoundError), open_folder(root, HISTORY_FOLDER) as kept:
         histories = [FileHistory(kept, log) for log in logs]
@@ -71,23 +71,23 @@ def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
 
 
 def log_entries(root: Path, name: str) -> list[HistoryEntry]:
-    """Return a file's log entries, oldest first; needs no lock."""
+    """Return a file's log entries, oldest first; none if they can't be read."""
     with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
         return FileHistory(kept, name).entries()
     return []
 
 
 def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
-    """Return the files with matching stored, displaced or temporary bytes, or with versions that can't be read."""
-    found = {name for name, logs in history_logs(root).items() if _may_hold(root, logs, holds)}
+    """Return the files with matching stored, displaced or temporary bytes, or with unreadable versions."""
+    names = {name for name, logs in history_logs(root).items() if _may_hold(root, logs, holds)}
     for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
         with suppress(OSError), open_folder(root, *folders) as folder:
             for file in folder.names():
                 owner = _owner_of(folders, file)
                 raw = folder.read(file, _LIMIT) if owner else None
                 if owner and isinstance(raw, Contents) and holds(raw.data):
-                    found.add(owner)
-    return found
+                    names.add(owner)
+    return names
 
 
 def _may_hold(root: Path, logs: Iterable[str], holds: Callable[[bytes], bool]) -> bool:
@@ -98,7 +98,7 @@ def _may_hold(root: Path, logs: Iterable[str], holds: Callable[[bytes], bool]) -
 
 
 def _owner_of(folders: tuple[str, ...], file: str) -> str | None:
-    """Return the file that a temporary or displaced file belongs to."""
+    """Return the file that a temporary or displaced file belongs to, or None."""
     if folders == (HISTORY_FOLDER, ASIDE):
         return unflat_name(file.partition("~")[0])
     owner = temp_owner(file)
@@ -106,29 +106,28 @@ def _owner_of(folders: tuple[str, ...], file: str) -> str | None:
 
 
 def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
-    """Return objects that match and belong to no version, left by a killed writer or a lost log; none where a log
-    can't be read.
-    """
-    found: list[str] = []
+    """Return matching objects that no log names, as after a crash or a lost log; none if a log is unreadable."""
+    orphans: list[str] = []
     with suppress(OSError), open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
         named = named_versions(root)
         for leaf in objects.names():
             raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
             if isinstance(raw, Contents) and holds(raw.data):
-                found.append(leaf)
-    return tuple(found)
+                orphans.append(leaf)
+    return tuple(orphans)
 
 
 def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
-    """Delete orphaned objects and return how many. ``names``: all writable files; each is locked meanwhile, since a
-    writer stores an object before its log names it. Raises WriteFailed.
+    """Delete matching orphans and return how many. Raises WriteFailed.
+
+    ``names``: all writable files; each is locked meanwhile, since a writer stores an object before its log names it.
     """
     if not find_orphans(root, holds):
         return 0
     with as_write_errors(HISTORY_FOLDER), locked_all(locks, root, names):
-        found = find_orphans(root, holds)
+        orphans = find_orphans(root, holds)
         with open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
-            for leaf in found:
+            for leaf in orphans:
                 objects.remove(leaf)
             objects.sync()
-    return len(found)
+    return len(orphans)

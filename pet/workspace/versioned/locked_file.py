@@ -35,14 +35,14 @@ from pet.workspace.versioned.pet_file import require_known_folder
 
 _LATE_SECONDS = 60
 """How long a displaced file is kept and re-checked: an editor may still be writing into it."""
-_UNREADABLE = Unusable("unreadable")  # now, maybe not for long: what it holds may be in no history yet
+_UNREADABLE = Unusable("unreadable")  # maybe only for now, and its content may be in no history yet
 _STILL_SECONDS = 0.01
 _SETTLING_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedFile:
-    """Valid while the lock is held."""
+    """A file's open folder, history and quarantine. Valid while the lock is held."""
 
     name: str
     leaf: str
@@ -53,14 +53,14 @@ class LockedFile:
     limit: int
 
     def read(self) -> Raw:
-        """Read the file as it is now. Raises OSError."""
+        """Read the file now. Raises OSError."""
         return self.folder.read(self.leaf, self.limit)
 
     def read_settled(self) -> Raw:
-        """Read the file once it holds still, if another program has just changed it.
+        """Read the file once it has stopped changing, if another program has just written it.
 
-        A program that saves in place empties the file before it writes: a change based on what stands there meanwhile
-        would displace the rest. Waits at most ``_SETTLING_SECONDS``.
+        A program that saves in place empties the file before it writes: a change based on the partial content would
+        displace the rest. Waits at most ``_SETTLING_SECONDS``.
         """
         until = time.monotonic() + _SETTLING_SECONDS
         while True:
@@ -73,7 +73,7 @@ class LockedFile:
                 return raw
 
     def _is_fresh(self, raw: Raw, signature: Signature | None) -> bool:
-        """Whether no version has these bytes and they were written a moment ago."""
+        """Whether these bytes are not the last version and were written within ``_SETTLING_SECONDS``."""
         last = self.log.last()
         if version_of(raw.data if isinstance(raw, Contents) else None) == (last.after if last else MISSING):
             return False
@@ -104,9 +104,9 @@ class LockedFile:
         )
 
     def reconcile(self) -> tuple[Raw, str | None]:
-        """Resolve leftovers of other writers, then record the current bytes if no version has them.
+        """Resolve leftovers of other writers, then record the current bytes if they are new.
 
-        Return the current file, and the version another program overwrote unknowingly.
+        Return the current file, and the id of the version another program overwrote unknowingly.
         """
         lost = self._settle_killed_writer()
         lost = self._settle_late_writers() or lost
@@ -116,7 +116,7 @@ class LockedFile:
         return raw, self.record_outside(raw.data if isinstance(raw, Contents) else None) or lost
 
     def record_outside(self, data: bytes | None) -> str | None:
-        """Record a version another program wrote, if it is new. Return the version it overwrote unknowingly."""
+        """Record another program's version, if it is new. Return the id of the version it overwrote unknowingly."""
         entries = self.log.entries()
         known = entries[-1].after if entries else MISSING
         if version_of(data) == known:
@@ -126,7 +126,7 @@ class LockedFile:
         return lost
 
     def quarantine(self, temp: str, version: Version, signature: Signature | None) -> None:
-        """Keep the displaced file for a while: an editor that has it open may still write into it.
+        """Keep the displaced file for ``_LATE_SECONDS``: an editor that has it open may still write into it.
 
         The signature must be taken before the bytes are read, or a write in between would go unnoticed.
         """
@@ -137,18 +137,20 @@ class LockedFile:
                 self.folder.remove(temp)
 
     def _settle_killed_writer(self) -> str | None:
-        """Resolve a pending line left by a killed writer. The swap happened if the file holds our bytes or the
-        temporary file holds the bytes they displaced. Any other content is another program's and proves nothing.
+        """Resolve a pending line left by a killed writer.
+
+        The swap took effect if the file holds our bytes or the temporary file holds the bytes they displaced. Any
+        other content is another program's and proves nothing.
         """
         pending = self.log.last()
         if pending is None or pending.done:
             return None
-        happened = self._took_effect(pending)
+        took_effect = self._took_effect(pending)
         lost = None
         for temp in self._temps():
-            lost = self._settle_temp(temp, pending, happened=happened) or lost
+            lost = self._settle_temp(temp, pending, took_effect=took_effect) or lost
         if lost is None:
-            (self.log.done if happened else self.log.void)(pending.id)
+            (self.log.done if took_effect else self.log.void)(pending.id)
         return lost
 
     def _took_effect(self, pending: HistoryEntry) -> bool:
@@ -163,9 +165,7 @@ class LockedFile:
         )
 
     def _was_displaced(self, temp: str, pending: HistoryEntry) -> bool:
-        """Whether the temporary file holds what the swap displaced, and not a partial write of our own text, unless
-        that begins with the whole text it replaces.
-        """
+        """Whether the temporary file holds the bytes that the swap displaced, rather than a partial write of ours."""
         raw = self.folder.read(temp, self.limit)
         if not isinstance(raw, Contents) or not raw.data:
             return False
@@ -175,9 +175,7 @@ class LockedFile:
         return ours is None or not ours.startswith(raw.data)
 
     def drop_leftovers(self) -> None:
-        """Remove temporary files that no pending line explains (for example after the history was deleted by
-        hand).
-        """
+        """Remove temporary files without a pending line, as after the history was deleted by hand."""
         for temp in self._temps():
             raw = self.folder.read(temp, self.limit)
             if raw == _UNREADABLE:
@@ -187,17 +185,15 @@ class LockedFile:
             self.folder.remove(temp)
 
     def drop_displaced(self) -> None:
-        """Remove displaced files immediately; late writes into them are versions by then."""
+        """Remove displaced files immediately, after recording late writes into them."""
         for file, aside in self._displaced():
             raw = self.aside.read(file, self.limit)
             if isinstance(raw, Contents) and raw.data and version_of(raw.data) != aside.version:
                 self.record_late_write(raw.data, aside.version)
             self.aside.remove(file)
 
-    def _settle_temp(self, temp: str, pending: HistoryEntry, *, happened: bool) -> str | None:
-        """Clean up a killed writer's temporary file: our own partial text is removed, a foreign editor's text is
-        recorded.
-        """
+    def _settle_temp(self, temp: str, pending: HistoryEntry, *, took_effect: bool) -> str | None:
+        """Remove a killed writer's temporary file, after recording a foreign editor's text in it."""
         raw = self.folder.read(temp, self.limit)
         lost = None
         if raw == _UNREADABLE:
@@ -206,7 +202,7 @@ class LockedFile:
             foreign = self.entry(before=pending.before, after=raw.data, author=Author.OUTSIDE, kind="outside")
             self.log.void(pending.id)
             self.log.add(foreign)
-            if happened:
+            if took_effect:
                 self.log.add(rebased_entry(pending, before=foreign.after))
             lost = foreign.id
         with suppress(FileNotFoundError):
@@ -220,13 +216,13 @@ class LockedFile:
         return version_of(data) == pending.before or self.log.find(version_of(data)) is not None
 
     def _settle_late_writers(self) -> str | None:
-        """Record displaced files that changed after they were read as versions of their own."""
+        """Record the versions of displaced files that changed after they were read."""
         lost = None
         now = self.clock.now().timestamp()
         for file, aside in self._displaced():
             expired = not 0 <= now - aside.stamp <= _LATE_SECONDS
             if not expired and self.aside.signature(file) == aside.signature:
-                continue  # file timestamps are coarse: the bytes are compared once more at the end
+                continue  # timestamps are coarse: the bytes are compared once more on expiry
             signature = self.aside.signature(file)
             raw = self.aside.read(file, self.limit)
             changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
@@ -252,8 +248,8 @@ class LockedFile:
         return _Aside(owner=flat_name(self.name), stamp=stamp, version=version, signature=signature or (0, 0, 0))
 
     def _displaced(self) -> list[tuple[str, _Aside]]:
-        found = ((file, _Aside.parse(file)) for file in self.aside.names())
-        return [(file, aside) for file, aside in found if aside is not None and aside.owner == flat_name(self.name)]
+        parsed = ((file, _Aside.parse(file)) for file in self.aside.names())
+        return [(file, aside) for file, aside in parsed if aside is not None and aside.owner == flat_name(self.name)]
 
     def _temps(self) -> list[str]:
         return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]
@@ -284,8 +280,9 @@ class _Aside:
 def open_locked(
     root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen], create: bool
 ) -> Iterator[LockedFile]:
-    """Open the folders, creating that of the history if it is missing, and with ``create`` the file's own too. The
-    caller holds the file's lock. Raises OSError, NewerFormat.
+    """Open the file's folders; the caller holds its lock. Creates the history's, and with ``create`` the file's own.
+
+    Raises OSError, NewerFormat.
     """
     *folders, leaf = name.split("/")
     with ExitStack() as opened:

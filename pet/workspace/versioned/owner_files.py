@@ -1,7 +1,4 @@
-"""Files only the owner edits, outside the store's scope: pet.toml and the skills.
-
-Uses the same lock, history and swap as the store. Does not validate names: callers must pass workspace names.
-"""
+"""Files only the owner edits, outside the store's scope: pet.toml and the skills."""
 
 from __future__ import annotations
 
@@ -20,7 +17,10 @@ from pet.workspace.versioned.pet_file import LIMIT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerFiles:
-    """Root, locks and clock for changing a file."""
+    """Files that only the owner edits: pet.toml and the skills.
+
+    Uses the same lock, history and swap as the store. Does not validate names: callers must pass workspace names.
+    """
 
     root: Path
     locks: Path
@@ -29,10 +29,7 @@ class OwnerFiles:
 
     @contextmanager
     def open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """Yield the file under its lock, with its current content already recorded in the history.
-
-        Raises OSError, NewerFormat.
-        """
+        """Yield the file under its lock, its content recorded in the history. Raises OSError, NewerFormat."""
         with (
             locked(lock_file(self.locks, self.root, name)),
             open_locked(self.root, name, clock=self.clock, limit=LIMIT, seen=self.seen, create=False) as place,

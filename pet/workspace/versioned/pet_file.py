@@ -1,7 +1,6 @@
-"""pet.toml, whose format number stands for the pet's whole folder.
+"""The format check of a pet's folder, by the number in pet.toml.
 
-A newer program may have taken the folder over while this one runs, on this computer or, through a synced folder, on
-another: every change asks here first.
+A newer program may take the folder over while this one runs, here or through a sync program: every change checks it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ LIMIT = 1 << 20
 
 
 def require_known_pet(workspace: Path) -> None:
-    """Raises NewerFormat if a newer program wrote this pet's folder. A pet.toml that can't be read says nothing."""
+    """Raises NewerFormat if a newer program wrote this pet's folder. An unreadable pet.toml is accepted."""
     with suppress(OSError), open_folder(workspace.resolve()) as folder:
         require_known_folder(folder)
 
 
 def require_known_folder(folder: Folder) -> None:
-    """The same for an open folder. Raises NewerFormat, OSError."""
-    found = folder.read(PET_FILE, LIMIT)
-    if isinstance(found, Contents):
+    """As ``require_known_pet``, for an open folder. Raises NewerFormat, OSError."""
+    raw = folder.read(PET_FILE, LIMIT)
+    if isinstance(raw, Contents):
         with suppress(ValueError):
-            require_known(read_toml(found.data), PET_FILE)
+            require_known(read_toml(raw.data), PET_FILE)

@@ -18,14 +18,14 @@ from pet.workspace.versioned.locked_file import LockedFile
 from pet.workspace.versioned.safe_replace import Change, Committed, commit
 
 Cut = Callable[[str, bytes], bytes | None]
-"""Return a version of the named file without the text; None if the bytes contain it and are not text."""
+"""Maps a file's name and bytes to the bytes without the text; to None if they contain it and are not text."""
 
 _ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """``versions``: number rewritten or removed; ``renamed``: old version to new version."""
+    """Result of an erase. ``versions``: number rewritten or removed; ``renamed``: old version to new version."""
 
     changed: bool = False
     versions: int = 0
@@ -36,11 +36,11 @@ def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Ve
     """Erase from one file. Raises what ``commit`` raises; the history is then unchanged."""
     place.log.merge_remote_logs()
     place.drop_leftovers()
-    made = _cut_file(place, cut)
+    commits = _cut_file(place, cut)
     place.drop_displaced()
     fates, sizes = _fates(place, cut)
     entries = place.log.entries()
-    mapped = _mapped(entries, fates, {each.entry.id for each in made})
+    mapped = _mapped(entries, fates, {each.entry.id for each in commits})
     kept = [replace(entry, size=sizes.get(entry.after, entry.size)) for entry in mapped]
     if kept != entries:
         place.log.rewrite(kept)
@@ -48,28 +48,28 @@ def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Ve
     if gone:
         place.log.drop_objects(gone - named_elsewhere() - _named(kept))
     return Erased(
-        changed=bool(made),
-        versions=len({e.id for e in entries if e.after in gone} - {each.entry.id for each in made}),
+        changed=bool(commits),
+        versions=len({e.id for e in entries if e.after in gone} - {each.entry.id for each in commits}),
         renamed={version: fate for version, fate in fates.items() if fate is not None and fate != version},
     )
 
 
 def _cut_file(place: LockedFile, cut: Cut) -> list[Committed]:
     """Erase from the file itself, retrying while other programs restore the text."""
-    made: list[Committed] = []
+    commits: list[Committed] = []
     for _ in range(_ROUNDS):
         now = place.read()
         data = cut(place.name, now.data) if isinstance(now, Contents) else None
         if not isinstance(now, Contents) or data is None or data == now.data:
-            return made
-        done = commit(place, Change(base=now, data=data, author=Author.OWNER))
-        if done is not None:
-            made.append(done)
+            return commits
+        committed = commit(place, Change(base=now, data=data, author=Author.OWNER))
+        if committed is not None:
+            commits.append(committed)
     raise FileConflict(file=place.name)
 
 
 def _fates(place: LockedFile, cut: Cut) -> tuple[dict[Version, Version | None], dict[Version, int]]:
-    """Map each version to itself, a rewritten one, or None if it is removed; and its length."""
+    """Map each version to itself, a rewritten one, or None if it is removed; and rewritten ones to their length."""
     now = place.read()
     current = version_of(now.data) if isinstance(now, Contents) else MISSING
     fates: dict[Version, Version | None] = {}

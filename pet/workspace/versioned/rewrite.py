@@ -1,4 +1,4 @@
-"""Change a text that other programs may be changing at the same time: the change is made again on what they saved."""
+"""Change a text that other programs may be changing concurrently, by repeating the change on conflict."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def rewrite_text(
     source: Source | None = None,
     check: Callable[[], None] | None = None,
 ) -> Receipt | None:
-    """Replace the file's text by what ``change`` makes of it. None: it left the text as it was.
+    """Replace the file's text by ``change`` of it; None if that left it unchanged.
 
-    ``change`` gets the current text with ``\\n`` line ends, None if there is no file, and is called again after a
+    ``change`` gets the current text with ``\\n`` line ends, None without a file, and is called again after a
     concurrent write. Raises FileBroken, what ``change`` raises, and as the store's ``write``.
     """
     for _ in range(_TRIES):
         state = store.read(name)
         if isinstance(state, Broken):
             raise FileBroken(file=name, problem=state.problem)
-        there = normalize_newlines(state.text) if isinstance(state, Present) else None
+        current = normalize_newlines(state.text) if isinstance(state, Present) else None
         base = state.version if isinstance(state, Present) else MISSING
-        text = change(there)
-        if text == (there or ""):
+        text = change(current)
+        if text == (current or ""):
             return None
         try:
             return store.write(name, text, base=base, author=author, source=source, check=check)

@@ -26,7 +26,9 @@ _ROUNDS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """``base`` is the file as read under the lock; ``data`` None removes it."""
+    """A wanted change. ``base``: the file as read under the lock; ``data`` None removes it; ``check`` runs right
+    before the swap and may raise to cancel it.
+    """
 
     base: Contents | None
     data: bytes | None
@@ -39,16 +41,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
+    """A committed change, as merged; ``replaced`` is the id of the version that it replaced."""
+
     entry: HistoryEntry
     change: Change
-    replaced: str  # id of the version that it replaced
+    replaced: str
 
 
 def commit(place: LockedFile, wanted: Change) -> Committed | None:
     """Commit the change and return it as merged. None if it changes nothing, or another program had just made it.
 
-    Raises FileConflict, FileBroken, WriteFailed (read-only) or OSError; the file then has the other programs'
-    content.
+    Raises FileConflict, FileBroken, WriteFailed (read-only), OSError; the file then has the other programs' content.
+
+        with owner_files.open("pet.toml") as (place, raw):
+            commit(place, Change(base=contents_of("pet.toml", raw), data=b"format = 1\\n", author=Author.OWNER))
     """
     if wanted.data == (wanted.base.data if wanted.base else None):
         return None
@@ -94,7 +100,7 @@ def revert_change(after: bytes, before: bytes, now: bytes) -> bytes | None:
 
 
 def _attempt(place: LockedFile, wanted: Change) -> HistoryEntry | None:
-    """One attempt. None: another writer got in first, and its state is restored."""
+    """Try once; None if another writer came first, whose state is restored."""
     base = wanted.base.data if wanted.base else None
     if base is not None:
         place.log.put_object(base)
@@ -110,15 +116,15 @@ def _attempt(place: LockedFile, wanted: Change) -> HistoryEntry | None:
     )
     temp = temp_name(place.leaf, entry.id)
     swapped = False
-    found: list[bytes] = []
+    foreign: list[bytes] = []
     try:
         _write_temp(place, temp, wanted)
-        swapped = _swap(place, temp, wanted, found)
+        swapped = _swap(place, temp, wanted, foreign)
     finally:
         if not swapped:
             place.log.void(entry.id)
     if not swapped:
-        for data in found:
+        for data in foreign:
             place.record_outside(data)
         return None
     place.folder.sync()
@@ -139,9 +145,9 @@ def _write_temp(place: LockedFile, temp: str, wanted: Change) -> None:
             _forget(place, temp)
 
 
-def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> bool:
-    """Return False if the file was no longer the base and is back in place; displaced bytes are added to
-    ``found``.
+def _swap(place: LockedFile, temp: str, wanted: Change, foreign: list[bytes]) -> bool:
+    """Swap, or return False with the file back in place if it was no longer the base. Adds displaced bytes of other
+    programs to ``foreign``.
     """
     if wanted.base is None:
         try:
@@ -151,9 +157,9 @@ def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> b
             return False
         return True
     if wanted.data is None:
-        return _take_away(place, temp, wanted.base, found)
-    # Compared before the exchange too: other programs see a text that is swapped in and out again, and one that saves
-    # it with a change of its own would put it into the file beside the caller's next try.
+        return _take_away(place, temp, wanted.base, foreign)
+    # Compared before the exchange too: another program that reads a text which is swapped out again may save it with
+    # its own change, next to the caller's retry.
     if not _holds(place.read(), wanted.base):
         _forget(place, temp)
         return False
@@ -162,14 +168,14 @@ def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> b
     except FileNotFoundError:
         _forget(place, temp)
         return False
-    if not exchanged:  # a file system without: the window between check and rename stays
+    if not exchanged:  # unsupported by the file system: a write between check and rename is lost
         place.folder.replace(temp, place.leaf)
         return True
     signature = place.folder.signature(temp)
     if _holds(place.folder.read(temp, place.limit), wanted.base):
         place.quarantine(temp, version_of(wanted.base.data), signature)
         return True
-    _put_back(place, temp, version_of(wanted.data), found)
+    _put_back(place, temp, version_of(wanted.data), foreign)
     return False
 
 
@@ -177,7 +183,7 @@ def _holds(raw: Raw, base: Contents) -> bool:
     return isinstance(raw, Contents) and raw.data == base.data
 
 
-def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes]) -> bool:
+def _take_away(place: LockedFile, temp: str, base: Contents, foreign: list[bytes]) -> bool:
     try:
         place.folder.move(place.leaf, place.folder, temp)
     except FileNotFoundError:
@@ -188,7 +194,7 @@ def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes])
         place.quarantine(temp, version_of(base.data), signature)
         return True
     if isinstance(taken, Contents):
-        found.append(taken.data)
+        foreign.append(taken.data)
         place.log.put_object(taken.data)
     try:
         place.folder.add(temp, place.leaf)
@@ -197,7 +203,7 @@ def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes])
     return False
 
 
-def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> None:
+def _put_back(place: LockedFile, temp: str, ours: str, foreign: list[bytes]) -> None:
     """Swap back until the bytes that come out are the bytes that went in, so that no concurrent save is lost.
 
     An editor that keeps writing in place could prolong this: after a few rounds the bytes that came out are recorded
@@ -207,32 +213,32 @@ def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> No
     for round_ in range(_ROUNDS):
         theirs = place.folder.read(temp, place.limit)
         try:
-            place.folder.exchange(temp, place.leaf)  # before anything that waits for the disk: ours is on view
+            place.folder.exchange(temp, place.leaf)  # before any wait for the disk: ours is visible until then
         except FileNotFoundError:
-            _keep_found(place, theirs, found)
+            _keep_foreign(place, theirs, foreign)
             place.folder.add(temp, place.leaf)
             return
-        held = _keep_found(place, theirs, found)
+        held = _keep_foreign(place, theirs, foreign)
         # An editor may have finished writing into the displaced file after we read it: read it again in place.
-        _keep_found(place, place.read(), found)
+        _keep_foreign(place, place.read(), foreign)
         signature = place.folder.signature(temp)
         came_out = place.folder.read(temp, place.limit)
         version = version_of(came_out.data) if isinstance(came_out, Contents) else ""
         if version != expected and round_ == _ROUNDS - 1:
-            _keep_found(place, came_out, found)
+            _keep_foreign(place, came_out, foreign)
         if version == expected or round_ == _ROUNDS - 1:
             place.quarantine(temp, version, signature)  # another program may still have it open
             return
         expected = held
 
 
-def _keep_found(place: LockedFile, raw: Raw, found: list[bytes]) -> str:
-    """Record bytes another program saved that no version has yet. Return their version."""
+def _keep_foreign(place: LockedFile, raw: Raw, foreign: list[bytes]) -> str:
+    """Store bytes another program saved, and return their version."""
     if not isinstance(raw, Contents):
         return ""
-    if raw.data not in found:
+    if raw.data not in foreign:
         place.log.put_object(raw.data)
-        found.append(raw.data)
+        foreign.append(raw.data)
     return version_of(raw.data)
 
 

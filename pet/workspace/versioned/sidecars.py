@@ -18,7 +18,7 @@ from pet.workspace.fs.locks import as_write_errors, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.versioned.purge import Cut
 
-_SAVED_BESIDE = re.compile(r"#(?P<unsaved>.+)#|(?P<of>.+?)(?:\.~\d+~|~|\.bak|\.old|\.orig|\.save)")
+_BACKUP = re.compile(r"#(?P<unsaved>.+)#|(?P<of>.+?)(?:\.~\d+~|~|\.bak|\.old|\.orig|\.save)")
 _GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
 _LIMIT = 1 << 26
 
@@ -38,53 +38,53 @@ class Sidecar:
 
 def list_sidecars(root: Path) -> tuple[Sidecar, ...]:
     """Return the copies of gated files, by name."""
-    found: list[Sidecar] = []
+    sidecars: list[Sidecar] = []
     for folder in ("", LOG_FOLDER):
         with suppress(OSError), open_folder(root, *_parts(folder)) as opened:
             leaves = opened.names()
-            found += (
+            sidecars += (
                 Sidecar(folder=folder, leaf=leaf, of=of) for leaf in leaves if (of := original_of(folder, leaf))
             )
-    return tuple(sorted(found, key=lambda each: each.path))
+    return tuple(sorted(sidecars, key=lambda each: each.path))
 
 
 def read_sidecar(root: Path, copy: Sidecar) -> bytes:
     """Return the copy's bytes; empty if it can't be read."""
     with suppress(OSError), open_folder(root, *_parts(copy.folder)) as folder:
-        found = folder.read(copy.leaf, _LIMIT)
-        return found.data if isinstance(found, Contents) else b""
+        raw = folder.read(copy.leaf, _LIMIT)
+        return raw.data if isinstance(raw, Contents) else b""
     return b""
 
 
 def original_of(folder: str, leaf: str) -> str | None:
-    """Return the gated file that a neighbouring file is a copy of (by a sync program or editor), or None."""
+    """Return the gated file that a sync program or an editor copied to this name, or None."""
     prefix = f"{folder}/" if folder else ""
 
-    def gated(name: str) -> bool:
+    def is_gated(name: str) -> bool:
         return _is_log(f"{prefix}{name}") if folder else name in _GATED_CORE
 
-    beside = _SAVED_BESIDE.fullmatch(leaf)
-    name = (beside["of"] or beside["unsaved"]) if beside else ""
-    found = read_copy_name(leaf, gated)
-    of = found.of if found else name if gated(name) else None
+    backup = _BACKUP.fullmatch(leaf)
+    name = (backup["of"] or backup["unsaved"]) if backup else ""
+    copy = read_copy_name(leaf, is_gated)
+    of = copy.of if copy else name if is_gated(name) else None
     return f"{prefix}{of}" if of else None
 
 
 def erase_sidecar(root: Path, locks: Path, copy: Sidecar, cut: Cut) -> bool:
-    """Erase from a copy; whether it contained the text and no longer does. Raises WriteFailed."""
+    """Erase from a copy; return whether it changed. Raises WriteFailed."""
     with (
         as_write_errors(HISTORY_FOLDER),
         locked(lock_file(locks, root, copy.of)),
         open_folder(root, *_parts(copy.folder)) as folder,
     ):
-        found = folder.read(copy.leaf, _LIMIT)
-        if isinstance(found, Unusable) and found.problem == "unreadable":
-            raise OSError(found.problem)
-        data = cut(copy.of, found.data) if isinstance(found, Contents) else None
-        if not isinstance(found, Contents) or data is None or data == found.data:
+        raw = folder.read(copy.leaf, _LIMIT)
+        if isinstance(raw, Unusable) and raw.problem == "unreadable":
+            raise OSError(raw.problem)
+        data = cut(copy.of, raw.data) if isinstance(raw, Contents) else None
+        if not isinstance(raw, Contents) or data is None or data == raw.data:
             return False
         remove_leftovers(folder, copy.leaf)
-        write_atomically(folder, copy.leaf, data, mode=found.mode, temp=temp_beside(copy.leaf))
+        write_atomically(folder, copy.leaf, data, mode=raw.mode, temp=temp_beside(copy.leaf))
         return True
 
 

@@ -87,14 +87,14 @@ class WorkspaceStore:
         self._limits = limits
         self.forgotten = TombstoneStore(self.root)
         self._seen: dict[str, Seen] = {}
-        self._telling = ChangeNotifier(on_change)
+        self._notifier = ChangeNotifier(on_change)
         self._drop_leftovers()
         self._remember_versions()
 
     # --- reading
 
     def read(self, name: str) -> FileState:
-        """Return the file's current state. Raises only PathRefused, never for the file's content."""
+        """Return the file's current state. Raises PathRefused; never for the file's content."""
         return file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
 
     def log_names(self) -> list[str]:
@@ -113,9 +113,12 @@ class WorkspaceStore:
         source: Source | None = None,
         check: Callable[[], None] | None = None,
     ) -> Receipt | None:
-        """Replace the whole text if the file is still at ``base``. None: no change needed.
+        """Replace the whole text if the file is still at ``base``; None if it already is ``text``.
 
-        Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and whatever ``check`` raises.
+        Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and what ``check`` raises.
+
+            state = store.read("MEMORY.md")
+            store.write("MEMORY.md", state.text + "- likes tea\\n", base=state.version, author=Author.PET)
         """
         with self._open(name) as (place, raw):
             now, document = self._text_base(name, raw)
@@ -124,8 +127,8 @@ class WorkspaceStore:
                 return None
             if version_of(now.data if now else None) != base:
                 raise FileConflict(file=name)
-            made = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
-        return _receipt(made)
+            committed = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        return _receipt(committed)
 
     def edit(
         self,
@@ -138,9 +141,7 @@ class WorkspaceStore:
         base: Version | None = None,
         check: Callable[[], None] | None = None,
     ) -> Receipt:
-        """Replace one passage; no byte outside it changes. Raises as ``write`` and ``apply_edit``, and
-        FileMissing.
-        """
+        """Replace one passage; no byte outside it changes. Raises FileMissing, as ``write``, as ``apply_edit``."""
         with self._open(name) as (place, raw):
             now, document = self._text_base(name, raw)
             if now is None or document is None:
@@ -149,8 +150,8 @@ class WorkspaceStore:
                 raise FileConflict(file=name)
             text = apply_edit(document.text, old, new)
             data = self._encoded(name, lambda: encode_text(text, bom=document.bom))
-            made = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
-        receipt = _receipt(made)
+            committed = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        receipt = _receipt(committed)
         if receipt is None:
             raise EditNoChange
         return receipt
@@ -188,8 +189,8 @@ class WorkspaceStore:
         data = self.version_bytes(name, version_id)
         with self._open(name) as (place, raw):
             now = contents_of(name, raw)
-            made = commit(place, Change(base=now, data=data, author=author, kind="restore"))
-        return _receipt(made)
+            committed = commit(place, Change(base=now, data=data, author=author, kind="restore"))
+        return _receipt(committed)
 
     def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
         """Revert one change: byte for byte, or merged with later changes. Raises FileConflict if they overlap."""
@@ -207,8 +208,8 @@ class WorkspaceStore:
                 data = revert_change(after, before, now.data if now else b"")
                 if not data and (now is None or data is None):
                     raise FileConflict(file=name)
-            made = commit(place, Change(base=now, data=data, author=author, kind="restore"))
-        return _receipt(made)
+            committed = commit(place, Change(base=now, data=data, author=author, kind="restore"))
+        return _receipt(committed)
 
     def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
         """Merge ``text``, based on ``base``, with the file's current text; None if they overlap."""
@@ -234,8 +235,8 @@ class WorkspaceStore:
                 place.log.add(place.entry(before=version, after=raw.data, author=Author.SYSTEM, kind="backup"))
 
     def prune(self) -> None:
-        """Delete versions beyond the retention limits. Raises what the last file that failed raised, after the
-        others.
+        """Delete versions beyond the retention limits. Raises the last file's WorkspaceError after the others are
+        done.
         """
         failed: WorkspaceError | None = None
         for name in self._names_with_history():
@@ -267,9 +268,9 @@ class WorkspaceStore:
     # --- forgetting
 
     def erase(self, name: str, cut: Cut) -> Erased:
-        """Erase text from the file and all its versions; irreversible.
+        """Erase text from the file and all its versions; irreversible. Running it again completes a partial erase.
 
-        Raises FileConflict, FileBroken, WriteFailed; running it again completes a partial erase.
+        Raises FileConflict, FileBroken, WriteFailed.
         """
         with self._open(name) as (place, _):
             return erase_file(place, cut, lambda: named_versions(self.root, but=name))
@@ -284,8 +285,8 @@ class WorkspaceStore:
     def _open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
         """Yield the file under its lock, reconciled; announces every new version afterwards."""
         parse_name(name)
-        told: WorkspaceChanged | None = None
-        turn, limit = 0, self._limits.max_bytes
+        event: WorkspaceChanged | None = None
+        number, limit = 0, self._limits.max_bytes
         try:
             with (
                 locked(lock_file(self.locks, self.root, name)),
@@ -295,13 +296,13 @@ class WorkspaceStore:
                 try:
                     yield place, raw
                 finally:
-                    turn = self._telling.next_sequence()
+                    number = self._notifier.next_sequence()
                     last = place.log.last()
-                    broken = isinstance(raw, Unusable)
-                    told = WorkspaceChanged(
+                    is_broken = isinstance(raw, Unusable)
+                    event = WorkspaceChanged(
                         file=name,
-                        version="" if broken else last.after if last else MISSING,
-                        author=last.author if last and not broken else Author.OUTSIDE,
+                        version="" if is_broken else last.after if last else MISSING,
+                        author=last.author if last and not is_broken else Author.OUTSIDE,
                         lost=lost,
                     )
         except LockBusy:
@@ -311,8 +312,8 @@ class WorkspaceStore:
         except OSError as error:
             raise WriteFailed.from_os_error(name, error) from error
         finally:
-            if told is not None:
-                self._telling.notify(told, turn)
+            if event is not None:
+                self._notifier.notify(event, number)
 
     def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
         now = contents_of(name, raw)
@@ -337,12 +338,12 @@ class WorkspaceStore:
         return []
 
     def _names_with_history(self) -> list[str]:
-        """Not the owner's own files (pet.toml, skills), whose versions are all kept."""
+        """Return the managed files with a history; not pet.toml and skills, whose versions are all kept."""
         logs = (leaf for leaf in self._list(HISTORY_FOLDER) if leaf.endswith(".jsonl"))
         return sorted(filter(is_name, (unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs)))
 
     def _drop_leftovers(self) -> None:
-        """Remove temporary files of killed writers, each under its file's lock: no writer is active then."""
+        """Remove temporary files of killed writers, each under its file's lock, so that no writer is active."""
         names = {temp_owner(file) for file in self._list()}
         names |= {f"{LOG_FOLDER}/{temp_owner(file)}" for file in self._list(LOG_FOLDER)}
         for name in names:
@@ -351,7 +352,7 @@ class WorkspaceStore:
                     place.drop_leftovers()
 
     def _remember_versions(self) -> None:
-        """Record the versions known at program start; only later differences are announced."""
+        """Mark the versions at program start as seen; only later differences are announced."""
         for name in (*CORE_NAMES, *OPTIONAL_FILES):
             known: Version | None = None
             with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
@@ -359,15 +360,15 @@ class WorkspaceStore:
             if known is None:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
                 known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
-            self._telling.mark_seen(name, known)
+            self._notifier.mark_seen(name, known)
 
 
 def _receipt(committed: Committed | None) -> Receipt | None:
-    """Build the receipt after the file's lock is released: other writers need not wait for the line count."""
+    """Return the receipt. Called without the file's lock: other writers need not wait for the line count."""
     if committed is None:
         return None
-    entry, made = committed.entry, committed.change
-    old, new = (data or b"" for data in (made.base.data if made.base else None, made.data))
+    entry, change = committed.entry, committed.change
+    old, new = (data or b"" for data in (change.base.data if change.base else None, change.data))
     added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
     return Receipt(
         file=entry.file,
@@ -377,5 +378,5 @@ def _receipt(committed: Committed | None) -> Receipt | None:
         added=added,
         removed=removed,
         author=entry.author,
-        merged=made.merged,
+        merged=change.merged,
     )

@@ -139,7 +139,7 @@ def test_pause_forces_off_survives_a_restart_and_leaves_the_switch(make_core: Ma
     chat = ask(core, "new_conversation", memory=True)["info"]["id"]
     ask(core, "send_message", conversation=chat, text="hello")
     core.app.conversations.open(chat).wait(60)
-    ask(core, "pause_brain", paused=True)
+    ask(core, "pause_memory", paused=True)
     core.close()
     again = make_core()
     assert ask(again, "get_app_state")["paused"]

@@ -14,7 +14,7 @@ from tests.support.servers.protocol_replies import Hold, rate_limited, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 WORDS = Texts("en")
-OFF = WORDS("cli.chat.brain", memory=WORDS("cli.brain.off"))
+OFF = WORDS("cli.chat.memory_mode", memory=WORDS("cli.memory_mode.off"))
 ENDED = WORDS("cli.end.memory_off")
 CANARY = "canary-7f3a"
 LONG = "word " * 4_000  # stands before the memory in a request, and is more than a receive buffer takes

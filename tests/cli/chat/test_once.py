@@ -1,4 +1,4 @@
-"""``pet chat --once``: the answer on stdout, the files written, the brain switch, the owner's word beforehand."""
+"""``pet chat --once``: the answer on stdout, the files written, the memory switch, the owner's word beforehand."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_once_runs_edit_tool_with_memory_on(pet: PetCommand, server: ProtocolSer
     assert "othing left" in ended.out
 
 
-def test_with_the_brain_off_no_byte_of_the_gated_files_leaves(pet: PetCommand, server: ProtocolServer) -> None:
+def test_with_memory_off_no_byte_of_the_gated_files_leaves(pet: PetCommand, server: ProtocolServer) -> None:
     pet.write("USER.md", "# Me\n\ncanary-user-7261\n")
     pet.write("MEMORY.md", "canary-memory-7261\n")
     pet.write("memory/2026-11-20.md", "canary-log-7261\n")

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pet.cli.arguments import read_arguments
-from pet.cli.commands.mind import model
-from pet.errors import MindRefused
+from pet.cli.commands.local_model import model
+from pet.errors import LocalModelRefused
 from pet.i18n import Texts
-from pet.minds.library import Library
-from pet.minds.supervisor import Supervisor
+from pet.local_models.library import Library
+from pet.local_models.supervisor import Supervisor
 from pet.paths import find_home
 from pet.settings.store import SettingsStore
 from tests.cli.conftest import PetCommand
@@ -34,7 +34,7 @@ def library(home: Path, hub: ModelHub) -> Library:
     entry = entry_of(DATA)
     hub.server.answers[f"/{entry.repository}/resolve/{entry.revision}/{entry.file}"] = hub.server.answers["/none"]
     return Library(
-        Supervisor(at.minds, at.mind_state),
+        Supervisor(at.local_models, at.local_model_state),
         language=lambda: "en",
         environ={"HF_ENDPOINT": hub.server.at("")},
         reach=lambda: hub.reach,
@@ -52,24 +52,24 @@ def test_get_shows_who_sends_it_and_checks_it(
     assert run(tmp_path, hub, "get", "small") == 0
     said = capsys.readouterr().out
     assert "127.0.0.1" in said and "here and checked" in said
-    assert (tmp_path / "data" / "minds" / "small.gguf").read_bytes() == DATA
+    assert (tmp_path / "data" / "local_models" / "small.gguf").read_bytes() == DATA
     assert run(tmp_path, hub, "list", "--json") == 0
-    (listed, *_rest) = json.loads(capsys.readouterr().out)["minds"]
+    (listed, *_rest) = json.loads(capsys.readouterr().out)["local_models"]
     assert (listed["id"], listed["here"], listed["chosen"]) == ("small", True, False)
 
 
 def test_remove_deletes_it_and_takes_the_choice_back(tmp_path: Path, hub: ModelHub) -> None:
     run(tmp_path, hub, "get", "small")
     store = SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None)
-    store.change({"mind": "small"})
+    store.change({"local_model": "small"})
     run(tmp_path, hub, "remove", "small")
-    assert list((tmp_path / "data" / "minds").iterdir()) == []
-    assert SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None).current().mind == ""
+    assert list((tmp_path / "data" / "local_models").iterdir()) == []
+    assert SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None).current().local_model == ""
 
 
 @pytest.mark.parametrize("arguments", [("get", "nothing"), ("remove", "nothing"), ("use", "nothing")])
 def test_unknown_id_is_refused(tmp_path: Path, hub: ModelHub, arguments: tuple[str, ...]) -> None:
-    with pytest.raises(MindRefused) as refused:
+    with pytest.raises(LocalModelRefused) as refused:
         run(tmp_path, hub, *arguments)
     assert refused.value.problem in ("unknown", "no_cpu")
 
@@ -82,7 +82,7 @@ def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path, na
     assert ended.code == 1
     assert name in ended.err
     assert "pet model list" not in ended.err  # it is a file's path, and no name
-    assert pet("settings", "mind", "--json").json["settings"]["mind"] == ""
+    assert pet("settings", "local_model", "--json").json["settings"]["local_model"] == ""
 
 
 def test_usage_errors_are_reported(pet: PetCommand) -> None:
@@ -97,7 +97,7 @@ def test_tiny_model_is_used_and_answers(pet: PetCommand) -> None:
     ended = pet("chat", "--once", "Hello!", "--memory", "off")
     assert ended.out.strip()
     doctor = pet("doctor", "--json").json
-    assert (doctor["mind"], doctor["mind_running"]) == ("tiny", False)
-    assert not list((pet.home / "state" / "mind").glob("mind.json"))
+    assert (doctor["local_model"], doctor["local_model_running"]) == ("tiny", False)
+    assert not list((pet.home / "state" / "local_model").glob("mind.json"))
     assert pet("model", "use", "none").code == 0
-    assert pet("doctor", "--json").json["mind"] == ""
+    assert pet("doctor", "--json").json["local_model"] == ""

@@ -10,7 +10,7 @@ import pytest
 from pet.app import App, compose
 from pet.desktop.core.client import CoreClient
 from pet.desktop.core.deferred import DeferredCore
-from pet.events import BrainPaused, Event, SettingsChanged
+from pet.events import Event, MemoryPaused, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home
 from tests.support.models.scripted import ScriptedProvider
@@ -75,8 +75,8 @@ def test_answers_have_the_types_of_the_commands(app: App) -> None:
 
 def test_orders_are_carried_out_on_a_thread_of_their_own(app: App) -> None:
     client = client_of(app)
-    paused = heard(app, BrainPaused, lambda: client.pause(True))
-    assert paused == BrainPaused(paused=True)
+    paused = heard(app, MemoryPaused, lambda: client.pause(True))
+    assert paused == MemoryPaused(paused=True)
     heard(app, SettingsChanged, lambda: client.change_setting("pet_size", 120))
     assert app.settings.current().pet_size == 120
 

@@ -12,7 +12,7 @@ from tests.support.waiting import wait_for
 LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"
 
 
-def test_nothing_is_opened_for_a_conversation_with_the_brain_off(make_core: Make) -> None:
+def test_nothing_is_opened_for_a_conversation_with_memory_off(make_core: Make) -> None:
     core = make_core(say("ok"))
     core.put("memory/2026-02-24.md", LOG)
     chat = core.app.conversations.create(memory=False)
@@ -61,7 +61,7 @@ def test_a_deleted_conversation_leaves_nothing_in_it(make_core: Make) -> None:
     assert kept and not any(b"osinante" in file.read_bytes() for file in kept)
 
 
-def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
+def test_paused_memory_keeps_the_index_still(make_core: Make) -> None:
     core = make_core()
     core.app.pause(True)
     core.put("memory/2026-02-24.md", LOG)
@@ -71,7 +71,7 @@ def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
     assert not any(isinstance(event, IndexProgress) for event in core.events)
 
 
-def test_nothing_is_loaded_while_the_brain_is_paused_or_recall_is_off(make_core: Make) -> None:
+def test_nothing_is_loaded_while_memory_is_paused_or_recall_is_off(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
     before = set(threading.enumerate())

@@ -65,9 +65,9 @@ class Day:
 
     def ring(self) -> None:
         """As the bubble does: what is due and was not shown today."""
-        fresh = self.proactive.fresh_promises(split_reminders(self.open, self.clock.now()).due)
+        fresh = self.proactive.fresh_reminders(split_reminders(self.open, self.clock.now()).due)
         if fresh:
-            self.proactive.promised(fresh)
+            self.proactive.note_shown(fresh)
         self.rang += [self.clock.instant for _ in fresh]
 
     def look(self) -> timedelta:

@@ -285,7 +285,7 @@ def test_flipping_off_while_it_runs_cancels_it_and_keeps_nothing(make_core: Make
     assert len(owner_messages(core.provider.requests[-1])) == 13
 
 
-def test_a_turn_that_is_being_compacted_ends_when_the_brain_goes_off(make_core: Make) -> None:
+def test_a_turn_that_is_being_compacted_ends_when_memory_goes_off(make_core: Make) -> None:
     core = make_core()
     core.app.settings.change({"context_window": 1_000_000})
     hold = Hold()

@@ -36,7 +36,7 @@ def another_process(core: Core, chat: LiveConversation) -> tuple[App, LiveConver
 
 @pytest.fixture
 def talked(make_core: Make) -> tuple[Core, LiveConversation]:
-    """A conversation with the brain on that has a file, and a canary to be kept."""
+    """A conversation with memory on that has a file, and a canary to be kept."""
     core = make_core(say("hello"))
     core.put("MEMORY.md", "- the canary sings\n")
     chat = core.app.conversations.create(memory=True)
@@ -251,7 +251,7 @@ def test_a_pause_set_in_another_process_holds_for_the_running_tool_loop(
     assert chat.gate.switched_on
 
 
-def test_resumed_here_the_brain_is_on_again(make_core: Make) -> None:
+def test_resumed_here_memory_is_on_again(make_core: Make) -> None:
     core = make_core()
     chat = core.app.conversations.create(memory=True)
     core.app.pause(True)

@@ -1,4 +1,4 @@
-"""What was said after the brain had gone OFF in mid-reply: never indexed, never written down by the pet."""
+"""What was said after memory had gone OFF in mid-reply: never indexed, never written down by the pet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def found(core: Core, word: str) -> list[str]:
 
 
 def speak(core: Core, chat: LiveConversation, hold: Hold, off: Callable[[], None]) -> None:
-    """A plain reply during which the brain goes off; it may end its sentence."""
+    """A plain reply during which memory goes off; it may end its sentence."""
     chat.send("Tell me of the heron.")
     hold.wait_reached()
     off()

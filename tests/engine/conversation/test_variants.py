@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import VariantChosen
@@ -112,7 +112,7 @@ def test_words_said_with_memory_on_stay_masked_in_every_variant_and_in_a_branch(
         assert "canary-7f3a" not in repr(core.provider.requests[-1])
     chat.turns.choose_variant(first)
     branch = core.app.conversations.branch(chat.id, first)
-    assert branch.gate.brain is Brain.OFF
+    assert branch.gate.memory_mode is MemoryMode.OFF
     tell(branch, "And here?")
     request = core.provider.requests[-1]
     assert "canary-7f3a" not in repr(request)
@@ -126,7 +126,7 @@ def test_a_branch_is_a_conversation_of_its_own_with_a_number_in_its_title(make_c
     tell(chat, "And cake")
     branch = core.app.conversations.branch(chat.id, first)
     assert [turn.text for turn in branch.folded().turns] == ["I like tea"]
-    assert (branch.title, branch.gate.brain) == ("I like tea (2)", Brain.ON)
+    assert (branch.title, branch.gate.memory_mode) == ("I like tea (2)", MemoryMode.ON)
     assert core.app.conversations.branch(branch.id, first).title == "I like tea (3)"
     # The change belongs to the conversation that made it: it alone can say whether it was undone.
     assert branch.receipts.last() is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pet.engine.notebook.decisions import Correct, Decision, Note, NothingToNote, Soul, settle
-from tests.mind_eval.__main__ import cases, judge, numbered, summary
+from tests.local_model_eval.__main__ import cases, judge, numbered, summary
 
 RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul": Soul()}
 

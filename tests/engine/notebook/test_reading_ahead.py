@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import ProviderFault
 from pet.events import TurnEnded
@@ -28,7 +28,7 @@ def local(make_core: Make, tmp_path: Path) -> Core:
         opened.write(gguf(chat_model()))
         opened.truncate(400_000_000)  # a sparse file
     core = make_core()
-    core.app.settings.change({"mind": f"file:{file}", "language": "en"})
+    core.app.settings.change({"local_model": f"file:{file}", "language": "en"})
     core.put("MEMORY.md", MEMORY)
     return core
 
@@ -89,14 +89,14 @@ def test_opened_chat_reads_notebook_and_conversation_ahead(local: Core) -> None:
     assert later.messages[: len(replied.messages)] == replied.messages  # and the reply to it
 
 
-@pytest.mark.parametrize("brain", [Brain.OFF, Brain.READ])
-def test_nothing_gated_is_read_ahead_while_memory_is_off(local: Core, brain: Brain) -> None:
-    chat = local.app.conversations.create(memory=brain)
+@pytest.mark.parametrize("brain", [MemoryMode.OFF, MemoryMode.READ_ONLY])
+def test_nothing_gated_is_read_ahead_while_memory_is_off(local: Core, memory_mode: MemoryMode) -> None:
+    chat = local.app.conversations.create(memory=memory_mode)
     local.provider.queue(AHEAD)
     look(local, chat)
     (reply,) = asked(local, 1)
     assert reply.schema is None
-    assert ("Lyon" in text_of(reply)) is (brain is Brain.READ)
+    assert ("Lyon" in text_of(reply)) is (memory_mode is MemoryMode.READ_ONLY)
 
 
 def test_pause_keeps_memory_out_of_what_is_read_ahead(local: Core) -> None:
@@ -116,7 +116,7 @@ def test_failed_reply_is_not_followed_by_requests(local: Core) -> None:
 
 
 def test_other_servers_are_asked_nothing_ahead(local: Core) -> None:
-    local.app.settings.change({"mind": "", "notebook": "on", "context_window": 4096})
+    local.app.settings.change({"local_model": "", "notebook": "on", "context_window": 4096})
     chat = local.app.conversations.create(memory=True)
     look(local, chat)
     send(local, chat, "The trains are late again.", say('{"is":"chat"}'), say("Oh."))

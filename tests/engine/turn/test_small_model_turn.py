@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.engine.usage import spent_on
 from pet.events import ProposalAsked, ToolEnded, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
@@ -34,7 +34,7 @@ def small(make_core: Make, *script: Scripted, memory: str = MEMORY) -> Core:
     return core
 
 
-def turn(core: Core, text: str, *, memory: bool | Brain = True) -> TurnEnded:
+def turn(core: Core, text: str, *, memory: bool | MemoryMode = True) -> TurnEnded:
     """One message in a conversation of its own, to its end."""
     chat = core.app.conversations.create(memory=memory)
     chat.send(text)
@@ -211,7 +211,7 @@ def test_nothing_is_asked_or_written_while_memory_is_off(make_core: Make) -> Non
 
 def test_read_only_memory_is_seen_and_nothing_is_asked_or_written(make_core: Make) -> None:
     core = small(make_core, say("You live in Lyon."))
-    turn(core, "Remember that I play the cello.", memory=Brain.READ)
+    turn(core, "Remember that I play the cello.", memory=MemoryMode.READ_ONLY)
     (reply,) = core.provider.requests
     assert "Lyon" in reply.system[0].text and "read only" in reply.system[0].text
     assert core.file("MEMORY.md") == MEMORY

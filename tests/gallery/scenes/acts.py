@@ -28,7 +28,7 @@ _MOODS = (
     "error",
     "asleep",
 )
-"""As the core names them; after these come those of a hand and of the brain switch."""
+"""As the core names them; after these come those of a hand and of the memory switch."""
 _ACTS = {"neutral": "idle", "error": "failed"}
 _BODY_MOODS = ("neutral", "happy", "surprised", "thinking", "talking", "remembered", "sad", "asleep")
 _POKE_ANSWERS = ("poked", "giggle", "shy", "leap", "huff", "sneeze")

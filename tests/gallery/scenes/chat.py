@@ -1,4 +1,4 @@
-"""Scenes of the chat: replies, receipts, the brain switch, what is found, what else there is."""
+"""Scenes of the chat: replies, receipts, the memory switch, what is found, what else there is."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def picture(stage: Stage) -> Played:
 
 
 @scene("brain-off", PART, "Memory off: from this line on no byte of profile, memory or logs is read.", hero=True)
-def brain_off(stage: Stage) -> Played:
+def memory_off(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("off")
     expect(stage.page.get_by_text(stage.texts("ui.divider.off"))).to_be_visible()

@@ -14,9 +14,9 @@ PART = "On the desktop"
 
 
 @scene("bubble-promise", PART, "A promise is kept: on its day the pet says so, without taking the keyboard.")
-def bubble_promise(stage: Stage) -> Played:
+def bubble_reminder(stage: Stage) -> Played:
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.promises"))
+    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.reminders"))
     yield bubble
     _close(stage, bubble)
 

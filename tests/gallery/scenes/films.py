@@ -204,24 +204,24 @@ def streaming(stage: Stage) -> Camera:
     return camera
 
 
-def brain_switched_off(stage: Stage) -> Camera:
-    """The brain is switched off and on again, and the chat says from where on."""
+def memory_switched_off(stage: Stage) -> Camera:
+    """Memory is switched off and on again, and the chat says from where on."""
     stage.open_chat(460, 480)
     stage.show_talk("hill")
-    brain = stage.page.locator("button.memory-switch[aria-pressed]")
+    memory_mode = stage.page.locator("button.memory-switch[aria-pressed]")
     window = stage.chat_window()
     assert window
-    place, box = stage.desktop.box(window), brain.bounding_box()
+    place, box = stage.desktop.box(window), memory_mode.bounding_box()
     assert box
     camera = _watch(stage, place, stage.desktop.box(stage.pet_window), margin=26)
     x, y = place.x + round(box["x"] + box["width"] / 2), place.y + round(box["y"] + box["height"] / 2)
     with camera.rolling():
         _let_pass(stage, 0.8)
         stage.desktop.click(x, y)
-        expect(brain).to_have_attribute("aria-pressed", "false")
+        expect(memory_mode).to_have_attribute("aria-pressed", "false")
         _let_pass(stage, 2.4)
         stage.desktop.click(x, y)
-        expect(brain).to_have_attribute("aria-pressed", "true")
+        expect(memory_mode).to_have_attribute("aria-pressed", "true")
         _let_pass(stage, 1.6)
     return camera
 
@@ -245,6 +245,6 @@ FILMS = (
         name="film-brain",
         caption="Memory goes off: from this line on, nothing is read. Then it comes back.",
         width=640,
-        shoot=brain_switched_off,
+        shoot=memory_switched_off,
     ),
 )

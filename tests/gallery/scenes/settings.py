@@ -86,10 +86,10 @@ def memory(stage: Stage) -> Played:
     yield None
 
 
-@scene("promises", PART, "What was promised, and when.")
-def promises(stage: Stage) -> Played:
+@scene("reminders", PART, "What was promised, and when.")
+def reminders(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "ui.memory.promises")
+    stage.show_settings("ui.section.memory", "ui.memory.reminders")
     yield None
 
 

@@ -23,7 +23,7 @@ from tests.support.servers.protocol_replies import Hold, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
-_ARRIVED = ":is(.setting, .moving, .file-editor, .shelf, .promise, .sees-section, .pet-row, .places)"
+_ARRIVED = ":is(.setting, .moving, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .places)"
 """What a section of the settings shows once its answers are there."""
 DRAWN = """() => new Promise((done) => {
   const passing = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
@@ -77,7 +77,7 @@ class Stage:
         self.pet_page.evaluate("(one) => window.__soulpet.deliver({ events: [one], resync: false })", event)
 
     def pause(self, paused: bool) -> None:
-        assert call_page(self.page, "pause_brain", {"paused": paused})["ok"]
+        assert call_page(self.page, "pause_memory", {"paused": paused})["ok"]
 
     def chat_window(self) -> int | None:
         others = (self.texts("shell.title_pet"), self.texts("shell.title_bubble"))
@@ -190,7 +190,7 @@ class Stage:
 
     def read_notices(self) -> None:
         """What is said above the composer was seen: it goes."""
-        for key in ("ui.host.understood", "ui.promise.hide"):
+        for key in ("ui.host.understood", "ui.reminder.hide"):
             answer = self.button(key)
             if answer.count():
                 answer.click()
@@ -275,7 +275,7 @@ def open_stage(
     with ProtocolServer(models=MODELS, port=_port()) as server:
         furnished = None if first else furnish(home, words, datetime.date.today())
         write_settings(
-            home, server, language, dark=dark, **({} if first else {"promise_bubbles": True, "bubble_seconds": 120})
+            home, server, language, dark=dark, **({} if first else {"reminder_bubbles": True, "bubble_seconds": 120})
         )
         environ = _BARE | {"QT_SCALE_FACTOR": str(scale)}
         with start_pet(desktop, home, command=_COMMAND, environ=environ, welcome=first) as running:

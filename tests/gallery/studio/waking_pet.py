@@ -9,6 +9,6 @@ from pet.__main__ import main
 from pet.services.bubble import heartbeat, proactive_limits
 
 if __name__ == "__main__":
-    heartbeat._LOOK_SECONDS = 2.0
+    heartbeat._CHECK_SECONDS = 2.0
     proactive_limits._BREATHER = timedelta()
     main()

@@ -112,7 +112,7 @@ def test_a_heading_with_a_date_dates_what_is_under_it() -> None:
         "## 约定\n\n- 2026-01-02：周日一起浇花",
     ],
 )
-def test_promises_names_and_what_is_between_us_stay(kept: str) -> None:
+def test_reminders_names_and_what_is_between_us_stay(kept: str) -> None:
     tidying = plan(f"{FILL}\n\n{kept}\n", 0.95)
     assert kept.split("\n")[-1] in tidying.keeps
     assert kept.split("\n")[-1] not in moved(tidying)

@@ -1,4 +1,4 @@
-"""The replay over random histories: while the brain is off no gated byte leaves, and every request is well-formed."""
+"""The replay over random histories: while memory is off no gated byte leaves, and every request is well-formed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON, Brain
+from pet.access.policy import OFF, ON, MemoryMode
 from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Turn
@@ -104,10 +104,10 @@ def test_a_branch_sends_what_its_conversation_would_have(entries: list[Transcrip
         return
     upto = data.draw(st.integers(1, len(conversation.turns)))
     last = conversation.turns[upto - 1].id
-    made = branch_entries(entries, conversation, last, brain=Brain.OFF, title="b (2)", at=entries[-1].at)
+    made = branch_entries(entries, conversation, last, memory_mode=MemoryMode.OFF, title="b (2)", at=entries[-1].at)
     branch = fold(made)
     assert [turn.id for turn in branch.turns] == [turn.id for turn in conversation.turns[:upto]]
-    assert (branch.brain, branch.title) == (Brain.OFF, "b (2)")
+    assert (branch.memory_mode, branch.title) == (MemoryMode.OFF, "b (2)")
     assert not any(done.receipt for turn in branch.turns for done in turn.tools)
     for mine, theirs in zip(branch.turns, conversation.turns[:upto], strict=True):
         assert (mine.text, mine.memory, mine.context, mine.end) == (

@@ -1,4 +1,4 @@
-"""What the owner sent with a message was said aloud: it stays with the brain off, and nothing gated comes with it.
+"""What the owner sent with a message was said aloud: it stays with memory off, and nothing gated comes with it.
 Random histories, with pictures and files on random messages."""
 
 from __future__ import annotations

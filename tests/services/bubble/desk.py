@@ -20,7 +20,7 @@ from tests.support.program.silence import silent
 from ui.bindings import COMMANDS
 
 LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"
-SPEAKS_UP = 'promise_bubbles = true\ngreetings = "daily"\n'
+SPEAKS_UP = 'reminder_bubbles = true\ngreetings = "daily"\n'
 ASKS = "ask_after = true\n"
 YESTERDAY = "# Memory Log: 2026-11-20\n\n"
 EXAM = YESTERDAY + "## [08:00:00] event\n\nOwner: the statistics exam was today. I hope it went well.\n"
@@ -103,8 +103,8 @@ class Desktop:
     def touch(self) -> None:
         self.ask("touched", client=Client.PET)
 
-    def answer_promise(self, args: dict[str, object]) -> None:
-        self.ask("answer_promise", json.dumps(args))
+    def answer_reminder(self, args: dict[str, object]) -> None:
+        self.ask("answer_reminder", json.dumps(args))
 
     def talk(self, text: str = "Hi") -> str:
         live = self.app.conversations.create(memory=True)

@@ -18,7 +18,7 @@ DAYS = 30
 HOURS = ("09:00", "12:30", "16:00", "19:30", "23:30")
 """When the owner comes to the computer; the last is in the quiet hours of those who have some."""
 QUIET = 'quiet_from = "22:00"\nquiet_until = "08:00"\n'
-KINDS = ("greeting", "promises", "asking")
+KINDS = ("greeting", "reminders", "asking")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ OWNERS = (
     Owner(name="keeps memory paused", paused=True),
     Owner(name="does not want to be disturbed", settings="do_not_disturb = true\n"),
     Owner(
-        name="said no in the first start", settings='promise_bubbles = false\ngreetings = "off"\nask_after = false\n'
+        name="said no in the first start", settings='reminder_bubbles = false\ngreetings = "off"\nask_after = false\n'
     ),
 )
 
@@ -77,10 +77,10 @@ def come(desktop: Desktop, owner: Owner, month: Month, day: date, hour: str) -> 
     desktop.touch()
     while (kind := desktop.said.kind) != "none":
         month.said.append((day, hour, kind))
-        if kind == "promises":
-            for promise in desktop.said.promises:
-                done = {"file": promise.file, "line": promise.line, "text": promise.text, "answer": "done"}
-                desktop.answer_promise(done)
+        if kind == "reminders":
+            for reminder in desktop.said.reminders:
+                done = {"file": reminder.file, "line": reminder.line, "text": reminder.text, "answer": "done"}
+                desktop.answer_reminder(done)
         desktop.ask("open_bubble" if kind == "asking" and owner.tells else "close_bubble")
 
 

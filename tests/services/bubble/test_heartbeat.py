@@ -80,7 +80,7 @@ def test_what_it_says_comes_as_a_bubble_and_is_answered_in_a_conversation(home: 
 
 
 def test_the_thread_goes_on_after_a_look_that_failed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pet.services.bubble.heartbeat._LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("pet.services.bubble.heartbeat._CHECK_SECONDS", 0.01)
     with beating(home) as desktop:
         heartbeat = desktop.app.heartbeat
         assert heartbeat is not None

@@ -100,7 +100,7 @@ def test_no_hello_for_who_does_not_want_one(home: Home, settings: str) -> None:
         assert says(desktop) == "none"
 
 
-def test_a_paused_brain_says_no_hello_and_what_was_a_switch_still_counts(home: Home) -> None:
+def test_paused_memory_says_no_hello_and_what_was_a_switch_still_counts(home: Home) -> None:
     with opened(home, settings="greetings = true\n" + DAILY.replace("greetings", "# greetings")) as desktop:
         assert greeted(desktop)
         desktop.watch.set("22T09:00")
@@ -198,7 +198,7 @@ def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> 
         assert live.folded().title == "It went well!"
 
 
-def test_asked_with_the_brain_off_the_model_hears_nothing_of_the_question(home: Home) -> None:
+def test_asked_with_memory_off_the_model_hears_nothing_of_the_question(home: Home) -> None:
     with opened(home, say("Tell me."), settings=ASKS, log=EXAM) as desktop:
         desktop.ask("open_bubble")
         live = desktop.app.conversations.live()[-1]

@@ -10,7 +10,7 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.errors import ProviderFault
-from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, PromisesChanged, ProposalAsked
+from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked, RemindersChanged
 from pet.i18n import Texts
 from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
@@ -69,7 +69,7 @@ def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
     with opened(home, settings=SPEAKS_UP, log=LOG) as desktop:
         assert (desktop.said.kind, desktop.said.text) == ("greeting", "There you are! How is your day going?")
         desktop.ask("close_bubble")
-        assert [promise.text for promise in desktop.said.promises] == ["Call the dentist"]
+        assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
         desktop.ask("close_bubble")
         assert desktop.said.kind == "none"
     with opened(home, settings=SPEAKS_UP) as desktop:  # the same day
@@ -83,22 +83,22 @@ def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
 
 @pytest.mark.parametrize("focused", [True, False])
 def test_due_reminder_comes_over_an_open_chat_unless_it_has_the_focus(home: Home, focused: bool) -> None:
-    with opened(home, settings="promise_bubbles = true\n") as desktop:
+    with opened(home, settings="reminder_bubbles = true\n") as desktop:
         desktop.screen.chat_shown = True
         assert invoke(desktop.app.commands, "set_focused", Client.CHAT, focused=focused)["ok"]
         (home.workspace("pet") / "memory").mkdir(exist_ok=True)
         (home.workspace("pet") / "memory" / "2026-11-20.md").write_text(LOG, "utf-8")
-        desktop.app.emitter.emit(PromisesChanged())
+        desktop.app.emitter.emit(RemindersChanged())
         assert desktop.app.emitter.close(20)
         assert desktop.screen.bubble is not focused
-        assert [each.text for each in desktop.said.promises] == ([] if focused else ["Call the dentist"])
+        assert [each.text for each in desktop.said.reminders] == ([] if focused else ["Call the dentist"])
 
 
-def test_a_promise_is_done_from_the_bubble(home: Home) -> None:
-    with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
+def test_a_reminder_is_done_from_the_bubble(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
         args = '{"file":"memory/2026-11-20.md","line":3,"text":"Call the dentist","answer":"done","until":null}'
-        desktop.ask("answer_promise", args)
+        desktop.ask("answer_reminder", args)
         desktop.wait_for(lambda: not desktop.screen.bubble)
         log = home.workspace("pet") / "memory" / "2026-11-20.md"
         assert "todo @2026-11-21 \N{CHECK MARK} 2026-11-21" in log.read_text("utf-8")
@@ -115,9 +115,9 @@ def test_nothing_is_remembered_aloud_unasked(home: Home, settings: str) -> None:
         assert not desktop.screen.bubble
 
 
-def test_a_promise_waits_for_the_end_of_quiet_hours(home: Home) -> None:
+def test_a_reminder_waits_for_the_end_of_quiet_hours(home: Home) -> None:
     before = set(threading.enumerate())
-    quiet = 'promise_bubbles = true\nquiet_from = "11:00"\nquiet_until = "12:00"\n'
+    quiet = 'reminder_bubbles = true\nquiet_from = "11:00"\nquiet_until = "12:00"\n'
     with opened(home, settings=quiet, log=LOG) as desktop:  # just over
         desktop.wait_for(lambda: desktop.screen.bubble)
     with opened(home, settings=quiet.replace("12:00", "12:30"), log=LOG.replace("dentist", "vet")) as desktop:
@@ -129,12 +129,12 @@ def test_a_promise_waits_for_the_end_of_quiet_hours(home: Home) -> None:
     assert all(each.interval != 60 or each.finished.is_set() for each in waiting)
 
 
-def test_a_paused_brain_takes_the_promise_away(home: Home) -> None:
-    with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
+def test_paused_memory_takes_the_reminder_away(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
         desktop.app.pause(True)
         desktop.wait_for(lambda: not desktop.screen.bubble)
-        assert desktop.said.promises == []
+        assert desktop.said.reminders == []
 
 
 def test_the_bubble_may_do_nothing_else(home: Home) -> None:
@@ -251,39 +251,39 @@ def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
         assert len(desktop.app.conversations.open(conversation).folded().turns) == 1
 
 
-def test_a_promise_that_a_reply_took_the_place_of_comes_back(home: Home) -> None:
-    with opened(home, say("one"), settings="promise_bubbles = true\n", log=LOG) as desktop:
+def test_a_reminder_that_a_reply_took_the_place_of_comes_back(home: Home) -> None:
+    with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
         desktop.talk()
         desktop.wait_for(lambda: desktop.said.kind == "reply")
         desktop.ask("close_bubble")  # read
-        assert [promise.text for promise in desktop.said.promises] == ["Call the dentist"]
+        assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
         desktop.ask("close_bubble")  # put away: not again today
         desktop.touch()
         assert desktop.said.kind == "none"
 
 
-def test_a_promise_that_comes_back_on_another_day_comes_once(home: Home) -> None:
-    with opened(home, say("one"), settings="promise_bubbles = true\n", log=LOG) as desktop:
+def test_a_reminder_that_comes_back_on_another_day_comes_once(home: Home) -> None:
+    with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
         desktop.talk()
         desktop.wait_for(lambda: desktop.said.kind == "reply")
         desktop.watch.set("22T12:00")
         desktop.ask("close_bubble")
-        assert desktop.said.promises
+        assert desktop.said.reminders
         desktop.ask("close_bubble")
         desktop.touch()
         assert desktop.said.kind == "none"
 
 
-def test_a_promise_comes_back_after_a_pause(home: Home) -> None:
-    with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
+def test_a_reminder_comes_back_after_a_pause(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)
         desktop.app.pause(True)
         desktop.wait_for(lambda: not desktop.screen.bubble)
         desktop.app.pause(False)
         desktop.wait_for(lambda: desktop.screen.bubble)
-        assert desktop.said.kind == "promises"
+        assert desktop.said.kind == "reminders"
 
 
 def test_an_answer_to_what_was_shown_before_is_none_to_what_came_since(home: Home) -> None:

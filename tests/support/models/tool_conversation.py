@@ -1,4 +1,4 @@
-"""Told a name, the pet writes it down; started anew it knows it; with the brain off it does not.
+"""Told a name, the pet writes it down; started anew it knows it; with memory off it does not.
 
 By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 

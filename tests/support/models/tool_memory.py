@@ -6,7 +6,7 @@ By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in 
 
 Each line is a conversation of its own in a core started for it, on the day it is said: nothing but files is carried
 over, and the days between are filled with other notes. Exits 1 if something was not noted or not found again, or
-if a byte of it was sent with the brain off.
+if a byte of it was sent with memory off.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def write_settings(home: Path, text: str) -> None:
     fresh.replace(file)
 
 
-def promise(home: Path) -> Path:
+def reminder(home: Path) -> Path:
     today = datetime.date.today().isoformat()
     log = home / "data" / "pets" / "pet" / "memory" / f"{today}.md"
     log.parent.mkdir(parents=True)

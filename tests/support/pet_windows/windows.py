@@ -58,7 +58,7 @@ class Chat:
         return self.page.get_by_role("textbox", name=T("ui.composer.label"))
 
     @property
-    def brain(self) -> Locator:
+    def memory_mode(self) -> Locator:
         return self.page.locator("button.memory-switch[aria-pressed]")
 
     @property

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 
-from pet.minds.catalogue import BY_HASH, BY_ID, CatalogueEntry
+from pet.local_models.catalogue import BY_HASH, BY_ID, CatalogueEntry
 from pet.net.fetch import FetchPolicy
 
 _PIECE = 1 << 20
@@ -85,12 +85,12 @@ def main() -> None:
     BY_ID[entry.id] = BY_HASH[entry.sha256] = entry
 
     from pet.app import compose
-    from pet.minds import library
+    from pet.local_models import library
 
     vars(library)["recommended"] = lambda _fits: entry.id
 
     assert compose.__kwdefaults__ is not None
-    compose.__kwdefaults__.update(minds_from=lambda: FetchPolicy(loopback=True), mind_entries=(entry,))
+    compose.__kwdefaults__.update(local_models_from=lambda: FetchPolicy(loopback=True), local_model_entries=(entry,))
     from pet.__main__ import main as run
 
     run()

@@ -7,7 +7,7 @@ import re
 from http.server import BaseHTTPRequestHandler
 from typing import Literal
 
-from pet.minds.catalogue import CatalogueEntry
+from pet.local_models.catalogue import CatalogueEntry
 from pet.net.fetch import FetchPolicy
 from tests.support.servers.web_server import Answer, Server
 

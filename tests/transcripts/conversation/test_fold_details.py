@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.model import Author, Receipt, TurnEnd
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.turn_order import TurnOrder
@@ -56,9 +56,9 @@ def test_each_word_of_a_running_turn_dates_the_conversation_and_a_word_after_its
 
 
 def test_the_position_of_the_switch_is_told_apart() -> None:
-    for brain in Brain:
-        found = fold([MemorySet.of(brain, "2026-01-01T00:00:00+00:00")])
-        assert (found.memory, found.read_only) == (brain is Brain.ON, brain is Brain.READ)
+    for memory_mode in MemoryMode:
+        found = fold([MemorySet.of(memory_mode, "2026-01-01T00:00:00+00:00")])
+        assert (found.memory, found.read_only) == (memory_mode is MemoryMode.ON, memory_mode is MemoryMode.READ_ONLY)
     assert fold([]).read_only is False
 
 

@@ -1,4 +1,4 @@
-"""The replay: what a request carries of a conversation, with the brain on and off."""
+"""The replay: what a request carries of a conversation, with memory on and off."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_off_each_pair_is_one_marker_and_what_was_said_aloud_stays() -> None:
     assert texts(messages[2]) == ["[Tuesday]", "and now?"]
 
 
-def test_off_a_turn_held_with_the_brain_off_keeps_its_calls() -> None:
+def test_off_a_turn_held_with_memory_off_keeps_its_calls() -> None:
     messages = replay(tool_turn(memory=False), OFF, "now")
     assert any(isinstance(part, ToolCallPart) for message in messages for part in message.parts)
 

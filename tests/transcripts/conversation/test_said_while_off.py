@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.model import TurnEnd
 from pet.transcripts.conversation.said_while_off import SaidWhileOff
 from pet.transcripts.records.entries import MemorySet, PartialReply, TranscriptEntry, TurnFinished, UserMessage
@@ -30,7 +30,7 @@ def told(*entries: TranscriptEntry) -> list[bool]:
 
 
 def test_a_switch_concerns_the_turns_before_it() -> None:
-    off = MemorySet.of(Brain.OFF, AT)
+    off = MemorySet.of(MemoryMode.OFF, AT)
     assert told(message("a"), partial("a"), off, partial("a"), message("b"), partial("b")) == [
         *(False, False, False),
         *(True, False, False),

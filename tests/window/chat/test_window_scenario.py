@@ -42,14 +42,14 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
 
             chat.until_it_listens()
             chat.page.get_by_role("button", name=T("ui.host.understood")).click()
-            expect(chat.brain).to_have_attribute("aria-pressed", "true")
-            chat.brain.click()
-            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            expect(chat.memory_mode).to_have_attribute("aria-pressed", "true")
+            chat.memory_mode.click()
+            expect(chat.memory_mode).to_have_attribute("aria-pressed", "false")
             expect(chat.page.get_by_text(T("ui.divider.off"))).to_be_visible()
             chat.shot(shots / "memory-off.png")
             assert chat.running.stop() == 0
         with talking(desktop, home, server, playwright) as chat:
-            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            expect(chat.memory_mode).to_have_attribute("aria-pressed", "false")
             expect(chat.said).to_have_count(2)
             expect(chat.said.last).to_contain_text("很高兴认识你。")
             chat.shot(shots / "started-again.png")
@@ -83,7 +83,7 @@ def test_the_soul_changes_only_after_the_owner_allowed_it(
             assert chat.running.stop() == 0
 
 
-def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_off(
+def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_memory_off(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     canary = "Zephyrine Quartermain"
@@ -99,8 +99,8 @@ def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_
             assert canary in (workspace(home) / "MEMORY.md").read_text(encoding="utf-8")
             chat.until_it_listens()
             chat.shot(shots / "receipt.png")
-            chat.brain.click()
-            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            chat.memory_mode.click()
+            expect(chat.memory_mode).to_have_attribute("aria-pressed", "false")
             chat.send("What is my name?")
             expect(chat.said.last).to_contain_text("Who knows?")
             assert canary.encode() in server.messages[1].body

@@ -16,7 +16,7 @@ from playwright.sync_api import Playwright, expect
 from tests.support.desktop.other_program import program, tell
 from tests.support.desktop.wayland import WaylandDesktop, open_compositor
 from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, promise, ready, write_settings
+from tests.support.pet_windows.bubbles import click_in_bubble, ready, reminder, write_settings
 from tests.support.pet_windows.menus import menus, open_menu, ready_to_click
 from tests.support.pet_windows.places import kept_places
 from tests.support.pet_windows.windows import BARE_CHAT, BODY, BUBBLE, PET, T, bare_pet
@@ -231,8 +231,8 @@ def test_pet_stays_over_a_full_screen_wayland_program(anywhere: Desktop, home: P
 def test_bubble_stands_beside_the_pet_and_takes_no_focus(
     anywhere: Desktop, home: Path, tmp_path: Path, playwright: Playwright
 ) -> None:
-    write_settings(home, "promise_bubbles = true\n")
-    log = promise(home)
+    write_settings(home, "reminder_bubbles = true\n")
+    log = reminder(home)
     with other_program(anywhere, tmp_path) as other, start_pet(anywhere, home) as pet:
         window = ready(pet)
         bubble = pet.window(BUBBLE)

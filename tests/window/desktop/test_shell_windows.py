@@ -191,7 +191,7 @@ def test_the_menu_opens_pauses_and_quits(pet: Running, browser: Browser, shots: 
     open_menu(desktop, box.centre)
     desktop.screenshot(shots / "bare-menu.png")
     desktop.key("m")
-    wait_for("the pause", lambda: "brain_paused" in chat.evaluate("window.__soulpet.heard"))
+    wait_for("the pause", lambda: "memory_paused" in chat.evaluate("window.__soulpet.heard"))
     wait_for("the menu to close", lambda: menus(desktop) == 0)
     open_menu(desktop, box.centre)
     desktop.key("Up", "Return")

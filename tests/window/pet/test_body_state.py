@@ -44,7 +44,7 @@ def test_body_shows_do_not_disturb_pause_and_the_memory_of_the_open_tab(
         assert call_page(chat, "set_memory", {"conversation": on, "memory": True})["ok"]
 
         assert call_page(chat, "change_settings", {"changes": {"do_not_disturb": False}})["ok"]
-        assert call_page(body, "pause_brain", {"paused": True})["ok"]
+        assert call_page(body, "pause_memory", {"paused": True})["ok"]
         wait_for("the pause", lambda: state(body) == "bud drowsy")
         browser.close()
 

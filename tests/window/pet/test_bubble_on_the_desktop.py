@@ -147,10 +147,10 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
 # --- what it says of its own accord --------------------------------------------------------------------------------
 
 
-def test_promises_are_done_and_put_off_one_after_the_other(
+def test_reminders_are_done_and_put_off_one_after_the_other(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-    write_settings(home, "promise_bubbles = true\n")
+    write_settings(home, "reminder_bubbles = true\n")
     log = today_log(home, "Water the ferns", "Call Mum")
     with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
         items = page.get_by_role("listitem")
@@ -254,7 +254,7 @@ def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
 def test_another_language_and_darkness_reach_a_bubble_that_is_open(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-    write_settings(home, 'promise_bubbles = true\ntheme = "light"\nreduced_motion = "on"\n')
+    write_settings(home, 'reminder_bubbles = true\ntheme = "light"\nreduced_motion = "on"\n')
     today_log(home, "给牙医打电话")
     with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
         expect(button(page, "bubble.done")).to_be_visible()
@@ -278,7 +278,7 @@ def test_another_language_and_darkness_reach_a_bubble_that_is_open(
 def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path, size: int
 ) -> None:
-    write_settings(home, f"promise_bubbles = true\npet_size = {size}\n")
+    write_settings(home, f"reminder_bubbles = true\npet_size = {size}\n")
     today_log(home, "اسقِ السرخس اليوم، ثم نم مبكرًا", "Water the ferns and close the window in the kitchen")
     with start_pet(desktop, home) as pet:
         window = pet.window(PET)

@@ -111,12 +111,12 @@ def test_a_model_file_dropped_on_the_pet_is_offered_or_refused_from_its_header(
         offer = chat.page.get_by_role("dialog")
         drag_to_pet(chat, bad)
         chat.running.window(CHAT)
-        expect(offer).to_contain_text(T("error.mind_not_gguf", file=bad.name))
+        expect(offer).to_contain_text(T("error.local_model_not_gguf", file=bad.name))
         chat.shot(shots / "refused-model.png")
         offer.get_by_role("button").last.click()
         expect(offer).to_have_count(0)
         drag_to_pet(chat, good)
-        expect(offer).to_contain_text(T("minds.offer_title", name="Test Chat"))  # as its header says
+        expect(offer).to_contain_text(T("local_models.offer_title", name="Test Chat"))  # as its header says
         chat.shot(shots / "offered-model.png")
         expect(chat.page.locator(".tray li")).to_have_count(0)  # it is no attachment, and no page reads it
         chosen = home / "config" / "settings.toml"

@@ -12,7 +12,7 @@ from playwright.sync_api import Playwright, expect
 
 from tests.support.desktop.other_program import fills_the_screen, handle_of, program, tell
 from tests.support.desktop.xvfb import Box, Desktop, open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, promise, ready, seen, send, talking, write_settings
+from tests.support.pet_windows.bubbles import click_in_bubble, ready, reminder, seen, send, talking, write_settings
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import stream
 
@@ -80,8 +80,8 @@ def test_pet_hides_from_full_screen_where_no_current_desktop_is_named(tmp_path: 
 
 
 def test_pet_and_bubble_follow_to_other_workspaces(desktop: Desktop, home: Path) -> None:
-    write_settings(home, "promise_bubbles = true\n")
-    promise(home)
+    write_settings(home, "reminder_bubbles = true\n")
+    reminder(home)
     with start_pet(desktop, home, debug=False) as pet:
         ready(pet)
         pet.window(BUBBLE)
@@ -130,11 +130,11 @@ def test_shortcuts_work_everywhere_once_they_are_set(desktop: Desktop, home: Pat
         until("ctrl+alt+h", PET, True)
 
 
-def test_a_promise_is_kept_by_a_bubble_that_takes_no_focus(
+def test_a_reminder_is_kept_by_a_bubble_that_takes_no_focus(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-    write_settings(home, "promise_bubbles = true\n")
-    log = promise(home)
+    write_settings(home, "reminder_bubbles = true\n")
+    log = reminder(home)
     with program(desktop), start_pet(desktop, home) as pet:
         film_window = desktop.active_window()
         creature = pet.window(PET)

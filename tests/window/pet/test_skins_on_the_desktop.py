@@ -125,10 +125,10 @@ def test_it_walks_where_the_shell_sends_it(pet: Running, page: Page) -> None:
     wait_for("the place", lambda: box_of(pet).x == before.x - 310)
 
 
-def test_a_paused_brain_shows(pet: Running, page: Page) -> None:
-    assert call_page(page, "pause_brain", {"paused": True})["ok"]
+def test_paused_memory_shows(pet: Running, page: Page) -> None:
+    assert call_page(page, "pause_memory", {"paused": True})["ok"]
     wait_for("the bud", lambda: state(page) == "bud drowsy")
-    assert call_page(page, "pause_brain", {"paused": False})["ok"]
+    assert call_page(page, "pause_memory", {"paused": False})["ok"]
     wait_for("the leaves", lambda: state(page) == "")
 
 

@@ -15,7 +15,7 @@ from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.emitter import Emitter
 from pet.desktop.app import open_pet
 from pet.errors import ToolRefused
-from pet.events import BrainPaused, Event
+from pet.events import Event, MemoryPaused
 from pet.i18n import Texts
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
@@ -50,11 +50,12 @@ window.__soulpet = { heard: [], deliver(batch) { for (const { event } of batch.e
   if (event.type === "chat_shown" && event.shown) document.getElementById("composer").focus(); } } };
 const url = "ELSEWHERE";
 let paused = true;
-addEventListener("pywebviewready", () => { if (url) window.pywebview.api.invoke("pause_brain", '{"paused":true}'); });
+const stop = () => window.pywebview.api.invoke("pause_memory", '{"paused":true}');
+addEventListener("pywebviewready", () => { if (url) stop(); });
 addEventListener("click", (e) => { if (!url || e.target.localName === "a") return;
   for (let i = 0; i < 10; i++) { window.open(url); window.open(url, "_blank", "popup");
     const a = document.createElement("a"); a.href = url; a.target = "_blank"; document.body.append(a); a.click(); }
-  paused = !paused; window.pywebview.api.invoke("pause_brain", JSON.stringify({ paused })); });
+  paused = !paused; window.pywebview.api.invoke("pause_memory", JSON.stringify({ paused })); });
 </script></body></html>"""
 
 
@@ -83,7 +84,7 @@ class BareCore:
             "show_pet": windows.show_pet,
             "quit": windows.quit,
             "open_link": self._open_link,
-            "pause_brain": self._pause,
+            "pause_memory": self._pause,
             "get_status": lambda: self._status(windows),
             "move_pet": windows.move_pet,
             "show_view": windows.show_view,
@@ -94,7 +95,7 @@ class BareCore:
 
     def _pause(self, paused: bool) -> None:
         self._paused = paused
-        self.emitter.emit(BrainPaused(paused=paused))
+        self.emitter.emit(MemoryPaused(paused=paused))
 
     def _status(self, windows: DesktopPort) -> Status:
         return Status(

@@ -129,7 +129,7 @@ def test_a_drop_takes_objects_alone_and_is_synced(history: FileHistory, folder: 
     assert folder.notes == ["sync objects"]
 
 
-def test_a_new_log_is_synced_with_its_folder_and_only_promises_are_waited_for(
+def test_a_new_log_is_synced_with_its_folder_and_only_reminders_are_waited_for(
     history: FileHistory, folder: Watched
 ) -> None:
     history.add(entry("a", done=False))
@@ -144,7 +144,7 @@ def test_a_new_log_is_synced_with_its_folder_and_only_promises_are_waited_for(
     ]
 
 
-def test_a_first_line_that_is_no_promise_syncs_no_folder(history: FileHistory, folder: Watched) -> None:
+def test_a_first_line_that_is_no_reminder_syncs_no_folder(history: FileHistory, folder: Watched) -> None:
     history.done("nobody")
     assert folder.notes == ["append USER.md.jsonl at leisure"]
 

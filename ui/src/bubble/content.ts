@@ -5,7 +5,7 @@ import es from "@texts/es/bubble.json";
 import esChat from "@texts/es/chat.json";
 import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
-import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
+import type { BubblePiece, BubbleView, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
 import { eveningAhead, spokenWords } from "../memory/spoken";
 
@@ -30,9 +30,9 @@ export interface Acts {
   leaveAlone(): void;
   say(text: string): void;
   /** Done, or put off until a moment in words that the core understands. */
-  answer(item: HTMLElement, promise: PromiseView, until: string | null): void;
+  answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
   /** Shows until when it can be put off. */
-  later(promise: PromiseView): void;
+  later(reminder: ReminderView): void;
 }
 
 interface Choice {
@@ -43,7 +43,7 @@ interface Choice {
   text?: string;
 }
 
-/** What is open in the bubble: the rest of a reply, or the choice of a later time for one promise. */
+/** What is open in the bubble: the rest of a reply, or the choice of a later time for one reminder. */
 export interface Opened {
   rest: boolean;
   later: string | null;
@@ -80,7 +80,7 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
     (text): Choice => ({ word: "bubble.answer", text, act: () => acts.say(text), name: "quick" }),
   );
   switch (view.kind) {
-    case "promises":
+    case "reminders":
       return [];
     case "failed":
     case "question":
@@ -104,10 +104,10 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
 function body(view: BubbleView, open: boolean, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const place = element("div", open ? "body rest" : "body");
-  if (view.kind === "promises") {
-    const list = element("ul", "promises");
-    list.append(...view.promises.map((promise) => promised(promise, view, later, acts)));
-    place.append(element("p", "lead", word("bubble.promises")), list);
+  if (view.kind === "reminders") {
+    const list = element("ul", "reminders");
+    list.append(...view.reminders.map((reminder) => promised(reminder, view, later, acts)));
+    place.append(element("p", "lead", word("bubble.reminders")), list);
   } else if (open) {
     place.tabIndex = 0; // so that the arrow keys scroll it
     place.setAttribute("role", "region");
@@ -138,33 +138,33 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
   return made;
 }
 
-function promised(promise: PromiseView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
+function promised(reminder: ReminderView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
-  item.append(said("span", "said", spokenWords(promise.text)));
-  const when = [promise.overdue ? word("bubble.overdue", { due: promise.due }) : promise.at, promise.repeats];
+  item.append(said("span", "said", spokenWords(reminder.text)));
+  const when = [reminder.overdue ? word("bubble.overdue", { due: reminder.due }) : reminder.at, reminder.repeats];
   if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
   const act = (word_: Word, act: () => void, name?: "main") =>
     button({ word: word_, act, ...(name ? { name } : {}) }, word(word_));
-  if (later === keyOf(promise)) {
+  if (later === keyOf(reminder)) {
     row.classList.add("later");
-    const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, promise, words));
+    const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, reminder, words));
     row.append(until("bubble.in_an_hour", "in an hour"));
     if (eveningAhead()) row.append(until("bubble.this_evening", "this evening"));
     row.append(until("bubble.tomorrow", "tomorrow"));
   } else {
     row.append(
-      act("bubble.done", () => acts.answer(item, promise, null), "main"),
-      act("bubble.later", () => acts.later(promise)),
+      act("bubble.done", () => acts.answer(item, reminder, null), "main"),
+      act("bubble.later", () => acts.later(reminder)),
     );
   }
   item.append(row);
   return item;
 }
 
-export function keyOf(promise: PromiseView): string {
-  return `${promise.file}:${promise.line}`;
+export function keyOf(reminder: ReminderView): string {
+  return `${reminder.file}:${reminder.line}`;
 }
 
 /** Words of somebody, in the direction in which they are written. */

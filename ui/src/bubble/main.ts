@@ -2,7 +2,7 @@
  * The speech bubble's page: shows what the core sends, requests the room it needs, expands for long replies, and
  * fades after the reading time. Takes no focus before it is clicked. Errors go to the core's log.
  */
-import type { BubbleView, CommandName, CommandTypes, Delivery, PromiseView } from "../bindings";
+import type { BubbleView, CommandName, CommandTypes, Delivery, ReminderView } from "../bindings";
 import { momentOf } from "../memory/spoken";
 import { type Acts, drawn, element, keyOf, wordsOf } from "./content";
 import "./bubble.css";
@@ -104,9 +104,9 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       root.classList.add("turning"); // comes back when the window has its new size
       void draw(latest);
     },
-    answer: (item, promise, until) => void answer(item, promise, until),
-    later(promise) {
-      later = keyOf(promise);
+    answer: (item, reminder, until) => void answer(item, reminder, until),
+    later(reminder) {
+      later = keyOf(reminder);
       latest += 1;
       void draw(latest, { chose: true });
     },
@@ -170,11 +170,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     root.classList.toggle("open", open);
   }
 
-  async function answer(item: HTMLElement, promise: PromiseView, until: string | null): Promise<void> {
+  async function answer(item: HTMLElement, reminder: ReminderView, until: string | null): Promise<void> {
     for (const each of item.querySelectorAll("button")) each.disabled = true;
-    const { file, line, text } = promise;
-    const shown = momentOf(promise);
-    const reply = await ask("answer_promise", { file, line, text, shown, answer: until ? "snooze" : "done", until });
+    const { file, line, text } = reminder;
+    const shown = momentOf(reminder);
+    const reply = await ask("answer_reminder", { file, line, text, shown, answer: until ? "snooze" : "done", until });
     if (reply || !view) return; // the core has the rest say what is left
     item.replaceChildren(element("span", "late", wordsOf(view.language)("bubble.moved")));
   }

@@ -27,7 +27,7 @@ function AttachmentButton({ attachment, onOpen }: { attachment: Attachment; onOp
   const store = useStore();
   const isText = attachment.kind === "text/plain";
   // What shows words is named by them.
-  const worded = isText || store.attaching.view(attachment.id).value === "gone";
+  const worded = isText || store.attachments.view(attachment.id).value === "gone";
   return (
     <button
       type="button"
@@ -54,7 +54,7 @@ export function Thumbnail({ attachment }: { attachment: Attachment }) {
       </>
     );
   }
-  const view = store.attaching.view(attachment.id).value;
+  const view = store.attachments.view(attachment.id).value;
   if (view === "gone") {
     return (
       <>
@@ -77,7 +77,7 @@ function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () =
   const [view, setView] = useState<AttachmentView | "gone" | null>(null);
   useEffect(() => {
     let here = true;
-    void store.attaching.read(attachment.id, true).then((found) => here && setView(found ?? "gone"));
+    void store.attachments.read(attachment.id, true).then((found) => here && setView(found ?? "gone"));
     return () => {
       here = false;
     };
@@ -119,7 +119,8 @@ export function AttachButton({ conversation }: { conversation: string }) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
   const pick = () => input.current?.click();
-  const shoot = (area: "region" | "screen") => void store.attempt(() => store.commands.takeScreenshot({ area }));
+  const shoot = (area: "region" | "screen") =>
+    void store.notices.attempt(() => store.commands.takeScreenshot({ area }));
   return (
     <>
       {store.app.value?.abilities.includes("screenshot") ? (
@@ -154,9 +155,9 @@ export function AttachButton({ conversation }: { conversation: string }) {
         aria-hidden="true"
         multiple
         onChange={(event) => {
-          void store.attaching.add(conversation, [...(event.currentTarget.files ?? [])]);
+          void store.attachments.add(conversation, [...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
-          store.askFocus();
+          store.navigation.focusComposer();
         }}
       />
     </>
@@ -166,7 +167,7 @@ export function AttachButton({ conversation }: { conversation: string }) {
 /** What will go with the message. */
 export function Tray({ conversation }: { conversation: string }) {
   const store = useStore();
-  const pending = store.attaching.pending(conversation).value;
+  const pending = store.attachments.pending(conversation).value;
   if (pending.length === 0) return null;
   return (
     <ul class="tray" aria-label={t("ui.attach.tray")}>
@@ -182,8 +183,8 @@ export function Tray({ conversation }: { conversation: string }) {
               aria-label={t("ui.attach.remove", { name: called })}
               data-tip=""
               onClick={() => {
-                store.attaching.remove(conversation, key);
-                store.askFocus();
+                store.attachments.remove(conversation, key);
+                store.navigation.focusComposer();
               }}
             >
               <Icon name="close" />
@@ -204,18 +205,18 @@ export function pasted(store: Store, conversation: string, event: ClipboardEvent
   const isText = text !== "" && (files.length === 0 || data.types.includes("text/html"));
   if (!isText) {
     if (files.length === 0) return false;
-    void store.attaching.add(conversation, files);
+    void store.attachments.add(conversation, files);
     return true;
   }
   if (text.length < LONG_TEXT) return false;
-  if (new Blob([text]).size > LARGEST_TEXT) store.attaching.refuse("paste_too_large", "");
+  if (new Blob([text]).size > LARGEST_TEXT) store.attachments.refuse("paste_too_large", "");
   else addText(store, conversation, text, t("ui.attach.pasted"));
   return true;
 }
 
 /** A long text as a file; the core says where it is too long for one. */
 function addText(store: Store, conversation: string, text: string, name: string): void {
-  void store.attaching.add(conversation, [new File([text], name, { type: "text/plain" })]);
+  void store.attachments.add(conversation, [new File([text], name, { type: "text/plain" })]);
 }
 
 /** Files may be dropped anywhere on the chat, and text too: it goes where one writes. */
@@ -231,10 +232,10 @@ export function useDrop(conversation: string): ReturnType<typeof useDropZone> {
   return useDropZone(takes, (transfer) => {
     const files = [...(transfer?.files ?? [])];
     const text = droppedText(transfer);
-    if (files.length > 0) void store.attaching.add(conversation, files);
+    if (files.length > 0) void store.attachments.add(conversation, files);
     else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
-    else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
-    store.askFocus();
+    else if (text) store.drafts.set(conversation, joined(store.drafts.of(conversation).value, text));
+    store.navigation.focusComposer();
   });
 }
 

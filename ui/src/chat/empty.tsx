@@ -18,7 +18,7 @@ function beginnings(hour: number, memory: boolean): Key[] {
 function useStrangers(asked: boolean): boolean {
   const store = useStore();
   const [strangers, setStrangers] = useState(false);
-  const changed = store.fileChange.value;
+  const changed = store.files.change.value;
   useEffect(() => {
     if (!asked) return setStrangers(false);
     let here = true;
@@ -57,21 +57,21 @@ export function Empty({ temporary, memory }: Props) {
 
   /** As after a first start "by talking": the pet speaks first. */
   async function getToKnow(): Promise<void> {
-    const conversation = store.active.value;
+    const conversation = store.tabs.active.value;
     if (!conversation) return;
-    store.askFocus();
-    await store.attempt(() => store.commands.getAcquainted({ conversation }));
+    store.navigation.focusComposer();
+    await store.notices.attempt(() => store.commands.getAcquainted({ conversation }));
   }
 
   /** A finished sentence is said; one with a gap waits for the owner's words. */
   async function begin(text: string): Promise<void> {
-    const conversation = store.active.value;
+    const conversation = store.tabs.active.value;
     if (!conversation) return;
-    store.askFocus();
-    if (GAP.test(text)) return store.setDraft(conversation, text);
+    store.navigation.focusComposer();
+    if (GAP.test(text)) return store.drafts.set(conversation, text);
     if (sending.current) return;
     sending.current = true;
-    await store.attempt(() => store.commands.sendMessage({ conversation, text }));
+    await store.notices.attempt(() => store.commands.sendMessage({ conversation, text }));
     sending.current = false;
   }
 
@@ -84,7 +84,7 @@ export function Empty({ temporary, memory }: Props) {
       {keyless ? (
         <div class="no-key">
           <p>{app?.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app?.host ?? "" })}</p>
-          <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
+          <button type="button" class="primary" onClick={() => store.navigation.openSettings("thinking")}>
             <Icon name="bulb" />
             {t("ui.empty.to_settings")}
           </button>

@@ -166,12 +166,12 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { id } = conversation.info;
   const field = useRef<HTMLInputElement>(null);
-  const sought = store.finding.value ?? "";
+  const sought = store.navigation.finding.value ?? "";
   const turns = conversation.turns;
   const { words, matches } = useMemo(() => findMatches(turns, sought), [turns, sought]);
   // The place that is looked at; of a turn that was opened from a list, its first.
   const [at, setAt] = useState<Match | null>(() => {
-    const opened = store.turnAsked.value?.turn;
+    const opened = store.navigation.targetTurn.value?.turn;
     return opened === undefined ? null : { turn: opened, nth: 0 };
   });
   const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
@@ -181,7 +181,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
-  }, [store.findAsked.value]);
+  }, [store.navigation.findFocus.value]);
   const frame = () => field.current?.closest(".messages-frame") ?? null;
   useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth]);
 
@@ -190,12 +190,12 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
     const next = matches[(first + matches.length) % matches.length];
     if (!next) return;
     setAt(next);
-    store.turnAsked.value = { conversation: id, turn: next.turn };
+    store.navigation.targetTurn.value = { conversation: id, turn: next.turn };
   }
 
   function close(): void {
-    store.finding.value = null;
-    store.askFocus();
+    store.navigation.finding.value = null;
+    store.navigation.focusComposer();
   }
 
   useBack(close);
@@ -218,7 +218,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
         aria-label={t("ui.find.label")}
         placeholder={t("ui.find.label")}
         onInput={(event) => {
-          store.finding.value = event.currentTarget.value;
+          store.navigation.finding.value = event.currentTarget.value;
           setAt(null);
         }}
         onKeyDown={keyDown}

@@ -14,7 +14,7 @@ export function KeyMap() {
   const store = useStore();
   const brain = store.app.value?.shortcut_memory ?? "";
   return (
-    <Dialog title={t("ui.keys.title")} onClose={() => (store.keys.value = false)} wide>
+    <Dialog title={t("ui.keys.title")} onClose={() => (store.navigation.keyMapOpen.value = false)} wide>
       <div class="key-map">
         {GROUPS.map(([group, title]) => (
           <section key={group}>

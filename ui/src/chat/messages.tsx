@@ -35,7 +35,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   return (
     <div class="messages-frame">
       <ModelLine conversation={conversation} />
-      {store.finding.value !== null && <FindBar conversation={conversation} />}
+      {store.navigation.finding.value !== null && <FindBar conversation={conversation} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
       <section class="messages" ref={list.box} onScroll={list.scrolled} tabIndex={0} aria-label={t("ui.messages")}>
         <div class="messages-content" ref={list.content}>
@@ -118,21 +118,21 @@ function Slot({ turn, watch, found, children }: SlotProps) {
 function useTurns(store: Store, conversation: Conversation) {
   const { turns } = conversation;
   const { id } = conversation.info;
-  const heights = store.heights(id);
+  const heights = store.tabs.heights(id);
   const box = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const watch = useRef<ResizeObserver | null>(null);
-  const atEnd = useRef(store.scroll(id) < NEAR);
+  const atEnd = useRef(store.drafts.scroll(id) < NEAR);
   const top = useRef(0);
   const latest = useRef(turns);
   latest.current = turns;
   // The one range there is: what was drawn last, never an older one.
   const drawn = useRef<Range>(NOTHING);
-  if (drawn.current === NOTHING) drawn.current = atBottom(heights, turns, store.scroll(id));
+  if (drawn.current === NOTHING) drawn.current = atBottom(heights, turns, store.drafts.scroll(id));
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
   const [away, setAway] = useState(false);
   const [sought, setSought] = useState("");
-  const asked = store.turnAsked.value;
+  const asked = store.navigation.targetTurn.value;
   const first = turns[0]?.turn;
   const known = useRef(first);
   const added = known.current === first ? 0 : addedBefore(turns, known.current);
@@ -152,7 +152,7 @@ function useTurns(store: Store, conversation: Conversation) {
   /** Draws other turns when those drawn no longer fill what is in sight, or are far more than that. */
   function follow(): void {
     const list = box.current;
-    const wanted = store.turnAsked.value;
+    const wanted = store.navigation.targetTurn.value;
     if (!list) return;
     // On the way to a turn that is here: where the list stands now does not count.
     if (wanted?.conversation === id && latest.current.some((turn) => turn.turn === wanted.turn)) return;
@@ -175,10 +175,10 @@ function useTurns(store: Store, conversation: Conversation) {
     if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
   }, [first]);
 
-  const wanted = asked?.conversation === id || store.finding.value !== null;
+  const wanted = asked?.conversation === id || store.navigation.finding.value !== null;
   useEffect(() => {
     if (conversation.earlier === 0) return;
-    const load = () => void store.loadEarlier(id);
+    const load = () => void store.conversations.loadEarlier(id);
     // Thousands of turns take a while to come: what is in sight is drawn first, unless one of them is asked for.
     if (wanted || typeof requestIdleCallback === "undefined") return load();
     const waiting = requestIdleCallback(load);
@@ -205,7 +205,7 @@ function useTurns(store: Store, conversation: Conversation) {
 
   useLayoutEffect(() => {
     const list = box.current;
-    if (list && turns.length > 0) list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
+    if (list && turns.length > 0) list.scrollTop = list.scrollHeight - list.clientHeight - store.drafts.scroll(id);
   }, [id]);
 
   useLayoutEffect(() => {
@@ -229,7 +229,7 @@ function useTurns(store: Store, conversation: Conversation) {
       const start = heights.offset(turns, at);
       return draw(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and here again, with it drawn
     }
-    store.turnAsked.value = null;
+    store.navigation.targetTurn.value = null;
     if (at < 0) return; // it was replaced by another since
     setSought(asked.turn);
     const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(asked.turn)}"]`);
@@ -252,7 +252,7 @@ function useTurns(store: Store, conversation: Conversation) {
     else pin();
     top.current = list.scrollTop;
     setAway(fromEnd > 400);
-    store.setScroll(id, Math.round(fromEnd));
+    store.drafts.setScroll(id, Math.round(fromEnd));
     follow();
   }
 
@@ -356,7 +356,7 @@ function DividerLine({ divider, conversation, dropped }: DividerProps) {
             type="button"
             class="chip"
             disabled={info.running}
-            onClick={() => void store.attempt(() => store.commands.dropEarlier({ conversation: info.id }))}
+            onClick={() => void store.notices.attempt(() => store.commands.dropEarlier({ conversation: info.id }))}
           >
             {t("ui.divider.drop")}
           </button>
@@ -376,7 +376,7 @@ export function Compacting({ conversation }: { conversation: string }) {
       <button
         type="button"
         class="link"
-        onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}
+        onClick={() => void store.notices.attempt(() => store.commands.stopTurn({ conversation }))}
       >
         {t("ui.compact.stop")}
       </button>

@@ -31,8 +31,8 @@ export function ModelLine({ conversation }: { conversation: Conversation }) {
 
 export function ModelChoice() {
   const store = useStore();
-  const id = store.active.value;
-  const conversation = id === null ? null : store.conversation(id).value;
+  const id = store.tabs.active.value;
+  const conversation = id === null ? null : store.conversations.of(id).value;
   if (!store.connections.choosing.value || !conversation) return null;
   return <Choosing key={id} conversation={conversation} />;
 }
@@ -44,24 +44,25 @@ interface Wanted {
 
 function Choosing({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { connections, minds, app } = store;
+  const { connections, local_models, app } = store;
   const { id, chosen } = conversation.info;
   const [wanted, setWanted] = useState<Wanted>({ connection: chosen?.connection ?? "", model: chosen?.model ?? "" });
   useEffect(() => {
     void connections.load();
-    void minds.load();
+    void local_models.load();
   }, []);
   const list = connections.list.value?.connections ?? [];
-  const here = minds.list.value?.minds.filter((mind) => mind.here && !mind.fits) ?? [];
+  const here =
+    local_models.list.value?.local_models.filter((local_model) => local_model.here && !local_model.fits) ?? [];
   const close = () => {
     connections.choosing.value = false;
-    store.askFocus();
+    store.navigation.focusComposer();
   };
 
   async function use(): Promise<void> {
-    const done = await store.attempt(() => store.commands.chooseModel({ conversation: id, ...wanted }));
+    const done = await store.notices.attempt(() => store.commands.chooseModel({ conversation: id, ...wanted }));
     if (!done) return;
-    const held = store.conversation(id);
+    const held = store.conversations.of(id);
     if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen: done.chosen } };
     close();
   }
@@ -111,7 +112,9 @@ function Choosing({ conversation }: { conversation: Conversation }) {
             [each.title === each.host ? "" : each.host, each.model].filter(Boolean).join(" · "),
           ),
         )}
-        {here.map((mind) => option(COMPUTER, mind.id, mind.name, `${t("connections.here")} · ${t("choice.stays")}`))}
+        {here.map((local_model) =>
+          option(COMPUTER, local_model.id, local_model.name, `${t("connections.here")} · ${t("choice.stays")}`),
+        )}
       </ul>
       <div class="row">
         <button type="button" class="primary" onClick={() => void use()}>

@@ -17,7 +17,7 @@ export function BackButton() {
       class="quiet back"
       aria-label={t("ui.back_to_chat")}
       data-tip={t("ui.back_to_chat_tip")}
-      onClick={() => store.toChat()}
+      onClick={() => store.navigation.toChat()}
     >
       <Icon name="back" />
     </button>

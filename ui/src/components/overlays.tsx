@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
 import { useStore } from "../state/context";
-import type { Notice } from "../state/navigation";
+import type { Notice } from "../state/notices";
 import { errorText, t } from "../texts";
 import { Icon } from "./icons";
 
@@ -94,7 +94,7 @@ export function Notices() {
   const store = useStore();
   return (
     <div class="notices" role="alert">
-      {store.notices.value.map((notice) => (
+      {store.notices.list.value.map((notice) => (
         <Told key={notice.id} notice={notice} />
       ))}
     </div>
@@ -108,7 +108,7 @@ function Told({ notice }: { notice: Notice }) {
   const held = useHidden() || pointed || focused;
   useEffect(() => {
     if (!notice.goes || held) return;
-    const timer = setTimeout(() => store.dismiss(notice.id), STAYS_MS);
+    const timer = setTimeout(() => store.notices.dismiss(notice.id), STAYS_MS);
     return () => clearTimeout(timer);
   }, [notice.id, notice.goes, held]);
   const { opens } = notice;
@@ -125,7 +125,7 @@ function Told({ notice }: { notice: Notice }) {
         <button
           type="button"
           class="link"
-          onClick={() => void store.attempt(() => store.commands.openFolder({ place: opens }))}
+          onClick={() => void store.notices.attempt(() => store.commands.openFolder({ place: opens }))}
         >
           {t("ui.privacy.open_folder")}
         </button>
@@ -135,7 +135,7 @@ function Told({ notice }: { notice: Notice }) {
         class="quiet"
         aria-label={t("ui.dismiss")}
         data-tip=""
-        onClick={() => store.dismiss(notice.id)}
+        onClick={() => store.notices.dismiss(notice.id)}
       >
         <Icon name="close" />
       </button>

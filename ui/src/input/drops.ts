@@ -91,7 +91,7 @@ export function stayOnPage(): void {
       // Somebody here takes it and said so; a file may be let go over the editor, which reads it.
       if (event.defaultPrevented || goesIntoField(event)) return;
       event.preventDefault();
-      // Otherwise the pointer would promise to copy what is then lost.
+      // Otherwise the pointer would reminder to copy what is then lost.
       if (event.dataTransfer && !within(event, ".cm-editor")) event.dataTransfer.dropEffect = "none";
     });
   }

@@ -66,16 +66,16 @@ export const KEYS: readonly Bound[] = [
   { group: "writing", keys: ["ArrowDown"], what: "ui.keys.later", name: "later" },
   { group: "writing", keys: ["Escape"], what: "ui.keys.stop", name: "stop" },
 
-  { group: "tabs", keys: ["Ctrl+T"], what: "ui.tabs.new", run: (store) => void store.newTab() },
+  { group: "tabs", keys: ["Ctrl+T"], what: "ui.tabs.new", run: (store) => void store.tabs.create() },
   { group: "tabs", keys: ["Ctrl+W"], what: "ui.keys.close", run: closeTab },
   { group: "tabs", keys: ["Delete"], what: "ui.keys.close_here", name: "tab_close" },
-  { group: "tabs", keys: ["Ctrl+Shift+T"], what: "ui.keys.reopen", run: (store) => void store.reopenTab() },
-  { group: "tabs", keys: ["Ctrl+Tab", "Ctrl+PageDown"], what: "ui.keys.next", run: (store) => store.moveTab(1) },
+  { group: "tabs", keys: ["Ctrl+Shift+T"], what: "ui.keys.reopen", run: (store) => void store.tabs.reopen() },
+  { group: "tabs", keys: ["Ctrl+Tab", "Ctrl+PageDown"], what: "ui.keys.next", run: (store) => store.tabs.cycle(1) },
   {
     group: "tabs",
     keys: ["Ctrl+Shift+Tab", "Ctrl+PageUp"],
     what: "ui.keys.previous",
-    run: (store) => store.moveTab(-1),
+    run: (store) => store.tabs.cycle(-1),
   },
   { group: "tabs", keys: ["ArrowRight"], what: "ui.keys.along", name: "along" },
   { group: "tabs", keys: ["ArrowLeft"], what: "ui.keys.along_back", name: "along_back" },
@@ -86,8 +86,13 @@ export const KEYS: readonly Bound[] = [
   { group: "elsewhere", keys: ["Ctrl+F"], what: "ui.find.label", run: findHere },
   { group: "elsewhere", keys: ["Enter"], what: "ui.keys.match", name: "match" },
   { group: "elsewhere", keys: ["Shift+Enter"], what: "ui.keys.match_back", name: "match_back" },
-  { group: "elsewhere", keys: ["Ctrl+H"], what: "ui.keys.history", run: (store) => store.show("history") },
-  { group: "elsewhere", keys: ["Ctrl+,"], what: "ui.view.settings", run: (store) => store.show("settings") },
+  { group: "elsewhere", keys: ["Ctrl+H"], what: "ui.keys.history", run: (store) => store.navigation.show("history") },
+  {
+    group: "elsewhere",
+    keys: ["Ctrl+,"],
+    what: "ui.view.settings",
+    run: (store) => store.navigation.show("settings"),
+  },
   { group: "elsewhere", keys: ["Ctrl+S"], what: "ui.keys.save", name: "save" },
   { group: "elsewhere", keys: ["F1"], what: "ui.keys.title", run: showMap },
   { group: "elsewhere", keys: ["Escape"], what: "ui.keys.back", name: "back" },
@@ -120,25 +125,25 @@ export function shown(keys: string): string {
 }
 
 function closeTab(store: Store): void {
-  if (store.active.value !== null) store.closeTab(store.active.value);
+  if (store.tabs.active.value !== null) store.tabs.close(store.tabs.active.value);
 }
 
 function shiftTab(store: Store, by: 1 | -1): void {
-  const id = store.active.value;
-  if (id !== null) store.placeTab(id, store.tabs.value.indexOf(id) + by);
+  const id = store.tabs.active.value;
+  if (id !== null) store.tabs.place(id, store.tabs.ids.value.indexOf(id) + by);
 }
 
 function renameTab(store: Store): void {
-  const id = store.active.value;
-  if (id !== null && store.conversation(id).value?.info.temporary === false) store.renaming.value = id;
+  const id = store.tabs.active.value;
+  if (id !== null && store.conversations.of(id).value?.info.temporary === false) store.navigation.renaming.value = id;
 }
 
 /** What is looked for depends on the view: in a conversation, in all of them. */
 function findHere(store: Store): void {
-  if (store.view.value === "chat") store.find();
+  if (store.navigation.view.value === "chat") store.navigation.find();
   else document.querySelector<HTMLInputElement>("main input[type=search]")?.select();
 }
 
 function showMap(store: Store): void {
-  store.keys.value = true;
+  store.navigation.keyMapOpen.value = true;
 }

@@ -1,6 +1,6 @@
 /** Settings > Memory > Browse: the days of the log, the entries of a day or core file, and search results. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { EntriesView, EntryView, LogDay, PromiseView } from "../bindings";
+import type { EntriesView, EntryView, LogDay, ReminderView } from "../bindings";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
@@ -9,7 +9,7 @@ import { errorText, number, t, tn } from "../texts";
 import { CopiesNotice } from "./copies";
 import { ForgetDialog } from "./forget";
 import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
-import { dueWords, PromiseAnswers } from "./promises";
+import { dueWords, ReminderAnswers } from "./promises";
 import { Results, SearchField } from "./search";
 
 export function Entries({ file }: { file: string }) {
@@ -83,7 +83,7 @@ interface EntryProps {
 
 function Entry({ file, entry, found, onForget }: EntryProps) {
   const log = dayOf(file) !== null;
-  const promise = usePromise(file, entry);
+  const reminder = useReminder(file, entry);
   const forget = t("ui.entries.forget", { text: entry.text.slice(0, 40) });
   return (
     <li class={found ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
@@ -93,7 +93,7 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
           (log ? <span class="category">{categoryName(entry.heading)}</span> : <b>{entry.heading}</b>)}
         {entry.due && (
           <span class="quiet-text">
-            {promise ? dueWords(promise) : t("ui.entries.due", { day: dayName(entry.due) })}
+            {reminder ? dueWords(reminder) : t("ui.entries.due", { day: dayName(entry.due) })}
           </span>
         )}
         {entry.state === "done" && (
@@ -108,24 +108,25 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
         </button>
       </div>
       <p class="entry-text">{revealHidden(entry.text)}</p>
-      {promise && <PromiseAnswers promise={promise} />}
+      {reminder && <ReminderAnswers reminder={reminder} />}
     </li>
   );
 }
 
-/** The open promise that this entry is, so that it can be answered where it stands. */
-function usePromise(file: string, entry: EntryView): PromiseView | undefined {
+/** The open reminder that this entry is, so that it can be answered where it stands. */
+function useReminder(file: string, entry: EntryView): ReminderView | undefined {
   const store = useStore();
   if (entry.state !== "open" || !entry.due) return undefined;
-  const list = store.memory.promises.value;
+  const list = store.memory.reminders.value;
   const all = [...(list?.due ?? []), ...(list?.coming ?? [])];
-  const same = (each: PromiseView) => each.file === file && each.text === entry.text && each.line <= entry.start_line;
+  const same = (each: ReminderView) =>
+    each.file === file && each.text === entry.text && each.line <= entry.start_line;
   return all.filter(same).sort((one, other) => other.line - one.line)[0];
 }
 
 function useEntries(file: string): Loaded<EntriesView> {
   const store = useStore();
-  const version = store.versionsOf((each) => each === file);
+  const version = store.files.versionsOf((each) => each === file);
   return useLoad(() => store.commands.readEntries({ file }), [version, store.memory.forgotten.value], file);
 }
 
@@ -194,7 +195,7 @@ function Shelf() {
         {days?.length === 0 && (
           <>
             <p class="note">{t("ui.shelf.no_logs")}</p>
-            <button type="button" class="link" onClick={() => store.openMoving()}>
+            <button type="button" class="link" onClick={() => store.openImport()}>
               {t("moving.link")}
             </button>
           </>
@@ -289,7 +290,7 @@ function byMonth(days: LogDay[]): Map<string, LogDay[]> {
 
 function useDays(): Loaded<LogDay[]> {
   const store = useStore();
-  const version = store.versionsOf((file) => dayOf(file) !== null);
+  const version = store.files.versionsOf((file) => dayOf(file) !== null);
   return useLoad(async () => (await store.commands.listLogs()).days, [version, store.memory.forgotten.value]);
 }
 
@@ -305,7 +306,7 @@ function IndexLine() {
 
   async function rebuild(): Promise<void> {
     setBusy(true);
-    await store.attempt(() => store.commands.rebuildIndex());
+    await store.notices.attempt(() => store.commands.rebuildIndex());
     await store.memory.loadIndex();
     setBusy(false);
   }

@@ -1,6 +1,6 @@
-/** A promise, a todo with a date: done, or later (in an hour, this evening, tomorrow, a moment of the owner's choice). */
+/** A reminder, a todo with a date: done, or later (in an hour, this evening, tomorrow, a moment of the owner's choice). */
 import { useState } from "preact/hooks";
-import type { PromiseView } from "../bindings";
+import type { ReminderView } from "../bindings";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
@@ -12,64 +12,64 @@ import { type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
 import { eveningAhead, momentOf, spokenWords } from "./spoken";
 
-export function promiseKey(promise: PromiseView): string {
-  return `${promise.file}:${promise.line}:${momentOf(promise)}`;
+export function reminderKey(reminder: ReminderView): string {
+  return `${reminder.file}:${reminder.line}:${momentOf(reminder)}`;
 }
 
 /** Where it is written. */
-export function promisePlace({ file, line }: PromiseView): Place {
+export function reminderPlace({ file, line }: ReminderView): Place {
   return { path: file, start_line: line, end_line: line, turn: null };
 }
 
-async function answer(store: Store, promise: PromiseView, how: "done" | "snooze", until?: string): Promise<void> {
-  const { file, line, text } = promise;
-  const list = await store.attempt(() =>
-    store.commands.answerPromise({
+async function answer(store: Store, reminder: ReminderView, how: "done" | "snooze", until?: string): Promise<void> {
+  const { file, line, text } = reminder;
+  const list = await store.notices.attempt(() =>
+    store.commands.answerReminder({
       file,
       line,
       text,
-      shown: momentOf(promise),
+      shown: momentOf(reminder),
       answer: how,
       ...(until === undefined ? {} : { until }),
     }),
   );
-  if (list) store.memory.promises.value = list;
+  if (list) store.memory.reminders.value = list;
 }
 
-/** Done and Later, as they stand beside a promise wherever it is shown. */
-export function PromiseAnswers({ promise, above = false }: { promise: PromiseView; above?: boolean }) {
+/** Done and Later, as they stand beside a reminder wherever it is shown. */
+export function ReminderAnswers({ reminder, above = false }: { reminder: ReminderView; above?: boolean }) {
   const store = useStore();
   const [picking, setPicking] = useState(false);
   const later = (label: Key, until: string) => ({
     label: t(label),
-    onChoose: () => void answer(store, promise, "snooze", until),
+    onChoose: () => void answer(store, reminder, "snooze", until),
   });
   return (
-    <div class="promise-answers">
-      <button type="button" class="link" onClick={() => void answer(store, promise, "done")}>
-        {t("ui.promise.done")}
+    <div class="reminder-answers">
+      <button type="button" class="link" onClick={() => void answer(store, reminder, "done")}>
+        {t("ui.reminder.done")}
       </button>
       <Menu
-        label={t("ui.promise.later")}
+        label={t("ui.reminder.later")}
         look="link"
         above={above}
         items={[
-          later("ui.promise.hour", "in an hour"),
-          ...(eveningAhead() ? [later("ui.promise.evening", "this evening")] : []),
-          later("ui.promise.tomorrow", "tomorrow"),
-          later("ui.promise.next_week", "in a week"),
-          { label: t("ui.promise.pick"), onChoose: () => setPicking(true) },
+          later("ui.reminder.hour", "in an hour"),
+          ...(eveningAhead() ? [later("ui.reminder.evening", "this evening")] : []),
+          later("ui.reminder.tomorrow", "tomorrow"),
+          later("ui.reminder.next_week", "in a week"),
+          { label: t("ui.reminder.pick"), onChoose: () => setPicking(true) },
         ]}
       >
-        {t("ui.promise.later")}
+        {t("ui.reminder.later")}
       </Menu>
       {picking && (
         <PickDay
-          at={promise.at}
+          at={reminder.at}
           onClose={() => setPicking(false)}
           onPick={(moment) => {
             setPicking(false);
-            void answer(store, promise, "snooze", moment);
+            void answer(store, reminder, "snooze", moment);
           }}
         />
       )}
@@ -89,7 +89,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
   const [time, setTime] = useState(at);
   const good = /^\d{4}-\d{2}-\d{2}$/.test(day) && day >= tomorrow;
   return (
-    <Dialog title={t("ui.promise.pick_title")} onClose={onClose}>
+    <Dialog title={t("ui.reminder.pick_title")} onClose={onClose}>
       <form
         class="pick-day"
         onSubmit={(event) => {
@@ -99,14 +99,14 @@ function PickDay({ at, onPick, onClose }: PickProps) {
       >
         <input
           type="date"
-          aria-label={t("ui.promise.day")}
+          aria-label={t("ui.reminder.day")}
           min={tomorrow}
           value={day}
           onInput={(event) => setDay(event.currentTarget.value)}
         />
         <input
           type="time"
-          aria-label={t("ui.promise.time")}
+          aria-label={t("ui.reminder.time")}
           value={time}
           onInput={(event) => setTime(event.currentTarget.value)}
         />
@@ -115,7 +115,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
             {t("ui.cancel")}
           </button>
           <button type="submit" class="primary" disabled={!good}>
-            {t("ui.promise.set")}
+            {t("ui.reminder.set")}
           </button>
         </div>
       </form>
@@ -124,24 +124,24 @@ function PickDay({ at, onPick, onClose }: PickProps) {
 }
 
 /** When it is due, in words. */
-export function dueWords(promise: PromiseView): string {
-  const { due, at, repeats } = promise;
-  const day = due === dayFromToday(0) ? t("ui.promise.today") : dayName(due);
-  const moment = promise.overdue
-    ? t("ui.promise.since", { day })
+export function dueWords(reminder: ReminderView): string {
+  const { due, at, repeats } = reminder;
+  const day = due === dayFromToday(0) ? t("ui.reminder.today") : dayName(due);
+  const moment = reminder.overdue
+    ? t("ui.reminder.since", { day })
     : at
       ? t("ui.when.at", { when: day, time: at })
       : day;
   return repeats ? `${moment} · ${repeats}` : moment;
 }
 
-/** Settings > Memory > Promises: what is due, and what is coming. */
-export function Promises() {
+/** Settings > Memory > Reminders: what is due, and what is coming. */
+export function Reminders() {
   const store = useStore();
-  const list = store.memory.promises.value;
+  const list = store.memory.reminders.value;
   const loaded = useLoad(async () => {
-    const found = await store.commands.listPromises();
-    store.memory.promises.value = found;
+    const found = await store.commands.listReminders();
+    store.memory.reminders.value = found;
     return found;
   });
   if (!list || loaded.failed) return <Loading of={loaded} lines={4} />;
@@ -149,39 +149,39 @@ export function Promises() {
     return (
       <div class="nothing">
         <Icon name="bell" />
-        <p>{t("ui.promises.none")}</p>
-        <p class="quiet-text">{t("ui.promises.how")}</p>
+        <p>{t("ui.reminders.none")}</p>
+        <p class="quiet-text">{t("ui.reminders.how")}</p>
       </div>
     );
   }
   return (
     <>
-      <PromiseGroup title={t("ui.promises.due")} promises={list.due} />
-      <PromiseGroup title={t("ui.promises.coming")} promises={list.coming} />
-      <p class="note">{t("ui.promises.how")}</p>
+      <ReminderGroup title={t("ui.reminders.due")} reminders={list.due} />
+      <ReminderGroup title={t("ui.reminders.coming")} reminders={list.coming} />
+      <p class="note">{t("ui.reminders.how")}</p>
     </>
   );
 }
 
-function PromiseGroup({ title, promises }: { title: string; promises: PromiseView[] }) {
+function ReminderGroup({ title, reminders }: { title: string; reminders: ReminderView[] }) {
   const store = useStore();
-  if (promises.length === 0) return null;
+  if (reminders.length === 0) return null;
   return (
-    <section aria-label={title} class="promise-group">
+    <section aria-label={title} class="reminder-group">
       <h3>{title}</h3>
       <ul>
-        {promises.map((promise) => (
-          <li key={promiseKey(promise)} class={promise.overdue ? "promise overdue" : "promise"}>
+        {reminders.map((reminder) => (
+          <li key={reminderKey(reminder)} class={reminder.overdue ? "reminder overdue" : "reminder"}>
             <button
               type="button"
-              class="promise-text"
+              class="reminder-text"
               data-tip={t("ui.place.open")}
-              onClick={() => void store.openPlace(promisePlace(promise))}
+              onClick={() => void store.openPlace(reminderPlace(reminder))}
             >
-              <span>{spokenWords(promise.text)}</span>
-              <span class="quiet-text">{dueWords(promise)}</span>
+              <span>{spokenWords(reminder.text)}</span>
+              <span class="quiet-text">{dueWords(reminder)}</span>
             </button>
-            <PromiseAnswers promise={promise} />
+            <ReminderAnswers reminder={reminder} />
           </li>
         ))}
       </ul>

@@ -108,7 +108,7 @@ function useSearch(query: string): { found: Found | null; again: () => void } {
   const [found, setFound] = useState<Found | null>(null);
   const [tries, setTries] = useState(0);
   const forgotten = store.memory.forgotten.value;
-  const changed = store.fileChange.value;
+  const changed = store.files.change.value;
 
   useEffect(() => {
     let here = true;

@@ -27,12 +27,12 @@ export function quoted(snippet: string): Quoted {
 /** The hour from which on "this evening" is no later time any more. */
 const EVENING = 18;
 
-/** Whether a promise can still be put off until this evening. */
+/** Whether a reminder can still be put off until this evening. */
 export function eveningAhead(now = new Date()): boolean {
   return now.getHours() < EVENING;
 }
 
-/** The day of a promise, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
+/** The day of a reminder, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
 export function momentOf({ due, at }: { due: string; at: string }): string {
   return at ? `${due}T${at}` : due;
 }

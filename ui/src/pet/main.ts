@@ -122,8 +122,8 @@ export function mount(root: HTMLElement): Player {
       let anew = resync;
       for (const { event } of events) {
         if (event.type === "mood_changed") player.play(event.mood);
-        else if (event.type === "brain_paused") paused = event.paused;
-        else if (event.type === "tab_brain_changed") tabOff = event.off;
+        else if (event.type === "memory_paused") paused = event.paused;
+        else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event.dx, event.dy);
         else anew ||= event.type === "settings_changed";
       }

@@ -275,8 +275,8 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
   const [open, setOpen] = useState(false);
 
   async function exported(): Promise<void> {
-    const done = await store.attempt(() => store.commands.exportCard());
-    if (done) store.tell(t("card.exported", { path: done.path }), "downloads");
+    const done = await store.notices.attempt(() => store.commands.exportCard());
+    if (done) store.notices.tell(t("card.exported", { path: done.path }), "downloads");
   }
 
   return (
@@ -298,7 +298,7 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
           <CardImport
             onTaken={(name, changed) => {
               setOpen(false);
-              store.tell(changed ? t("card.used", { name }) : t("card.same"));
+              store.notices.tell(changed ? t("card.used", { name }) : t("card.same"));
               onTaken();
             }}
           />

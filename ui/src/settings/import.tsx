@@ -13,8 +13,8 @@ import { amounts, kindName, Preview } from "./import_preview";
 import "./import.css";
 
 export function Past({ except }: { except: string }) {
-  const { moving } = useStore();
-  const shown = moving.past.value.filter((each) => each.id !== except);
+  const { imports } = useStore();
+  const shown = imports.past.value.filter((each) => each.id !== except);
   if (shown.length === 0) return null;
   return (
     <>
@@ -50,9 +50,10 @@ export function UndoImport({ done }: { done: ImportDone }) {
 
   async function undo(): Promise<void> {
     setBusy(true);
-    const left = await store.moving.undo(done.id);
+    const left = await store.imports.undo(done.id);
     setBusy(false);
-    if (left) store.tell(left.length > 0 ? t("moving.undone_left", { names: names(left) }) : t("moving.undone"));
+    if (left)
+      store.notices.tell(left.length > 0 ? t("moving.undone_left", { names: names(left) }) : t("moving.undone"));
   }
 
   return (
@@ -87,7 +88,7 @@ export function Done({ done }: { done: ImportDone }) {
   const heading = done.new_pet ? t("moving.done_pet", { name: done.name }) : t("moving.done");
 
   async function visit(): Promise<void> {
-    await store.saveTabsNow();
+    await store.saver.now();
     await store.commands.switchPet({ pet: done.pet });
   }
 
@@ -100,7 +101,7 @@ export function Done({ done }: { done: ImportDone }) {
       {done.kind !== "pet" && <p>{brought(done)}</p>}
       <div class="row">
         {done.new_pet ? (
-          <button type="button" class="primary" onClick={() => void store.attempt(visit)}>
+          <button type="button" class="primary" onClick={() => void store.notices.attempt(visit)}>
             {t("moving.visit", { name: done.name })}
           </button>
         ) : (
@@ -117,14 +118,14 @@ export function Done({ done }: { done: ImportDone }) {
               </button>
             )}
             {done.conversations > 0 && (
-              <button type="button" onClick={() => store.show("history")}>
+              <button type="button" onClick={() => store.navigation.show("history")}>
                 {t("moving.see_talks")}
               </button>
             )}
           </>
         )}
         <UndoImport done={done} />
-        <button type="button" class="link soft" onClick={() => void store.moving.stop()}>
+        <button type="button" class="link soft" onClick={() => void store.imports.stop()}>
           {t("moving.other")}
         </button>
       </div>
@@ -140,15 +141,15 @@ const CAN: { id: "pet" | "workspace" | "chats" | "tavern"; icon: IconName }[] = 
 ];
 
 export function Moving() {
-  const { moving } = useStore();
-  useEffect(() => void moving.load(), []);
-  const now = moving.now.value;
+  const { imports } = useStore();
+  useEffect(() => void imports.load(), []);
+  const now = imports.now.value;
   const phase = now?.phase ?? "none";
-  const problem = moving.problem.value;
-  const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
+  const problem = imports.problem.value;
+  const free = (phase === "none" || phase === "failed" || phase === "done") && !imports.choosing.value;
   const { over, zone } = useDropZone(
     (event) => free && event.dataTransfer?.types.includes("Files") === true,
-    (transfer) => void moving.take(transfer?.files.length ?? 0),
+    (transfer) => void imports.take(transfer?.files.length ?? 0),
   );
   return (
     <section class="moving" aria-label={t("moving.title")} {...zone}>
@@ -170,19 +171,19 @@ export function Moving() {
 }
 
 function Start() {
-  const { moving } = useStore();
+  const { imports } = useStore();
   const [pasting, setPasting] = useState(false);
-  const busy = moving.choosing.value;
+  const busy = imports.choosing.value;
   return (
     <>
       <h3>{t("moving.title")}</h3>
       <p>{t("moving.note")}</p>
       <div class="row moving-ways">
-        <button type="button" class="primary" disabled={busy} onClick={() => void moving.choose("file")}>
+        <button type="button" class="primary" disabled={busy} onClick={() => void imports.choose("file")}>
           <Icon name="file" />
           {t("moving.file")}
         </button>
-        <button type="button" disabled={busy} onClick={() => void moving.choose("folder")}>
+        <button type="button" disabled={busy} onClick={() => void imports.choose("folder")}>
           <Icon name="folder" />
           {t("moving.folder")}
         </button>
@@ -209,14 +210,14 @@ function Start() {
 }
 
 function Paste() {
-  const { moving } = useStore();
+  const { imports } = useStore();
   const [text, setText] = useState("");
   return (
     <form
       class="moving-paste"
       onSubmit={(event) => {
         event.preventDefault();
-        void moving.paste(text);
+        void imports.paste(text);
       }}
     >
       <label for="moving-list">{t("moving.paste_label")}</label>
@@ -240,16 +241,16 @@ function Paste() {
 }
 
 function Underway({ now }: { now: ImportState }) {
-  const { moving } = useStore();
+  const { imports } = useStore();
   const writing = now.phase === "writing";
-  const { done, total } = moving.moved.value;
+  const { done, total } = imports.progress.value;
   const words = writing ? t("moving.writing") : readingWords(now.source);
   return (
     <div class="moving-card" role="status">
       <p class="moving-head">{words}</p>
       <progress aria-label={words} {...(total > 0 ? { value: Math.min(done, total), max: total } : {})} />
       <div class="row">
-        <button type="button" onClick={() => void moving.stop()}>
+        <button type="button" onClick={() => void imports.stop()}>
           {t(writing ? "moving.stop" : "ui.cancel")}
         </button>
         <span class="quiet-text">
@@ -266,18 +267,18 @@ function readingWords(source: string): string {
 }
 
 function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
-  const { moving } = useStore();
+  const { imports } = useStore();
   const before = now.preview;
   return (
     <Fault error={error}>
       <div class="row">
-        <button type="button" onClick={() => void moving.stop()}>
+        <button type="button" onClick={() => void imports.stop()}>
           {t("moving.other")}
         </button>
         {before && (
           <button
             type="button"
-            onClick={() => void moving.change(before.instructions, before.new_pet && !before.pet)}
+            onClick={() => void imports.change(before.instructions, before.new_pet && !before.pet)}
           >
             {t("moving.again")}
           </button>

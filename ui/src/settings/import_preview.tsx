@@ -17,7 +17,7 @@ export interface Amounts {
 }
 
 export function kindName(kind: string): string {
-  const key = `moving.kind.${kind}`;
+  const key = `imports.kind.${kind}`;
   return hasKey(key) ? t(key) : kind;
 }
 
@@ -38,11 +38,11 @@ interface Props {
 
 export function Preview({ now, preview }: Props) {
   const store = useStore();
-  const { moving } = store;
+  const { imports } = store;
   const mine = store.app.value?.pet_name ?? "";
-  const { name, memory } = moving.answers.value;
+  const { name, memory } = imports.answers.value;
   const busy = now.phase === "reading";
-  const setName = (named: string) => moving.answer({ name: named });
+  const setName = (named: string) => imports.answer({ name: named });
   const asks = preview.talks_new > 0;
   const nameless = preview.new_pet && !preview.pet && !name.trim();
   const ready = !busy && !preview.empty && !nameless && (!asks || memory !== null);
@@ -52,7 +52,7 @@ export function Preview({ now, preview }: Props) {
       aria-busy={busy}
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready) void moving.run(memory === true, preview.new_pet ? name.trim() : "");
+        if (ready) void imports.run(memory === true, preview.new_pet ? name.trim() : "");
       }}
     >
       <header class="moving-head">
@@ -73,11 +73,11 @@ export function Preview({ now, preview }: Props) {
           name={preview.new_pet ? name.trim() : mine}
           newPet={preview.new_pet}
           memory={memory}
-          onChoose={(may) => moving.answer({ memory: may })}
+          onChoose={(may) => imports.answer({ memory: may })}
         />
       )}
       <div class="row end">
-        <button type="button" onClick={() => void moving.stop()}>
+        <button type="button" onClick={() => void imports.stop()}>
           {t("ui.cancel")}
         </button>
         <button type="submit" class="primary" disabled={!ready}>
@@ -126,8 +126,8 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
 }
 
 function Target({ preview, mine, name, onName }: NameProps) {
-  const { moving } = useStore();
-  const go = (newPet: boolean) => void moving.change(preview.instructions, newPet);
+  const { imports } = useStore();
+  const go = (newPet: boolean) => void imports.change(preview.instructions, newPet);
   return (
     <div class="moving-part">
       <Choice
@@ -268,7 +268,7 @@ function aboutTalk(talk: ImportPreview["talks"][number]): string {
 }
 
 function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
-  const { moving } = useStore();
+  const { imports } = useStore();
   const { skipped, skipped_total: total, orders, instructions, new_pet } = preview;
   if (total === 0 && !orders) return null;
   return (
@@ -298,7 +298,7 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
           <input
             type="checkbox"
             checked={instructions}
-            onChange={(event) => void moving.change(event.currentTarget.checked, new_pet)}
+            onChange={(event) => void imports.change(event.currentTarget.checked, new_pet)}
           />
           <span>
             {t("moving.orders")}

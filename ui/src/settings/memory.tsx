@@ -3,7 +3,7 @@ import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Browser } from "../memory/browser";
-import { Promises } from "../memory/promises";
+import { Reminders } from "../memory/promises";
 import { useStore } from "../state/context";
 import type { MemoryTab } from "../state/memory";
 import { type Key, number, t } from "../texts";
@@ -20,7 +20,7 @@ export function MemorySettings() {
   const [, drawAgain] = useReducer((count: number, _: undefined) => count + 1, 0);
 
   async function pause(paused: boolean): Promise<void> {
-    const done = await store.attempt(() => store.commands.pauseBrain({ paused }));
+    const done = await store.notices.attempt(() => store.commands.pauseMemory({ paused }));
     if (done === null) drawAgain(undefined); // the switch shows what is
   }
 
@@ -108,8 +108,8 @@ export function WhatItSees() {
   const form = useSettings();
   const [memory, setMemory] = useState("on");
   // As the conversation has it that is open: it may have a model of its own.
-  const conversation = store.active.value;
-  const on = [store.fileChange.value, store.settingsChange.value, conversation];
+  const conversation = store.tabs.active.value;
+  const on = [store.files.change.value, store.settingsChange.value, conversation];
   // What was sent with memory on is none of what is shown with it off, not even while the answer is awaited.
   const loaded = useLoad(
     () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read", conversation }),
@@ -196,16 +196,16 @@ function sectionName(name: string): string {
 
 const TABS: { id: MemoryTab; label: Key }[] = [
   { id: "browse", label: "ui.memory.browse" },
-  { id: "promises", label: "ui.memory.promises" },
+  { id: "reminders", label: "ui.memory.reminders" },
   { id: "settings", label: "ui.memory.settings" },
   { id: "sees", label: "ui.memory.sees" },
-  { id: "moving", label: "moving.tab" },
+  { id: "import", label: "moving.tab" },
 ];
 
 export function Memory() {
   const store = useStore();
   const open = store.memory.tab;
-  const due = store.memory.promises.value?.due.length ?? 0;
+  const due = store.memory.reminders.value?.due.length ?? 0;
   return (
     <>
       <h2>{t("ui.section.memory")}</h2>
@@ -220,15 +220,15 @@ export function Memory() {
             }}
           >
             {t(label)}
-            {id === "promises" && due > 0 && <span class="count">{due}</span>}
+            {id === "reminders" && due > 0 && <span class="count">{due}</span>}
           </button>
         ))}
       </nav>
       {open.value === "browse" && <Browser />}
-      {open.value === "promises" && <Promises />}
+      {open.value === "reminders" && <Reminders />}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <WhatItSees />}
-      {open.value === "moving" && <Moving />}
+      {open.value === "import" && <Moving />}
     </>
   );
 }

@@ -62,7 +62,7 @@ export function Skills() {
       <p class="note">
         {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
       </p>
-      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder({}))}>
+      <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
         <Icon name="folder" />
         {t("ui.privacy.open_folder")}
       </button>
@@ -228,7 +228,7 @@ export function Pets() {
         <Icon name="plus" />
         {t("ui.pets.new")}
       </button>
-      <button type="button" class="link alone" onClick={() => store.openMoving()}>
+      <button type="button" class="link alone" onClick={() => store.openImport()}>
         {t("moving.link_pets")}
       </button>
       <Skills />
@@ -240,7 +240,9 @@ export function Pets() {
           text={t("ui.pets.delete_text", { name: asking.pet.name })}
           action={t("ui.pets.delete")}
           onClose={close}
-          onConfirm={() => void store.attempt(() => store.commands.deletePet({ pet: asking.pet.id })).then(take)}
+          onConfirm={() =>
+            void store.notices.attempt(() => store.commands.deletePet({ pet: asking.pet.id })).then(take)
+          }
         />
       )}
       {asking?.what === "switch" && (
@@ -251,8 +253,8 @@ export function Pets() {
           danger={false}
           onClose={close}
           onConfirm={() =>
-            void store.attempt(async () => {
-              await store.saveTabsNow();
+            void store.notices.attempt(async () => {
+              await store.saver.now();
               await store.commands.switchPet({ pet: asking.pet.id });
             })
           }
@@ -264,7 +266,7 @@ export function Pets() {
 
 /** What stands in an editor alone would be lost. */
 function unsaved(store: Store): string[] {
-  const files = [...store.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
+  const files = [...store.files.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
   return files.length > 0 ? [`${files.join(t("ui.list.and"))}: ${t("ui.file.unsaved")}.`] : [];
 }
 
@@ -281,8 +283,8 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
   async function rename(wanted: string | null): Promise<void> {
     setRenaming(false);
     if (wanted === null) return;
-    onChanged(await store.attempt(() => store.commands.renamePet({ pet: pet.id, name: wanted })));
-    if (pet.current) await store.attempt(() => store.loadApp());
+    onChanged(await store.notices.attempt(() => store.commands.renamePet({ pet: pet.id, name: wanted })));
+    if (pet.current) await store.notices.attempt(() => store.loadApp());
   }
 
   return (

@@ -79,9 +79,9 @@ export function Privacy() {
 
   async function packed(): Promise<void> {
     setBusy(true);
-    const done = await store.attempt(() => store.commands.exportPet());
+    const done = await store.notices.attempt(() => store.commands.exportPet());
     setBusy(false);
-    if (done) store.tell(t("settings.privacy.exported", { path: done.path }), "downloads");
+    if (done) store.notices.tell(t("settings.privacy.exported", { path: done.path }), "downloads");
   }
 
   return (
@@ -158,7 +158,7 @@ function PlaceRow({ place }: { place: Place }) {
         class="quiet"
         aria-label={open}
         data-tip=""
-        onClick={() => void store.attempt(() => store.commands.openFolder({ place: place.name }))}
+        onClick={() => void store.notices.attempt(() => store.commands.openFolder({ place: place.name }))}
       >
         <Icon name="folder" />
       </button>

@@ -1,4 +1,4 @@
-/** How much the pet does by itself: bubbles, promises, greetings, and the hours in which it leaves its owner alone. */
+/** How much the pet does by itself: bubbles, reminders, greetings, and the hours in which it leaves its owner alone. */
 import { useState } from "preact/hooks";
 import { number, t } from "../texts";
 import { Choice, Problems, Toggle, useSettings } from "./form";
@@ -48,13 +48,13 @@ export function Quiet() {
             />
           )}
           <Toggle
-            id="promise-bubbles"
-            label={t("settings.quiet.promises")}
-            note={t("settings.quiet.promises_note")}
-            checked={settings.promise_bubbles}
-            setting="promise_bubbles"
+            id="reminder-bubbles"
+            label={t("settings.quiet.reminders")}
+            note={t("settings.quiet.reminders_note")}
+            checked={settings.reminder_bubbles}
+            setting="reminder_bubbles"
             form={form}
-            onChange={(on) => void form.change({ promise_bubbles: on })}
+            onChange={(on) => void form.change({ reminder_bubbles: on })}
           />
           <Choice
             label={t("settings.quiet.greetings")}

@@ -28,7 +28,7 @@ const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
 
 export function Settings() {
   const store = useStore();
-  const open = store.section.value;
+  const open = store.navigation.section.value;
   return (
     <main class="settings">
       <nav aria-label={t("ui.view.settings")}>
@@ -43,7 +43,7 @@ export function Settings() {
             data-tip={t(label)}
             aria-current={open === id ? "page" : undefined}
             onClick={() => {
-              store.section.value = id;
+              store.navigation.section.value = id;
             }}
           >
             <Icon name={icon} />

@@ -37,7 +37,7 @@ export function Shortcuts() {
         <>
           <h3>{t("settings.keys.here")}</h3>
           <Shortcut form={form} settings={form.settings} name="shortcut_memory" taken={[]} />
-          <button type="button" onClick={() => (store.keys.value = true)}>
+          <button type="button" onClick={() => (store.navigation.keyMapOpen.value = true)}>
             <Icon name="keyboard" />
             {t("settings.keys.all")}
           </button>
@@ -125,7 +125,7 @@ function Shortcut({ form, settings, name, taken }: ShortcutProps) {
             <button
               type="button"
               class="link"
-              onClick={() => void store.attempt(() => store.commands.tryShortcuts())}
+              onClick={() => void store.notices.attempt(() => store.commands.tryShortcuts())}
             >
               {t("desktop.keys.again")}
             </button>

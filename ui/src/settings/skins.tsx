@@ -247,8 +247,8 @@ export function Skins() {
   }
 
   async function exported(skin: SkinInfo): Promise<void> {
-    const done = await store.attempt(() => store.commands.exportSkin({ skin: skin.id }));
-    if (done) store.tell(t("ui.skins.exported", { path: done.path }), "downloads");
+    const done = await store.notices.attempt(() => store.commands.exportSkin({ skin: skin.id }));
+    if (done) store.notices.tell(t("ui.skins.exported", { path: done.path }), "downloads");
   }
 }
 

@@ -13,11 +13,11 @@ export function useStore(): Store {
 
 /** `key`: what is being rewritten. Null: nothing is. */
 export function useKeptText(key: string): [string | null, (text: string | null) => void] {
-  const { begun } = useStore();
-  const [text, setText] = useState(begun.get(key) ?? null);
+  const { rewrites } = useStore().drafts;
+  const [text, setText] = useState(rewrites.get(key) ?? null);
   function set(next: string | null): void {
-    if (next === null) begun.delete(key);
-    else begun.set(key, next);
+    if (next === null) rewrites.delete(key);
+    else rewrites.set(key, next);
     setText(next);
   }
   return [text, set];

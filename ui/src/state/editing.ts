@@ -1,8 +1,36 @@
 /**
- * One file under the owner's hands: what they type, the version it is based on, and what happens when the pet or
- * another program saves the file meanwhile. Pure; nothing typed is ever dropped without the owner's word.
+ * Files being edited: the text, the version it is based on, and what happens when the pet or another program saves the
+ * file meanwhile. Nothing typed is dropped without the owner's decision. `Editing` and its functions are pure.
  */
-import type { FileView, WriteReply } from "../bindings";
+import { signal } from "@preact/signals";
+import type { FileView, WorkspaceChanged, WriteReply } from "../bindings";
+
+/** The files under edit and the newest versions heard of; unsaved text outlives its view. */
+export class OpenFiles {
+  /** the last change of a file, for an open editor */
+  readonly change = signal<WorkspaceChanged | null>(null);
+  readonly edits = new Map<string, Editing>();
+  /** counts up when one of `edits` began or ceased to differ from its file */
+  readonly unsaved = signal(0);
+  /** the newest version, by file: several may change in one delivery */
+  readonly #versions = new Map<string, string>();
+
+  /** Return a key that changes with every change of these files. */
+  versionsOf(which: (file: string) => boolean): string {
+    void this.change.value;
+    return [...this.#versions].flatMap(([file, version]) => (which(file) ? version : [])).join(" ");
+  }
+
+  apply(event: WorkspaceChanged): void {
+    this.#versions.set(event.file, event.version);
+    this.change.value = event;
+  }
+
+  /** Forget edits without unsaved text. */
+  dropClean(): void {
+    for (const [file, editing] of this.edits) if (!dirty(editing)) this.edits.delete(file);
+  }
+}
 
 export interface Editing {
   /** the file as last read or saved */

@@ -14,10 +14,10 @@ interface Answers {
 
 const UNANSWERED: Answers = { name: "", memory: null };
 
-export class MovingState {
+export class ImportsState {
   readonly now = signal<ImportState | null>(null);
   /** how far it is, in bytes; `total` 0: unknown */
-  readonly moved = signal<{ done: number; total: number }>({ done: 0, total: 0 });
+  readonly progress = signal<{ done: number; total: number }>({ done: 0, total: 0 });
   readonly past = signal<ImportDone[]>([]);
   /** why the core would not do what was asked */
   readonly problem = signal<ErrorInfo | null>(null);
@@ -33,7 +33,7 @@ export class MovingState {
   apply(event: PetEvent): void {
     if (event.type !== "import_moved") return;
     if (event.phase === "reading" || event.phase === "writing") {
-      this.moved.value = { done: event.done, total: event.total };
+      this.progress.value = { done: event.done, total: event.total };
     } else {
       void this.load();
     }
@@ -98,7 +98,7 @@ export class MovingState {
   }
 
   async #go(ask: () => Promise<ImportState>): Promise<void> {
-    this.moved.value = { done: 0, total: 0 };
+    this.progress.value = { done: 0, total: 0 };
     await this.#try(async () => {
       this.#show(await ask());
     });

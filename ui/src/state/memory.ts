@@ -1,5 +1,5 @@
 /**
- * What the page knows of the pet's memory as a whole: promises, conflict copies, the index, and where the browser of
+ * What the page knows of the pet's memory as a whole: reminders, conflict copies, the index, and where the browser of
  * Settings > Memory stands. Asks quietly: a failure here leaves what was known, and the views tell their own.
  */
 import { batch, signal } from "@preact/signals";
@@ -9,10 +9,10 @@ import {
   type ConflictCopy,
   type IndexState,
   type PetEvent,
-  type PromiseList,
+  type ReminderList,
 } from "../bindings";
 
-export type MemoryTab = "browse" | "promises" | "settings" | "sees" | "moving";
+export type MemoryTab = "browse" | "reminders" | "settings" | "sees" | "import";
 
 /** Somewhere in the pet's files: of a conversation, the turn says where; else the lines do, 1-based and inclusive. */
 export interface Place {
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 export class MemoryState {
-  readonly promises = signal<PromiseList | null>(null);
+  readonly reminders = signal<ReminderList | null>(null);
   readonly copies = signal<ConflictCopy[]>([]);
   readonly index = signal<IndexState | null>(null);
   /** counts up when something was forgotten: what is shown is to be asked for again */
@@ -47,13 +47,13 @@ export class MemoryState {
   }
 
   async start(): Promise<void> {
-    await Promise.all([this.loadPromises(), this.loadCopies()]);
+    await Promise.all([this.loadReminders(), this.loadCopies()]);
   }
 
   apply(event: PetEvent): void {
     switch (event.type) {
-      case "promises_changed":
-        void this.loadPromises();
+      case "reminders_changed":
+        void this.loadReminders();
         break;
       case "copies_found":
         if (event.count === 0) this.copies.value = [];
@@ -67,18 +67,18 @@ export class MemoryState {
         break;
       case "forgotten":
         this.forgotten.value += 1;
-        void this.loadPromises();
+        void this.loadReminders();
         break;
       default:
         break;
     }
   }
 
-  async loadPromises(): Promise<void> {
+  async loadReminders(): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
-    const list = await quietly(() => this.#commands.listPromises());
-    if (list?.due && asked === this.#asked) this.promises.value = list; // else a newer one is on its way, or here
+    const list = await quietly(() => this.#commands.listReminders());
+    if (list?.due && asked === this.#asked) this.reminders.value = list; // else a newer one is on its way, or here
   }
 
   async loadCopies(): Promise<void> {

@@ -1,57 +1,246 @@
 /**
- * What the page shows, as signals, and what happens to it: deliveries in, commands out.
- * Owns what each event means for the page. How it comes to what it shows is in session.ts, the open conversations are in
- * chat/open_tabs.ts, drafts in chat/tabs.ts, where the owner stands in navigation.ts, words and drawing elsewhere.
+ * The page's state: one part for each subject, and here the program's own state, the start, and the events that concern
+ * several parts. Draws nothing; texts come from the catalogues.
  */
-import { batch, signal } from "@preact/signals";
-import type { Delivery, PetEvent, WorkspaceChanged } from "../bindings";
-import { noteDay, t } from "../texts";
-import { dirty, type Editing } from "./editing";
-import type { Place } from "./memory";
-import { Session } from "./session";
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { AppState, Commands, Delivery, ErrorInfo, PetEvent } from "../bindings";
+import { errorOf, language, noteDay, t } from "../texts";
+import { Attachments } from "./chat/attachments";
+import { runningTurn } from "./chat/conversation";
+import { Conversations, Summaries } from "./chat/conversations";
+import { Drafts, TabSaver } from "./chat/drafts";
+import { RemotePictures } from "./chat/remote_pictures";
+import { Tabs } from "./chat/tabs";
+import { ConnectionsState } from "./connections";
+import { OpenFiles } from "./editing";
+import { ImportsState } from "./imports";
+import { MemoryState, type Place } from "./memory";
+import { LocalModelsState } from "./minds";
+import { Navigation } from "./navigation";
+import { Notices } from "./notices";
 
 export type { Section, View } from "./navigation";
 
-export class Store extends Session {
-  /** files that changed, for an open editor */
-  readonly fileChange = signal<WorkspaceChanged | null>(null);
-  /** the version that was heard of last, by file: several may change in one delivery */
-  readonly #versions = new Map<string, string>();
-  /** files under edit: unsaved text outlives the view */
-  readonly edits = new Map<string, Editing>();
-  /** counts up when one of them began or ceased to differ from its file */
-  readonly unsaved = signal(0);
+export class Store {
+  readonly commands: Commands;
+  readonly navigation = new Navigation();
+  readonly notices = new Notices();
+  readonly saver: TabSaver;
+  readonly drafts: Drafts;
+  readonly attachments: Attachments;
+  readonly conversations: Conversations;
+  readonly summaries: Summaries;
+  readonly tabs: Tabs;
+  readonly files = new OpenFiles();
+  readonly memory: MemoryState;
+  readonly local_models: LocalModelsState;
+  readonly connections: ConnectionsState;
+  readonly imports: ImportsState;
+  readonly pictures: RemotePictures;
 
-  /** What tells one state of these files from another, as far as the page heard of them. */
-  versionsOf(which: (file: string) => boolean): string {
-    void this.fileChange.value;
-    return [...this.#versions].flatMap(([file, version]) => (which(file) ? version : [])).join(" ");
+  // --- the program's state ----------------------------------------------------------------------
+
+  readonly app = signal<AppState | null>(null);
+  /** why the page could not start, or null */
+  readonly unstarted = signal<ErrorInfo | null>(null);
+  readonly paused = signal(false);
+  /** counts up when the list of conversations may look different */
+  readonly listed = signal(0);
+  readonly settingsChange = signal(0);
+  /** counts up when the start at login or a global shortcut may have changed */
+  readonly desktopChange = signal(0);
+  /** progress of a skin's download, in bytes; `of` null: unknown */
+  readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
+  /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
+  #restored = false;
+  /** the newest request for the app's state under way */
+  #appRequest: Promise<AppState> | null = null;
+
+  constructor(commands: Commands) {
+    this.commands = commands;
+    const { notices, navigation } = this;
+    this.saver = new TabSaver(commands, notices, () => ({
+      tabs: this.tabs.ids.value.map((conversation) => ({
+        conversation,
+        draft: this.drafts.of(conversation).value,
+        scroll: this.drafts.scroll(conversation),
+        attachments: this.attachments.taken(conversation),
+      })),
+      active: this.tabs.active.value,
+    }));
+    const save = () => this.saver.soon();
+    const { saver } = this;
+    const drafts = new Drafts(save);
+    const attachments = new Attachments(commands, (error) => notices.notify("", error), save);
+    const conversations = new Conversations(commands, notices, (id) => this.tabs.drop(id));
+    this.drafts = drafts;
+    this.attachments = attachments;
+    this.conversations = conversations;
+    this.tabs = new Tabs({ commands, conversations, drafts, attachments, navigation, notices, saver });
+    this.summaries = new Summaries({
+      runs: (id) => {
+        const conversation = conversations.of(id).value;
+        return conversation !== null && runningTurn(conversation) !== undefined;
+      },
+      done: () => notices.tell(t("ui.compact.done")),
+      failed: (error) => notices.notify("", error),
+    });
+    this.memory = new MemoryState(commands);
+    this.local_models = new LocalModelsState(commands);
+    this.connections = new ConnectionsState(commands, () => this.loadApp());
+    this.imports = new ImportsState(commands);
+    this.pictures = new RemotePictures(commands);
+  }
+
+  // --- start ------------------------------------------------------------------------------------
+
+  /** Load everything the page shows. May be called again after a failure. */
+  async start(): Promise<void> {
+    const app = await this.#begin();
+    if (!app) return;
+    await this.notices.attempt(async () => {
+      this.tabs.restore(app.tabs, app.active_tab);
+      this.#restored = true;
+      await Promise.all(app.tabs.map((tab) => this.conversations.load(tab.conversation)));
+      await this.tabs.reopenUnread(app.unread);
+      await this.#takeRequest();
+      if (this.tabs.ids.value.length === 0) await this.tabs.create();
+      await this.#takeDropped();
+      this.navigation.focusComposer();
+    });
+    this.#reportSeen();
+    this.#reportFocus();
+    await this.memory.start();
+  }
+
+  async #begin(): Promise<AppState | null> {
+    try {
+      const app = await this.loadApp();
+      this.unstarted.value = null;
+      return app;
+    } catch (thrown) {
+      this.unstarted.value = errorOf(thrown);
+      return null;
+    }
+  }
+
+  /** Report the conversation in view, in order; the core marks what arrives elsewhere as unread. */
+  #reportSeen(): void {
+    const seen = computed(() =>
+      this.navigation.view.value === "chat" && this.app.value?.welcome === 0 ? this.tabs.active.value : null,
+    );
+    let reports: Promise<unknown> = Promise.resolve();
+    effect(() => {
+      const conversation = seen.value;
+      reports = reports.then(() => this.commands.lookAt({ conversation })).catch(errorOf);
+    });
+  }
+
+  /** Report the window's focus, in order: a reminder that comes due shows as a bubble unless the chat has it. */
+  #reportFocus(): void {
+    let reports: Promise<unknown> = Promise.resolve();
+    const report = () => {
+      const focused = document.hasFocus();
+      reports = reports.then(() => this.commands.setFocused({ focused })).catch(errorOf);
+    };
+    window.addEventListener("focus", report);
+    window.addEventListener("blur", report);
+    report();
+  }
+
+  /** Fetch the app's state. Only the newest answer counts: an older one may arrive after it, or after an event. */
+  loadApp(): Promise<AppState> {
+    const request: Promise<AppState> = this.commands.getAppState().then((app) => {
+      if (this.#appRequest === request) return this.#holdApp(app);
+      return this.#appRequest ?? this.app.value ?? app;
+    });
+    this.#appRequest = request;
+    return request;
+  }
+
+  #holdApp(app: AppState): AppState {
+    this.#appRequest = null;
+    const otherLanguage = this.app.value !== null && app.language !== language.value;
+    batch(() => {
+      this.app.value = app;
+      this.paused.value = app.paused;
+      this.tabs.unread.value = new Set(app.unread);
+      language.value = app.language;
+    });
+    if (otherLanguage) void this.memory.loadReminders(); // repetitions are worded in the owner's language
+    return app;
+  }
+
+  /** Fetch the app's state again. A failed start is only repeated by the owner. */
+  #reloadApp(): void {
+    if (this.app.value || !this.unstarted.value) void this.notices.attempt(() => this.loadApp());
+  }
+
+  /** Repeat a request under way, whose answer may be older than the event just received. */
+  #repeatAppRequest(): void {
+    if (this.#appRequest) this.#reloadApp();
+  }
+
+  /** Do what was requested before the page received events. */
+  async #takeRequest(): Promise<void> {
+    const { view, conversation } = await this.commands.takeRequest();
+    if (conversation !== null) await this.tabs.open(conversation);
+    if (view !== null) this.navigation.view.value = view;
+  }
+
+  /** Put what was dropped on the pet into the message being written. */
+  async #takeDropped(): Promise<void> {
+    if (this.tabs.active.value === null) await this.tabs.create();
+    const id = this.tabs.active.value;
+    if (id === null) return;
+    for (;;) {
+      const { text, files, refused } = await this.commands.takeDropped();
+      if (!text && files.length === 0 && refused.length === 0) return;
+      const before = this.drafts.of(id).value;
+      if (text) this.drafts.set(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
+      for (const { problem, name } of refused) this.attachments.refuse(problem, name);
+      await this.attachments.addGiven(id, files);
+    }
+  }
+
+  /** Fetch everything again, after events were lost. */
+  async resync(): Promise<void> {
+    if (this.unstarted.value) return;
+    this.summaries.clear();
+    const app = await this.loadApp();
+    const { forgotten, pets } = this.memory;
+    for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
+    this.skinArriving.value = null; // a download under way reports again
+    const tabs = this.tabs.ids.value.map((id) => this.conversations.load(id));
+    await Promise.all([...tabs, this.memory.start(), this.local_models.resync(), this.imports.resync()]);
+    await this.tabs.reopenUnread(app.unread);
+    await this.#takeDropped();
   }
 
   // --- events -----------------------------------------------------------------------------------
 
   deliver = (delivery: Delivery): void => {
     batch(() => {
-      if (delivery.resync) void this.attempt(() => this.resync());
+      if (delivery.resync) void this.notices.attempt(() => this.resync());
       for (const { seq, event } of delivery.events) this.#apply(seq, event);
     });
   };
 
   #apply(seq: number, event: PetEvent): void {
-    this.held.hear(seq, event);
+    this.conversations.apply(seq, event);
     this.memory.apply(event);
-    this.minds.apply(event);
-    this.moving.apply(event);
+    this.local_models.apply(event);
+    this.imports.apply(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
         break;
       case "receipts_changed":
       case "variant_chosen":
-        if (this.tabs.value.includes(event.conversation)) void this.load(event.conversation);
+        if (this.tabs.ids.value.includes(event.conversation)) void this.conversations.load(event.conversation);
         break;
       case "turns_removed":
-        if (!event.removed) void this.load(event.conversation);
+        if (!event.removed) void this.conversations.load(event.conversation);
         break;
       case "turn_ended":
         noteDay();
@@ -60,10 +249,10 @@ export class Store extends Session {
         break;
       case "conversation_deleted":
         this.listed.value += 1;
-        this.attaching.clear(event.conversation);
+        this.attachments.clear(event.conversation);
         this.pictures.clear(event.conversation);
-        this.forget(event.conversation);
-        if (this.tabs.value.length === 0) void this.newTab();
+        this.tabs.drop(event.conversation);
+        if (this.tabs.ids.value.length === 0) void this.tabs.create();
         break;
       case "compaction_ended":
         this.summaries.ended(event.conversation, event.after_turn !== null, event.error);
@@ -71,37 +260,33 @@ export class Store extends Session {
       case "forgotten":
         this.#refetch(event.conversations);
         break;
-      case "brain_paused":
+      case "memory_paused":
         this.paused.value = event.paused;
-        this.askAnew();
+        this.#repeatAppRequest();
         break;
       case "settings_changed":
         this.settingsChange.value += 1;
-        this.loadAnew();
+        this.#reloadApp();
         break;
       case "desktop_changed":
         this.desktopChange.value += 1;
-        this.loadAnew(); // abilities come and go with a compositor or a tray
-        if (event.error !== null) this.notify("", event.error);
+        this.#reloadApp(); // abilities come and go with a compositor or a tray
+        if (event.error !== null) this.notices.notify("", event.error);
         break;
       case "workspace_changed":
-        this.#versions.set(event.file, event.version);
-        this.fileChange.value = event;
-        if (event.lost !== null) this.notify(t("ui.file.lost", { file: event.file }));
+        this.files.apply(event);
+        if (event.lost !== null) this.notices.notify(t("ui.file.lost", { file: event.file }));
         break;
       case "chat_shown":
-        // A search that was left is over: whoever opens the chat wants to say something. Settings may hold unsaved text.
-        if (event.shown && this.view.value === "history") this.view.value = "chat";
-        if (event.shown) this.askFocus();
-        if (event.shown) noteDay();
+        if (event.shown) this.#chatShown();
         break;
       case "unread_changed":
-        this.unread.value = new Set(event.conversations);
-        this.askAnew();
-        void this.bringBack(event.conversations);
+        this.tabs.unread.value = new Set(event.conversations);
+        this.#repeatAppRequest();
+        void this.tabs.reopenUnread(event.conversations);
         break;
       case "page_asked":
-        this.view.value = event.view;
+        this.navigation.view.value = event.view;
         break;
       case "skin_arriving":
         this.skinArriving.value = event;
@@ -110,54 +295,62 @@ export class Store extends Session {
         if (event.phase === "done") this.listed.value += 1;
         break;
       case "dropped_on_pet":
-        if (this.restored) void this.attempt(() => this.takeDropped());
+        if (this.#restored) void this.notices.attempt(() => this.#takeDropped());
         break;
       case "conversation_asked":
-        if (this.restored) void this.openTab(event.conversation);
+        if (this.#restored) void this.tabs.open(event.conversation);
         break;
       default:
         break;
     }
   }
 
-  /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */
+  /** Return from the history, but not from the settings, which may hold unsaved text. */
+  #chatShown(): void {
+    if (this.navigation.view.value === "history") this.navigation.view.value = "chat";
+    this.navigation.focusComposer();
+    noteDay();
+  }
+
+  /** Fetch again what may show forgotten text. */
   #refetch(ids: string[]): void {
-    for (const [file, editing] of this.edits) if (!dirty(editing)) this.edits.delete(file);
+    this.files.dropClean();
     this.listed.value += 1;
-    // A question that nobody answered yet is in no file, and may be what was forgotten.
-    const asked = this.tabs.value.filter((id) => this.conversation(id).value?.opening);
-    for (const id of new Set([...ids, ...asked])) {
-      if (this.tabs.value.includes(id)) void this.load(id);
+    // The pet's unanswered opening is in no file, and may be what was forgotten.
+    const opened = this.tabs.ids.value.filter((id) => this.conversations.of(id).value?.opening);
+    for (const id of new Set([...ids, ...opened])) {
+      if (this.tabs.ids.value.includes(id)) void this.conversations.load(id);
     }
   }
 
-  // --- going there ------------------------------------------------------------------------------
+  // --- opening places ---------------------------------------------------------------------------
 
-  /** Where memories and conversations of other programs come in. */
-  openMoving(): void {
-    this.memory.tab.value = "moving";
-    this.openSettings("memory");
+  /** Open Settings > Memory > Import. */
+  openImport(): void {
+    this.memory.tab.value = "import";
+    this.navigation.openSettings("memory");
   }
 
+  /** Open one of the pet's files in the editor. */
   openFile(file: string, place: Place | null = null): void {
     batch(() => {
-      this.file.value = file;
+      this.navigation.file.value = file;
       this.memory.place.value = place;
-      this.openSettings("soul");
+      this.navigation.openSettings("soul");
     });
   }
 
-  /** Opens where something stands: in a log, in one of the pet's files, or in a conversation. */
+  /** Open a place in a log, in one of the pet's files, or in a conversation. */
   async openPlace(place: Place): Promise<void> {
     const conversation = /^conversations\/([^/]+)\.jsonl$/.exec(place.path)?.[1];
     if (conversation !== undefined) {
-      await this.openTab(conversation);
-      if (!this.isThere(conversation)) this.notify(t("ui.place.gone"));
-      else if (place.turn !== null) this.turnAsked.value = { conversation, turn: place.turn };
+      await this.tabs.open(conversation);
+      if (!this.conversations.has(conversation)) this.notices.notify(t("ui.place.gone"));
+      else if (place.turn !== null) this.navigation.targetTurn.value = { conversation, turn: place.turn };
     } else if (place.path.startsWith("memory/")) {
       batch(() => {
         this.memory.browse(place.path, place);
-        this.openSettings("memory");
+        this.navigation.openSettings("memory");
       });
     } else {
       this.openFile(place.path, place);

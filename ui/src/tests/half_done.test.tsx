@@ -3,7 +3,7 @@ import { EditorView } from "@codemirror/view";
 import { render } from "preact";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "../app";
-import type { CardPreview, MindList, WriteReply } from "../bindings";
+import type { CardPreview, LocalModelList, WriteReply } from "../bindings";
 import { opened } from "../state/editing";
 import { infoOf } from "./core/models";
 import { turnView } from "./core/records";
@@ -22,21 +22,21 @@ it("a message that could not be sent comes back in front of what was written mea
   await settle(() => press(field, "Enter"));
   await settle(() => type(field, "second"));
   await settle(release);
-  expect(page.store.draft("c1").value).toBe("first\nsecond");
+  expect(page.store.drafts.of("c1").value).toBe("first\nsecond");
 });
 
 it("a message being reworded is there again when its tab is", async () => {
   const page = await mountTalk([turnView("t1", "hello", "hi")]);
   await settle(() => button(page.root, "Edit and send again").click());
   await settle(() => type(find<HTMLTextAreaElement>(page.root, ".owner.editing textarea"), "hello, Bun"));
-  await settle(() => page.store.show("settings"));
-  await settle(() => page.store.toChat());
+  await settle(() => page.store.navigation.show("settings"));
+  await settle(() => page.store.navigation.toChat());
   expect(find<HTMLTextAreaElement>(page.root, ".owner.editing textarea").value).toBe("hello, Bun");
   await settle(() => press(find(page.root, ".composer textarea"), "Escape"));
   expect(page.core.called("hide_chat")).toHaveLength(0);
   await settle(() => button(find(page.root, ".owner.editing"), "Cancel").click());
-  await settle(() => page.store.show("settings"));
-  await settle(() => page.store.toChat());
+  await settle(() => page.store.navigation.show("settings"));
+  await settle(() => page.store.navigation.toChat());
   expect(page.root.querySelector(".owner.editing")).toBeNull();
 });
 
@@ -45,9 +45,9 @@ it("a message being reworded is none in a branch, whose turns are the same ones"
     core.addConversation({ id: "branch" }, [turnView("t1", "hello", "hi")]);
   });
   await settle(() => button(page.root, "Edit and send again").click());
-  await settle(() => page.store.openTab("branch"));
+  await settle(() => page.store.tabs.open("branch"));
   expect(page.root.querySelector(".owner.editing")).toBeNull();
-  await settle(() => page.store.openTab("c1"));
+  await settle(() => page.store.tabs.open("c1"));
   expect(page.root.querySelector(".owner.editing")).not.toBeNull();
 });
 
@@ -63,17 +63,17 @@ it("a change that the owner was rewriting is there again when its tab is", async
   const page = await mountTalk([turnView("t1", "hi", "", { end: null, proposal })]);
   await settle(() => button(find(page.root, ".proposal"), "Edit").click());
   await settle(() => type(find<HTMLTextAreaElement>(page.root, ".edit-proposal"), "newer\n"));
-  await settle(() => page.store.show("history"));
-  await settle(() => page.store.toChat());
+  await settle(() => page.store.navigation.show("history"));
+  await settle(() => page.store.navigation.toChat());
   expect(find<HTMLTextAreaElement>(page.root, ".edit-proposal").value).toBe("newer\n");
 });
 
 it("a draft is kept also while a long reply keeps the list rolling", async () => {
   const page = await mountTalk([]);
   vi.useFakeTimers();
-  page.store.setDraft("c1", "not yet sent");
+  page.store.drafts.set("c1", "not yet sent");
   for (let at = 0; at < 30; at += 1) {
-    page.store.setScroll("c1", at);
+    page.store.drafts.setScroll("c1", at);
     await vi.advanceTimersByTimeAsync(100);
   }
   const saved = page.core.called("save_tabs");
@@ -83,9 +83,9 @@ it("a draft is kept also while a long reply keeps the list rolling", async () =>
 
 it("a draft is kept at once when its owner goes elsewhere, where the program may end, and kept once", async () => {
   const page = await mountTalk([]);
-  await settle(() => page.store.saveTabsNow());
+  await settle(() => page.store.saver.now());
   const before = page.core.called("save_tabs").length;
-  page.store.setDraft("c1", "half a sent");
+  page.store.drafts.set("c1", "half a sent");
   const leave = (sign: string) => settle(() => window.dispatchEvent(new Event(sign)));
   for (const sign of ["blur", "visibilitychange", "pagehide"]) await leave(sign);
   const saved = page.core.called("save_tabs").slice(before);
@@ -108,8 +108,8 @@ it("drafts outlive a page that goes before it has them", async () => {
 it("a pause that was refused is not shown as one", async () => {
   const page = await mountApp();
   page.store.memory.tab.value = "settings";
-  await settle(() => page.store.openSettings("memory"));
-  page.core.fail("pause_brain", full);
+  await settle(() => page.store.navigation.openSettings("memory"));
+  page.core.fail("pause_memory", full);
   const pause = find<HTMLInputElement>(page.root, "#memory-pause");
   await settle(() => pause.click());
   expect([page.store.paused.value, pause.checked]).toEqual([false, false]);
@@ -117,7 +117,7 @@ it("a pause that was refused is not shown as one", async () => {
 
 it("a folder in place of a card is told, and the card dropped last is shown, whichever is read first", async () => {
   const page = await mountApp();
-  await settle(() => page.store.openSettings("soul"));
+  await settle(() => page.store.navigation.openSettings("soul"));
   await settle(() => button(page.root, "Import a card…").click());
   const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
   const give = (file: File) =>
@@ -141,7 +141,7 @@ it("a folder in place of a card is told, and the card dropped last is shown, whi
 
 it("a service that is clicked twice is added once", async () => {
   const page = await mountApp();
-  await settle(() => page.store.openSettings("thinking"));
+  await settle(() => page.store.navigation.openSettings("thinking"));
   await settle(() => button(page.root, "Add a connection").click());
   const release = page.core.hold("save_connection");
   const chip = find<HTMLButtonElement>(page.root, ".connection-add .chip");
@@ -168,7 +168,7 @@ it("two changes of a connection in a row are both kept", async () => {
 
 it("what is typed between two saves in a row is in no conflict with the first", async () => {
   const page = await mountApp();
-  await settle(() => page.store.openSettings("soul"));
+  await settle(() => page.store.navigation.openSettings("soul"));
   const view = EditorView.findFromDOM(find(page.root, ".cm-editor"));
   if (!view) throw new Error("no editor");
   const write = (text: string) =>
@@ -188,14 +188,14 @@ it("what is typed between two saves in a row is in no conflict with the first", 
 
 it("of two lists of models the newer one counts", async () => {
   const page = await mountApp();
-  const answers: ((list: MindList) => void)[] = [];
-  page.store.commands.listMinds = () => new Promise((resolve) => answers.push(resolve));
-  const both = Promise.all([page.store.minds.load(), page.store.minds.load()]);
-  const list = page.core.minds.list;
+  const answers: ((list: LocalModelList) => void)[] = [];
+  page.store.commands.listLocalModels = () => new Promise((resolve) => answers.push(resolve));
+  const both = Promise.all([page.store.local_models.load(), page.store.local_models.load()]);
+  const list = page.core.local_models.list;
   answers[1]?.({ ...list, free_disk: 2 });
   answers[0]?.({ ...list, free_disk: 1 });
   await both;
-  expect(page.store.minds.list.value?.free_disk).toBe(2);
+  expect(page.store.local_models.list.value?.free_disk).toBe(2);
 });
 
 it("a tab that is closed by a key leaves the focus on the next", async () => {
@@ -208,7 +208,7 @@ it("a tab that is closed by a key leaves the focus on the next", async () => {
   tabs()[1]?.focus();
   await settle(() => press(tabs()[1] as HTMLElement, "Delete"));
   expect(document.activeElement).toBe(tabs()[1]);
-  expect(page.store.tabs.value).toEqual(["c1", "c3"]);
+  expect(page.store.tabs.ids.value).toEqual(["c1", "c3"]);
 });
 
 it("a beginning that is clicked twice is said once", async () => {
@@ -241,7 +241,7 @@ it("copying by key leaves the focus where it was, and works beside an open dialo
   copy.focus();
   await settle(() => copy.click());
   expect([from, document.activeElement]).toEqual([document.body, copy]);
-  await settle(() => (page.store.keys.value = true));
+  await settle(() => (page.store.navigation.keyMapOpen.value = true));
   const inside = find<HTMLButtonElement>(page.root, "dialog button");
   inside.focus();
   await settle(() => copy.click());
@@ -262,11 +262,11 @@ it("what was said before midnight has its day once the chat is opened on the nex
 
 it("the core hears in order which conversation is looked at", async () => {
   const page = await mountTalk([]);
-  await settle(() => page.store.newTab());
+  await settle(() => page.store.tabs.create());
   const release = page.core.hold("look_at");
   const before = page.core.called("look_at").length;
-  await settle(() => page.store.openTab("c1"));
-  await settle(() => page.store.show("settings"));
+  await settle(() => page.store.tabs.open("c1"));
+  await settle(() => page.store.navigation.show("settings"));
   expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }]);
   await settle(release);
   expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }, { conversation: null }]);
@@ -274,7 +274,7 @@ it("the core hears in order which conversation is looked at", async () => {
 
 it("an hour that was refused is not shown as one", async () => {
   const page = await mountApp();
-  await settle(() => page.store.openSettings("quiet"));
+  await settle(() => page.store.navigation.openSettings("quiet"));
   const field = () => find<HTMLInputElement>(page.root, "#quiet-from");
   const before = field().value;
   page.core.fail("change_settings", full);
@@ -287,8 +287,8 @@ it("whoever goes to another pet hears what is not saved", async () => {
   const pip = { id: "pip", name: "Pip", current: false, conversations: 0, changed_at: "" };
   const page = await mountApp((core) => (core.memory.pets = [...core.memory.pets, pip]));
   const file = page.core.fileView("SOUL.md");
-  page.store.edits.set("SOUL.md", { ...opened(file), text: "mine" });
-  await settle(() => page.store.openSettings("pets"));
+  page.store.files.edits.set("SOUL.md", { ...opened(file), text: "mine" });
+  await settle(() => page.store.navigation.openSettings("pets"));
   await settle(() => button(page.root, "Switch to Pip").click());
   expect(find(page.root, "dialog").textContent).toContain("SOUL.md: Not saved yet.");
 });

@@ -49,7 +49,7 @@ export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void =
 /** The app with this section of the settings in front. */
 export async function mountSettings(section: Section, prepare?: (core: FakeCore) => void): Promise<Mounted> {
   const page = await mountApp(prepare);
-  await settle(() => page.store.openSettings(section));
+  await settle(() => page.store.navigation.openSettings(section));
   return page;
 }
 
@@ -85,7 +85,7 @@ export function wrote(receipt: Receipt): TurnView {
   return turnView("t1", "hi", "done", { tools: [tool] });
 }
 
-/** Runs something and everything that follows from it: promises, effects, drawing. */
+/** Runs something and everything that follows from it: reminders, effects, drawing. */
 export async function settle(action: () => unknown = () => undefined): Promise<void> {
   await act(async () => void (await action()));
   // Effects run when an act ends, and what they ask for comes back in the next ones.

@@ -44,7 +44,7 @@ describe("the tabs", () => {
     try {
       const page = await talk(TALK);
       await settle(() => button(page.root, "New conversation").click());
-      expect(page.store.tabs.value.length).toBe(2);
+      expect(page.store.tabs.ids.value.length).toBe(2);
       expect(shown.at(-1)).toContain("New conversation");
     } finally {
       Reflect.deleteProperty(Element.prototype, "scrollIntoView");
@@ -77,19 +77,19 @@ describe("tabs that don't fit beside each other", () => {
 
   it("are listed whole, and only then", async () => {
     const page = await talk(TALK);
-    await settle(() => page.store.newTab());
+    await settle(() => page.store.tabs.create());
     expect(page.root.textContent).not.toContain("All 2 conversations");
-    for (let more = 0; more < 3; more += 1) await settle(() => page.store.newTab());
+    for (let more = 0; more < 3; more += 1) await settle(() => page.store.tabs.create());
     await settle(() => button(page.root, "All 5 conversations").click());
     expect(page.root.querySelectorAll("[role=menuitem]")).toHaveLength(5);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(find(page.root, "[role=menu]"), "A talk").click());
-    expect(page.store.active.value).toBe("c1");
+    expect(page.store.tabs.active.value).toBe("c1");
   });
 
   it("say there which of them are unread, and so does the button", async () => {
     const page = await talk(TALK);
-    for (let more = 0; more < 4; more += 1) await settle(() => page.store.newTab());
+    for (let more = 0; more < 4; more += 1) await settle(() => page.store.tabs.create());
     await settle(() => page.core.emit({ type: "unread_changed", conversations: ["c1"] }));
     await settle(() => button(page.root, "All 5 conversations, some unread").click());
     const items = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent);
@@ -132,7 +132,7 @@ async function show(page: Mounted, view: "history" | "settings"): Promise<Mounte
 }
 
 async function open(page: Mounted, section: "soul" | "thinking" | "memory" | "look" | "privacy"): Promise<Mounted> {
-  await settle(() => page.store.openSettings(section));
+  await settle(() => page.store.navigation.openSettings(section));
   return page;
 }
 
@@ -154,7 +154,7 @@ describe("a reply", () => {
     await settle(() => button(page.root, "Retry").click());
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
     await settle(() => button(page.root, "Open settings").click());
-    expect(page.store.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("thinking");
   });
 
   it("can be had once more, and an own message edited and sent again", async () => {
@@ -230,7 +230,7 @@ it("a chat that is opened again has its cursor in the composer, also where a sea
   expect(document.activeElement).toBe(find(page.root, ".composer textarea"));
   const editing = await show(await talk(TALK), "settings");
   await settle(() => editing.core.emit({ type: "chat_shown", shown: true }));
-  expect(editing.store.view.value).toBe("settings");
+  expect(editing.store.navigation.view.value).toBe("settings");
 });
 
 it("a long conversation draws its end first", async () => {
@@ -245,7 +245,7 @@ it("without a key the way to the settings is shown", async () => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none" } };
   });
   await settle(() => button(page.root, "Choose how I think").click());
-  expect(page.store.view.value).toBe("settings");
+  expect(page.store.navigation.view.value).toBe("settings");
 });
 
 it("the language follows the app, at once and everywhere", async () => {
@@ -256,14 +256,14 @@ it("the language follows the app, at once and everywhere", async () => {
   expect(page.root.textContent).toContain("改好了 USER.md");
 });
 
-it("promises are read again in another language, and not after any other change of a setting", async () => {
+it("reminders are read again in another language, and not after any other change of a setting", async () => {
   const page = await talk(TALK);
-  const before = page.core.called("list_promises").length;
+  const before = page.core.called("list_reminders").length;
   await settle(() => page.core.emit({ type: "settings_changed" }));
-  expect(page.core.called("list_promises")).toHaveLength(before);
+  expect(page.core.called("list_reminders")).toHaveLength(before);
   page.core.app = { ...page.core.app, language: "zh" };
   await settle(() => page.core.emit({ type: "settings_changed" }));
-  expect(page.core.called("list_promises")).toHaveLength(before + 1);
+  expect(page.core.called("list_reminders")).toHaveLength(before + 1);
 });
 
 describe("history", () => {

@@ -68,11 +68,11 @@ describe("the first start", () => {
 
   it("does not let the chat's keys through", async () => {
     const page = await open();
-    const before = page.store.tabs.value.length;
+    const before = page.store.tabs.ids.value.length;
     await settle(() =>
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "t", ctrlKey: true, bubbles: true })),
     );
-    expect(page.store.tabs.value).toHaveLength(before);
+    expect(page.store.tabs.ids.value).toHaveLength(before);
   });
 });
 
@@ -85,7 +85,7 @@ describe("how it thinks", () => {
     await settle(() => button(page.root, "Next").click());
     const { base_url } = SERVERS[0] ?? { base_url: "" };
     expect(page.core.called("change_settings")).toEqual([
-      { changes: { base_url, model: "qwen3:8b", connection: "main", demo: false, mind: "" } },
+      { changes: { base_url, model: "qwen3:8b", connection: "main", demo: false, local_model: "" } },
     ]);
     expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
   });
@@ -95,7 +95,7 @@ describe("how it thinks", () => {
     await choose(page, "A model on this computer");
     await choose(page, "Just the demo");
     await settle(() => button(page.root, "Next").click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, mind: "" } }]);
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, local_model: "" } }]);
   });
 
   it("tries a server that was found with the model that its owner picked", async () => {
@@ -355,7 +355,7 @@ describe("say hello", () => {
     expect(page.root.textContent).toContain("api.anthropic.com");
     expect(page.root.textContent).toContain("Double-click me");
     await settle(() => find<HTMLInputElement>(page.root, "#first-words").click());
-    const changes = { greetings: "off", promise_bubbles: false, ask_after: false };
+    const changes = { greetings: "off", reminder_bubbles: false, ask_after: false };
     expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
     expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
@@ -410,7 +410,7 @@ describe("the demo's tour", () => {
       const asked = page.core.calls.slice(before).map((each) => each.name);
       expect(asked.filter((name) => name !== "save_tabs")).toEqual([]);
       await settle(() => button(page.root, "Choose a real model").click());
-      expect(page.store.section.value).toBe("thinking");
+      expect(page.store.navigation.section.value).toBe("thinking");
     });
 
     it("takes the owner's own words as text", async () => {

@@ -13,11 +13,11 @@ export function DemoBar() {
   const store = useStore();
   const app = store.app.value;
   if (!app?.demo && !app?.unchosen) return null;
-  const toSettings = () => store.openSettings("thinking");
+  const toSettings = () => store.navigation.openSettings("thinking");
   return (
     <div class="demo-bar" role="status">
       <Icon name="spark" />
-      <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.mind })}</p>
+      <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.local_model })}</p>
       {(app.unchosen ? WAYS : (["ui.empty.to_settings"] as const)).map((way) => (
         <button key={way} type="button" class="link" onClick={toSettings}>
           {t(way)}
@@ -53,9 +53,9 @@ export function DemoTour() {
   }
 
   useLayoutEffect(() => {
-    store.told.value = scene === "ask" ? tell : null;
+    store.navigation.listener.value = scene === "ask" ? tell : null;
     return () => {
-      store.told.value = null;
+      store.navigation.listener.value = null;
     };
   }, [scene]);
 
@@ -113,7 +113,7 @@ export function DemoTour() {
         {scene === "end" && (
           <>
             <p>{t("demo.end")}</p>
-            <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
+            <button type="button" class="primary" onClick={() => store.navigation.openSettings("thinking")}>
               <Icon name="bulb" />
               {t("demo.choose")}
             </button>

@@ -50,11 +50,11 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
   const app = store.app.value;
   const { settings } = form;
   const speaks =
-    settings !== null && (settings.greetings !== "off" || settings.promise_bubbles || settings.ask_after);
+    settings !== null && (settings.greetings !== "off" || settings.reminder_bubbles || settings.ask_after);
   const memory = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
-      <ul class="promises">
+      <ul class="reminders">
         <li>
           <Icon name="brain" />
           <p>{memory}</p>
@@ -76,7 +76,7 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
                 aria-checked={speaks}
                 onChange={(event) => {
                   const on = event.currentTarget.checked;
-                  void form.change({ greetings: on ? "daily" : "off", promise_bubbles: on, ask_after: on });
+                  void form.change({ greetings: on ? "daily" : "off", reminder_bubbles: on, ask_after: on });
                 }}
               />
             </div>
@@ -160,7 +160,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
     const done =
       way !== "template" ||
       !soul ||
-      (await store.attempt(async () => {
+      (await store.notices.attempt(async () => {
         const wanted = name.trim() || soul.name;
         await called(wanted);
         await store.commands.chooseSoul({ template: soul.id, name: wanted });
@@ -227,7 +227,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
         >
           <CardImport
             onTaken={(taken) => {
-              void store.attempt(() => called(taken)).then(() => onNext(false));
+              void store.notices.attempt(() => called(taken)).then(() => onNext(false));
             }}
           />
         </Option>
@@ -245,7 +245,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
         class="link alone welcome-elsewhere"
         onClick={() => {
           onLeave();
-          store.openMoving();
+          store.openImport();
         }}
       >
         {t("moving.welcome")}

@@ -8,7 +8,7 @@ import { type LocalServer, PRESETS } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { Minds } from "../settings/model/minds";
+import { LocalModels } from "../settings/model/minds";
 import {
   ANTHROPIC,
   isLocal,
@@ -41,13 +41,13 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const unsaved: Unsaved = useRef(null);
   // What a download brought into use is this way, whatever was chosen before.
   useEffect(() => {
-    if (form.settings?.mind) setWay("local");
-  }, [form.settings?.mind]);
+    if (form.settings?.local_model) setWay("local");
+  }, [form.settings?.local_model]);
   const fixed = form.settings?.overridden.includes("base_url") === true;
 
   async function look(): Promise<void> {
     setServers(null);
-    const found = await store.attempt(() => store.commands.findServers());
+    const found = await store.notices.attempt(() => store.commands.findServers());
     setServers(found?.servers ?? []);
     setLooked(new Date());
   }
@@ -60,14 +60,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     setWay(next);
     const { settings } = form;
     if (!settings) return;
-    if (next === "demo") await form.change({ demo: true, mind: "" });
+    if (next === "demo") await form.change({ demo: true, local_model: "" });
     else if (next === "key")
-      await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, mind: "" });
+      await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, local_model: "" });
   }
 
   async function next(): Promise<void> {
     const { settings } = form;
-    const none = settings && !settings.mind && !isLocal(settings.base_url);
+    const none = settings && !settings.local_model && !isLocal(settings.base_url);
     if (unsaved.current) {
       if (!(await unsaved.current())) return;
     } else if (way === "local" && none && store.app.value?.key.set !== true) {
@@ -99,7 +99,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
             chosen={way === "local"}
             onChoose={() => void choose("local")}
           >
-            <Minds />
+            <LocalModels />
             <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
             <Servers servers={servers} looked={looked} form={form} unsaved={unsaved} onLook={() => void look()} />
           </Option>
@@ -141,7 +141,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
 
   /** What was chosen before, when this step is come back to. */
   function known({ settings }: SettingsForm): Way | null {
-    if (settings?.mind) return "local";
+    if (settings?.local_model) return "local";
     if (settings?.demo) return "demo";
     if (settings && isLocal(settings.base_url)) return "local";
     return store.app.value?.key.set ? "key" : null;
@@ -174,11 +174,11 @@ function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
   const { settings } = form;
   const [own, setOwn] = useState<Picked | null>(null);
   const kept = settings?.model ?? "";
-  const proposed = settings?.mind || store.minds.fetching.value ? undefined : (inUse() ?? servers?.[0]);
+  const proposed = settings?.local_model || store.local_models.fetching.value ? undefined : (inUse() ?? servers?.[0]);
   const picked = own ?? (proposed ? withModel(proposed) : null);
   useEffect(() => {
-    if (settings?.mind) setOwn(null);
-  }, [settings?.mind]);
+    if (settings?.local_model) setOwn(null);
+  }, [settings?.local_model]);
   useLayoutEffect(() => {
     unsaved.current = picked && !isSaved(picked) ? () => save(picked) : null;
     return () => {
@@ -193,10 +193,10 @@ function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
     return { server, model: server.models.includes(kept) ? kept : (server.models[0] ?? kept) };
   }
   function isSaved({ server, model }: Picked): boolean {
-    return !settings?.mind && !settings?.demo && settings?.base_url === server.base_url && kept === model;
+    return !settings?.local_model && !settings?.demo && settings?.base_url === server.base_url && kept === model;
   }
   function save({ server, model }: Picked): Promise<boolean> {
-    return form.change({ base_url: server.base_url, model, connection: MAIN, demo: false, mind: "" });
+    return form.change({ base_url: server.base_url, model, connection: MAIN, demo: false, local_model: "" });
   }
 
   if (servers === null) {
@@ -222,7 +222,7 @@ function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
               type="button"
               key={site}
               class="link"
-              onClick={() => void store.attempt(() => store.commands.openLink({ url: site }))}
+              onClick={() => void store.notices.attempt(() => store.commands.openLink({ url: site }))}
             >
               {t("welcome.think.get", { name })}
             </button>

@@ -29,10 +29,10 @@ export function Welcome() {
   const question = useRef<HTMLHeadingElement>(null);
   const app = store.app.value;
   const step = app?.welcome ?? 1;
-  const thinks = app ? app.demo || app.mind !== "" || app.key.set || !app.key_needed : false;
+  const thinks = app ? app.demo || app.local_model !== "" || app.key.set || !app.key_needed : false;
 
   useEffect(() => {
-    void store.attempt(() => store.commands.showWelcome());
+    void store.notices.attempt(() => store.commands.showWelcome());
   }, []);
 
   useLayoutEffect(() => {
@@ -42,7 +42,7 @@ export function Welcome() {
   }, [step, welcome]);
 
   async function go(next: number): Promise<void> {
-    await store.attempt(async () => {
+    await store.notices.attempt(async () => {
       await store.commands.saveWelcome({ step: next });
       await store.loadApp();
     });
@@ -51,12 +51,12 @@ export function Welcome() {
   /** Into the chat; what was told on the last page need not be told again. */
   async function finish(talk: boolean, told: boolean): Promise<void> {
     const host = store.app.value?.host ?? "";
-    if (told) await store.attempt(() => store.commands.hostTold({ host }));
+    if (told) await store.notices.attempt(() => store.commands.hostTold({ host }));
     await go(0);
-    store.askFocus();
-    const conversation = store.active.value;
+    store.navigation.focusComposer();
+    const conversation = store.tabs.active.value;
     if (talk && conversation !== null) {
-      await store.attempt(() => store.commands.getAcquainted({ conversation }));
+      await store.notices.attempt(() => store.commands.getAcquainted({ conversation }));
     }
   }
 

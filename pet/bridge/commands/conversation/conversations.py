@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.bridge.command import Client, command
 from pet.bridge.commands.conversation.views import ConversationInfo, ConversationView, info_of_summary, view_of
 from pet.engine.conversation.conversation import LiveConversation
@@ -21,7 +21,7 @@ class ConversationList:
 @dataclass(frozen=True, slots=True)
 class ConversationCommands:
     conversations: Conversations
-    default_memory_mode: Callable[[], Brain]
+    default_memory_mode: Callable[[], MemoryMode]
     fence: Callable[[], int]
 
     @command(Client.CHAT)
@@ -55,7 +55,7 @@ class ConversationCommands:
         if memory is None and not read_only:
             mode = self.default_memory_mode()
         else:
-            mode = Brain.of(bool(memory), read_only=read_only)
+            mode = MemoryMode.of(bool(memory), read_only=read_only)
         return self._view(self.conversations.create(memory=mode, temporary=temporary))
 
     @command(Client.CHAT)
@@ -79,7 +79,7 @@ class ConversationCommands:
 
         ``read_only``: with ``memory`` false: memory is read only.
         """
-        self.conversations.open(conversation).set_memory(Brain.of(memory, read_only=read_only))
+        self.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.engine.claim_detection.check import check_claim
 from pet.engine.conversation.conversation import ConversationSnapshot, LiveConversation
 from pet.engine.request.shown_memories import shown_memories
@@ -132,7 +132,7 @@ def info_of(live: LiveConversation, snapshot: ConversationSnapshot) -> Conversat
         id=live.id,
         title=conversation.title,
         memory=live.gate.switched_on,
-        read_only=live.gate.brain is Brain.READ,
+        read_only=live.gate.memory_mode is MemoryMode.READ_ONLY,
         temporary=live.gate.temporary,
         updated_at=conversation.updated_at,
         turns=len(conversation.turns),

@@ -14,7 +14,7 @@ from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments
 from pet.i18n import Language, Texts
-from pet.minds.library import model_name
+from pet.local_models.library import model_name
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import FirstStart
@@ -56,7 +56,7 @@ class AppState:
     home: str
     demo: bool = False  # scripted replies instead of a model
     unchosen: bool = False  # no model was chosen; the demo or a local model replies meanwhile
-    mind: str = ""  # the name of the local model in use, or ""
+    local_model: str = ""  # the name of the local model in use, or ""
     welcome: int = 0  # the step of the first start; 0: over
     quick_replies: bool = True
     unread: list[str] = field(default_factory=list)  # conversations with unread messages
@@ -92,7 +92,7 @@ class AppCommands:
             reduced_motion=settings.reduced_motion,
             pet=self.pet,
             pet_name=self.pet_name(),
-            model=model_name(settings.mind) if settings.mind else settings.model,
+            model=model_name(settings.local_model) if settings.local_model else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
             hosts_told=self._hosts_told(),
@@ -110,7 +110,7 @@ class AppCommands:
             home=str(self.root),
             demo=settings.demo,
             unchosen=settings.connection == UNCHOSEN,
-            mind=model_name(settings.mind) if settings.mind else "",
+            local_model=model_name(settings.local_model) if settings.local_model else "",
             welcome=self.first_start.step(),
             quick_replies=settings.quick_replies,
             unread=self.unread.conversations,
@@ -132,6 +132,6 @@ class AppCommands:
         """Return the receiver of memory in requests, as the owner reads it."""
         if settings.demo:
             return Texts(self.language())("welcome.demo.host")
-        if settings.mind:
-            return Texts(self.language())("mind.receiver")
+        if settings.local_model:
+            return Texts(self.language())("local_model.receiver")
         return urlsplit(settings.base_url).netloc

@@ -61,7 +61,7 @@ class LifecycleCommands:
     emit: Callable[[Event], object]
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
-    def pause_brain(self, paused: bool) -> None:
+    def pause_memory(self, paused: bool) -> None:
         """Pause or resume the pet's memory."""
         self.pause(paused)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from pet.access.policy import Brain
+from pet.access.policy import MemoryMode
 from pet.bridge.command import Client, command
 from pet.events import ErrorInfo
 from pet.serde import vars_of
@@ -25,7 +25,7 @@ class SettingsView(Settings):
 
 
 class Preview(Protocol):
-    def __call__(self, *, memory: bool | Brain, conversation: str | None = None) -> PromptView: ...
+    def __call__(self, *, memory: bool | MemoryMode, conversation: str | None = None) -> PromptView: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +57,4 @@ class SettingsCommands:
 
         ``conversation``: use its model; None: the default.
         """
-        return self.preview(memory=Brain.of(memory, read_only=read_only), conversation=conversation)
+        return self.preview(memory=MemoryMode.of(memory, read_only=read_only), conversation=conversation)

@@ -47,7 +47,7 @@ class GuiDispatcher(QObject):
     def _run(self, work: Callable[[], object]) -> None:
         try:
             work()
-        except Exception:  # noqa: BLE001  the thread boundary: one failed wish must not take the windows down
+        except Exception:  # noqa: BLE001  the thread boundary: one failed call must not take the windows down
             _log.exception("on the GUI thread")
 
 
@@ -110,7 +110,7 @@ def _lock_page(page: Any, pages: OwnPages) -> None:
     def accept_navigation(self: Any, url: QUrl, _kind: Any, is_main_frame: bool) -> bool:
         allowed = is_main_frame and pages.may_navigate(_text(url), self.soulpet_window.original_url)
         if not allowed:
-            _log.warning("a page wanted to go elsewhere: %s", url.scheme()[:16])
+            _log.warning("blocked a page's navigation: %s", url.scheme()[:16])
         return allowed
 
     def create_window(_self: Any, _kind: Any) -> None:
@@ -123,9 +123,9 @@ def _lock_page(page: Any, pages: OwnPages) -> None:
     def console(_self: Any, level: Any, message: str, line: int, source: str) -> None:
         # Error class and location only; the message may quote the owner's text.
         if level == QWebEnginePage.JavaScriptConsoleMessageLevel.ErrorMessageLevel:
-            found = _ERROR_CLASS.match(message)
+            error = _ERROR_CLASS.match(message)
             name = QUrl(source).fileName() if source.startswith("file:") else "script"
-            _log.warning("page %s:%d: %s", name, line, found.group(1) if found else "error")
+            _log.warning("page %s:%d: %s", name, line, error.group(1) if error else "error")
 
     page.__init__ = init
     page.acceptNavigationRequest = accept_navigation
@@ -155,7 +155,7 @@ def _restrict(settings: QWebEngineSettings) -> None:
 
 def _bridge_class(pages: OwnPages, ordered: frozenset[str]) -> type[QObject]:
     class Bridge(QObject):
-        """Replaces pywebview's bridge: see ``PageCalls``."""
+        """Replacement of pywebview's bridge: see ``PageCalls``."""
 
         def __init__(self, view: Any) -> None:
             super().__init__()
@@ -170,7 +170,7 @@ def _bridge_class(pages: OwnPages, ordered: frozenset[str]) -> type[QObject]:
                 text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
                 self._calls.call(function, text, call_id)
             else:
-                _log.warning("a page that is not ours called")
+                _log.warning("blocked a call of a foreign page")
             return ""
 
         def _run_script(self, script: str) -> None:

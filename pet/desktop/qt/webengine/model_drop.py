@@ -1,4 +1,4 @@
-"""Files dropped on a window. Models are taken before the page, which learns no paths and reads nothing so large."""
+"""Files dropped on a window. Models bypass the page, which learns no paths and reads no file that large."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pet.minds.model_store import MODEL_SUFFIX
+from pet.local_models.model_store import MODEL_SUFFIX
 
 
 def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path | None], None]) -> None:
-    """Make views of this class hand a dropped model to ``react``. Anything else goes to their page; ``keep`` hears
-    before where the first of it is.
+    """Make views of this class pass a dropped model to ``react``, and anything else to their page.
 
-    Which files they are, is read when the drag comes in, as the page itself does: at the drop, the other program may
-    have taken its data back already. One that had not given it by then is asked again.
+    ``keep`` receives the first path before the page gets the drop. Paths are read when the drag enters, as the page
+    does, because the other program may have withdrawn its data by the drop; at the drop only if there were none.
     """
     enters, moves, to_page = view.dragEnterEvent, view.dragMoveEvent, view.dropEvent
 
@@ -24,13 +23,13 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
 
     def move(self: Any, event: Any) -> None:
         moves(self, event)
-        if model_among(self.dragged):  # also where the page takes no files
+        if model_among(self.dragged):  # also where the page accepts no files
             event.acceptProposedAction()
 
     def drop(self: Any, event: Any) -> None:
         paths, self.dragged = self.dragged or local_paths(event.mimeData()), []
-        found = model_among(paths)
-        if found is None:
+        model = model_among(paths)
+        if model is None:
             keep(next(iter(paths), None))
             to_page(self, event)
             return
@@ -38,7 +37,7 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
         from PySide6.QtGui import QDragLeaveEvent
 
         self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
-        react(found)
+        react(model)
 
     view.dragged = []
     view.dragEnterEvent = enter

@@ -1,4 +1,4 @@
-"""Bring back a page whose renderer process crashed."""
+"""Reload pages whose renderer process crashed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 
 _RELOADS = 3  # at most, of a page that keeps crashing
 _KEEPS_CRASHING = 600.0
-"""Seconds. Older crashes don't count: the program runs for weeks."""
+"""Seconds after which a crash no longer counts."""
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def reload_after_crash(native: Any) -> None:
         now = time.monotonic()
         while crashes and now - crashes[0] > _KEEPS_CRASHING:
             crashes.popleft()
-        _log.warning("the process of a page ended; %d attempts left to bring it back", _RELOADS - len(crashes))
+        _log.warning("a page's process ended; %d reloads left", _RELOADS - len(crashes))
         if len(crashes) < _RELOADS:
             crashes.append(now)
             QTimer.singleShot(0, native.webview.reload)

@@ -33,7 +33,7 @@ def import_plainly() -> None:
 
 @contextmanager
 def lean() -> Iterator[None]:
-    """Context for importing pywebview's Qt module. Modules already loaded stay unchanged."""
+    """Provide reduced modules while pywebview's Qt module is imported. Modules already loaded stay unchanged."""
     if "webview.http" not in sys.modules:
         sys.modules["webview.http"] = _no_server()
     made = {} if "qtpy" in sys.modules else _qt_names()
@@ -59,7 +59,7 @@ def _no_server() -> ModuleType:
 
 
 class _Server:
-    """Placeholder for pywebview's server class; never instantiated."""
+    """Stand-in for pywebview's server class; never instantiated."""
 
 
 def _refuse(*_what: object, **_options: object) -> None:

@@ -35,7 +35,7 @@ def talk(core: Core, text: str, *, memory: bool = True, temporary: bool = False)
     return live
 
 
-def test_everything_said_is_found_with_the_brain_on_or_off_but_nothing_temporary(
+def test_everything_said_is_found_with_memory_on_or_off_but_nothing_temporary(
     core: Core, history: HistoryCommands
 ) -> None:
     first = talk(core, "How do I bake 面包 bread?")

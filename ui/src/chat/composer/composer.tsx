@@ -4,11 +4,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
 import { composing, isKey } from "../../input/keys";
-import { dueWords, PromiseAnswers, promiseKey, promisePlace } from "../../memory/promises";
+import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../../memory/promises";
 import { spokenWords } from "../../memory/spoken";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
-import { NEW } from "../../state/chat/open_tabs";
+import { NEW } from "../../state/chat/drafts";
 import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { quietly } from "../../state/memory";
@@ -18,44 +18,44 @@ import { AttachButton, pasted, Tray } from "../attachments";
 
 const hidden = signal<ReadonlySet<string>>(new Set());
 
-export function PromiseStrip() {
+export function ReminderStrip() {
   const store = useStore();
-  const due = store.memory.promises.value?.due.filter((each) => !hidden.value.has(promiseKey(each))) ?? [];
-  const promise = due[0];
-  if (!promise) return null;
+  const due = store.memory.reminders.value?.due.filter((each) => !hidden.value.has(reminderKey(each))) ?? [];
+  const reminder = due[0];
+  if (!reminder) return null;
 
   function showAll(): void {
-    store.memory.tab.value = "promises";
-    store.openSettings("memory");
+    store.memory.tab.value = "reminders";
+    store.navigation.openSettings("memory");
   }
 
   return (
-    <section class="promise-strip" aria-label={t("ui.promises.due")}>
+    <section class="reminder-strip" aria-label={t("ui.reminders.due")}>
       <Icon name="bell" />
       <button
         type="button"
-        class="promise-what"
-        data-tip={spokenWords(promise.text)}
-        onClick={() => void store.openPlace(promisePlace(promise))}
+        class="reminder-what"
+        data-tip={spokenWords(reminder.text)}
+        onClick={() => void store.openPlace(reminderPlace(reminder))}
       >
-        <span class="promise-words" dir="auto">
-          {spokenWords(promise.text)}
+        <span class="reminder-words" dir="auto">
+          {spokenWords(reminder.text)}
         </span>
-        <span class="quiet-text">{dueWords(promise)}</span>
+        <span class="quiet-text">{dueWords(reminder)}</span>
       </button>
-      <PromiseAnswers promise={promise} above />
+      <ReminderAnswers reminder={reminder} above />
       {due.length > 1 && (
         <button type="button" class="link soft" onClick={showAll}>
-          {t("ui.promises.more", { count: due.length - 1 })}
+          {t("ui.reminders.more", { count: due.length - 1 })}
         </button>
       )}
       <button
         type="button"
         class="quiet"
-        aria-label={t("ui.promise.hide")}
+        aria-label={t("ui.reminder.hide")}
         data-tip=""
         onClick={() => {
-          hidden.value = new Set([...hidden.value, ...due.map(promiseKey)]);
+          hidden.value = new Set([...hidden.value, ...due.map(reminderKey)]);
         }}
       >
         <Icon name="close" />
@@ -67,7 +67,7 @@ export function PromiseStrip() {
 /** Who gets the memory of a conversation with a model of its own. */
 export function hostOf({ info: { chosen } }: Conversation): string | undefined {
   if (!chosen) return undefined;
-  return chosen.connection === COMPUTER ? t("mind.receiver") : chosen.origin.replace(/^https?:\/\//, "");
+  return chosen.connection === COMPUTER ? t("local_model.receiver") : chosen.origin.replace(/^https?:\/\//, "");
 }
 
 export function MemorySwitch({ conversation }: { conversation: Conversation }) {
@@ -121,13 +121,13 @@ const POSITIONS: Position[] = ["on", "read", "off"];
 
 async function setMemory(store: Store, conversation: string, position: Position): Promise<void> {
   const to = { conversation, memory: position === "on", read_only: position === "read" };
-  await store.attempt(() => store.commands.setMemory(to));
+  await store.notices.attempt(() => store.commands.setMemory(to));
 }
 
 export async function flipMemory(store: Store, conversation: Conversation): Promise<void> {
   const { id, memory, read_only, temporary } = conversation.info;
-  if (temporary) return store.tell(t("ui.memory_switch.tip_temporary"));
-  if (store.paused.value) return store.tell(t("ui.memory_switch.tip_paused"));
+  if (temporary) return store.notices.tell(t("ui.memory_switch.tip_temporary"));
+  if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
   // From "read only" the toggle leads to off: nothing is written down by a slip of the finger.
   await setMemory(store, id, memory || read_only ? "off" : "on");
 }
@@ -140,12 +140,12 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const told = useRef(-2000);
   const recalled = useRef<string | null>(null);
-  const opening = store.opening.value > 0;
+  const opening = store.tabs.opening.value > 0;
   const draft = opening ? NEW : id;
-  const text = store.draft(draft).value;
+  const text = store.drafts.of(draft).value;
   const running = conversation.compacting || runningTurn(conversation) !== undefined;
-  const focus = store.focus.value;
-  const pending = store.attaching.pending(id).value;
+  const focus = store.navigation.composerFocus.value;
+  const pending = store.attachments.pending(id).value;
   const coming = pending.some((each) => each.taken === null);
   const ready = !opening && (text.trim() !== "" || pending.length > 0) && !coming;
 
@@ -168,21 +168,21 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   }, [focus, id]);
 
   async function send(): Promise<void> {
-    const said = store.draft(id).value;
+    const said = store.drafts.of(id).value;
     if (!ready || running) return;
-    if (store.told.value && pending.length === 0) {
-      store.setDraft(id, "");
-      return store.told.value(said);
+    if (store.navigation.listener.value && pending.length === 0) {
+      store.drafts.set(id, "");
+      return store.navigation.listener.value(said);
     }
-    const files = store.attaching.take(id);
+    const files = store.attachments.take(id);
     const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
-    store.setDraft(id, "");
-    store.setScroll(id, 0);
+    store.drafts.set(id, "");
+    store.drafts.setScroll(id, 0);
     const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
-    const sent = await store.attempt(() => store.commands.sendMessage(message));
+    const sent = await store.notices.attempt(() => store.commands.sendMessage(message));
     if (sent) return;
-    store.giveBack(id, said);
-    store.attaching.giveBack(id, files);
+    store.drafts.prepend(id, said);
+    store.attachments.giveBack(id, files);
   }
 
   function keyDown(event: KeyboardEvent): void {
@@ -206,7 +206,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     const words = said[at + by] ?? (by > 0 ? "" : undefined);
     if (words === undefined || (text === "" && by > 0)) return false;
     recalled.current = words;
-    store.setDraft(id, words);
+    store.drafts.set(id, words);
     return true;
   }
 
@@ -218,11 +218,11 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     void quietly(() => store.commands.typing());
   }
 
-  const stop = () => store.attempt(() => store.commands.stopTurn({ conversation: id }));
+  const stop = () => store.notices.attempt(() => store.commands.stopTurn({ conversation: id }));
   return (
     <form class="composer" onSubmit={(event) => event.preventDefault()}>
       <HostNotice conversation={conversation} />
-      <PromiseStrip />
+      <ReminderStrip />
       <div class="field">
         <Tray conversation={id} />
         <MemorySwitch conversation={conversation} />
@@ -234,10 +234,12 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           value={text}
           aria-label={t("ui.composer.label")}
           placeholder={
-            store.told.value ? t("demo.own") : t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })
+            store.navigation.listener.value
+              ? t("demo.own")
+              : t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })
           }
           onInput={(event) => {
-            store.setDraft(draft, event.currentTarget.value);
+            store.drafts.set(draft, event.currentTarget.value);
             listenUp();
           }}
           onKeyDown={keyDown}
@@ -273,13 +275,13 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   const { memory, read_only, chosen } = conversation.info;
   if (!app || store.paused.value || !(memory || read_only)) return null;
   const host = hostOf(conversation) ?? app.host;
-  const here = chosen ? chosen.connection === COMPUTER : app.demo || app.mind !== "";
+  const here = chosen ? chosen.connection === COMPUTER : app.demo || app.local_model !== "";
   const local = chosen ? isLocal(chosen.origin) : !app.key_needed;
   const ready = chosen || local || app.key.set;
   if (here || !ready || app.hosts_told.includes(host)) return null;
 
   async function told(): Promise<void> {
-    const done = await store.attempt(() => store.commands.hostTold({ host }));
+    const done = await store.notices.attempt(() => store.commands.hostTold({ host }));
     const now = store.app.value;
     if (done !== null && now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
   }

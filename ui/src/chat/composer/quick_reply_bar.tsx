@@ -13,24 +13,24 @@ export function QuickRow({ conversation, turn }: { conversation: string; turn: T
   const store = useStore();
   const said = turn.rounds.at(-1)?.text ?? "";
   const made = useMemo(() => quickReplies(said), [said]);
-  const draft = store.draft(conversation).value;
+  const draft = store.drafts.of(conversation).value;
   const begun = useRef(draft); // what was being written when they came
   const [chosen, setChosen] = useState(false);
-  const busy = store.conversation(conversation).value?.compacting === true;
+  const busy = store.conversations.of(conversation).value?.compacting === true;
   if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")
     return null;
   if (made.replies.length === 0 || chosen || busy) return null;
   const typing = draft !== begun.current;
 
   async function choose(words: string): Promise<void> {
-    store.askFocus();
-    if (draft.trim() !== "" || store.attaching.pending(conversation).value.length > 0) {
-      store.setDraft(conversation, draft.trim() === "" ? words : `${draft.trimEnd()} ${words}`);
+    store.navigation.focusComposer();
+    if (draft.trim() !== "" || store.attachments.pending(conversation).value.length > 0) {
+      store.drafts.set(conversation, draft.trim() === "" ? words : `${draft.trimEnd()} ${words}`);
       return;
     }
     setChosen(true);
-    store.setScroll(conversation, 0);
-    const sent = await store.attempt(() => store.commands.sendMessage({ conversation, text: words }));
+    store.drafts.setScroll(conversation, 0);
+    const sent = await store.notices.attempt(() => store.commands.sendMessage({ conversation, text: words }));
     if (!sent) setChosen(false);
   }
 

@@ -136,10 +136,10 @@ function Hits({ found, sought }: { found: HistoryHits; sought: string }) {
 function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
   const store = useStore();
   async function open(): Promise<void> {
-    await store.openTab(hit.conversation);
-    if (!store.conversation(hit.conversation).value) return store.notify(t("ui.place.gone"));
-    store.turnAsked.value = { conversation: hit.conversation, turn: hit.turn };
-    store.find(sought);
+    await store.tabs.open(hit.conversation);
+    if (!store.conversations.of(hit.conversation).value) return store.notices.notify(t("ui.place.gone"));
+    store.navigation.targetTurn.value = { conversation: hit.conversation, turn: hit.turn };
+    store.navigation.find(sought);
   }
   const who = hit.who === "owner" ? t("ui.history.you") : (store.app.value?.pet_name ?? "");
   return (
@@ -190,7 +190,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
   async function rename(wanted: string | null): Promise<void> {
     setRenaming(false);
     if (wanted === null) return;
-    await store.attempt(() => store.commands.renameConversation({ conversation: info.id, title: wanted }));
+    await store.notices.attempt(() => store.commands.renameConversation({ conversation: info.id, title: wanted }));
     store.listed.value += 1;
   }
 
@@ -198,7 +198,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
     <li class="card-row">
       <span class={`dot ${memory}`} aria-hidden="true" />
       {!renaming ? (
-        <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
+        <button type="button" class="card-main" onClick={() => void store.tabs.open(info.id)}>
           <span class="title" dir="auto">
             {name}
           </span>

@@ -30,7 +30,7 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
     dragging = true;
     tab.classList.add("dragged");
     const at = placeAt(list, event.clientX);
-    if (at >= 0) store.placeTab(id, at);
+    if (at >= 0) store.tabs.place(id, at);
   };
   const end = () => {
     tab.classList.remove("dragged");
@@ -51,42 +51,44 @@ function placeAt(list: HTMLElement, x: number): number {
 
 export function ChatMenu() {
   const store = useStore();
-  const id = store.active.value;
-  const conversation = id === null ? null : store.conversation(id).value;
+  const id = store.tabs.active.value;
+  const conversation = id === null ? null : store.conversations.of(id).value;
   const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
   const empty = !conversation || conversation.turns.length === 0;
   const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
 
   async function summarise(of: string): Promise<void> {
     store.summaries.asked.add(of);
-    const begun = await store.attempt(() => store.commands.compact({ conversation: of }));
+    const begun = await store.notices.attempt(() => store.commands.compact({ conversation: of }));
     if (begun === null) store.summaries.asked.delete(of);
   }
 
   async function save(format: "markdown" | "json"): Promise<void> {
-    const saved = await store.attempt(() => store.commands.exportConversation({ conversation: id ?? "", format }));
-    if (saved) store.tell(t("ui.menu.exported", { path: saved.path }), "downloads");
+    const saved = await store.notices.attempt(() =>
+      store.commands.exportConversation({ conversation: id ?? "", format }),
+    );
+    if (saved) store.notices.tell(t("ui.menu.exported", { path: saved.path }), "downloads");
   }
 
   const menu = (
     <Menu
       label={t("ui.menu.label")}
       items={[
-        { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.newTab(true) },
+        { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.tabs.create(true) },
         {
           label: t("ui.keys.rename"),
           starts: true,
           icon: "pencil",
           disabled: !conversation || conversation.info.temporary,
           onChoose: () => {
-            store.renaming.value = id;
+            store.navigation.renaming.value = id;
           },
         },
         {
           label: t("ui.find.label"),
           icon: "search",
           disabled: empty,
-          onChoose: () => store.find(),
+          onChoose: () => store.navigation.find(),
         },
         {
           label: t("choice.menu"),
@@ -119,21 +121,21 @@ export function ChatMenu() {
           icon: "book",
           onChoose: () => {
             store.memory.tab.value = "browse";
-            store.openSettings("memory");
+            store.navigation.openSettings("memory");
           },
         },
         {
           label: t("ui.usage.title"),
           icon: "meter",
           onChoose: () => {
-            store.counting.value = true;
+            store.navigation.usageOpen.value = true;
           },
         },
         {
           label: t("ui.keys.title"),
           icon: "keys",
           onChoose: () => {
-            store.keys.value = true;
+            store.navigation.keyMapOpen.value = true;
           },
         },
       ]}
@@ -153,20 +155,20 @@ export function ChatMenu() {
 
 export function AllTabs() {
   const store = useStore();
-  const tabs = store.tabs.value;
-  const unread = store.unread.value;
-  const waiting = tabs.some((id) => unread.has(id) && id !== store.active.value);
+  const tabs = store.tabs.ids.value;
+  const unread = store.tabs.unread.value;
+  const waiting = tabs.some((id) => unread.has(id) && id !== store.tabs.active.value);
   return (
     <Menu
       label={t(waiting ? "ui.tabs.all_unread" : "ui.tabs.all", { count: tabs.length })}
       items={tabs.map((id) => {
-        const info = store.conversation(id).value?.info;
+        const info = store.conversations.of(id).value?.info;
         const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
         return {
           label: unread.has(id) ? t("ui.tabs.unread_title", { title }) : title,
-          icon: id === store.active.value ? "check" : info?.temporary ? "ghost" : "chat",
+          icon: id === store.tabs.active.value ? "check" : info?.temporary ? "ghost" : "chat",
           key: id,
-          onChoose: () => void store.openTab(id),
+          onChoose: () => void store.tabs.open(id),
         };
       })}
     >
@@ -180,16 +182,16 @@ export function AllTabs() {
 
 export function TabBar() {
   const store = useStore();
-  const inChat = store.view.value === "chat";
+  const inChat = store.navigation.view.value === "chat";
   const bar = useRef<HTMLElement>(null);
   const row = useRef<HTMLDivElement>(null);
-  const crowded = useWidth(bar, (width) => store.tabs.value.length * NARROWEST > width - BESIDE);
+  const crowded = useWidth(bar, (width) => store.tabs.ids.value.length * NARROWEST > width - BESIDE);
   const least = useWidth(row, (width) => (crowded ? wholeTabs(width) : 0));
-  const active = store.active.value;
+  const active = store.tabs.active.value;
   // After the open tab came into sight: what it was rolled to stands between two tabs once their width is another.
   useEffect(() => {
     if (row.current && least) row.current.scrollLeft = atWholeTab(row.current.scrollLeft, least);
-  }, [least, active, store.tabs.value.length]);
+  }, [least, active, store.tabs.ids.value.length]);
   return (
     <header class="bar" ref={bar}>
       <div
@@ -200,7 +202,7 @@ export function TabBar() {
         style={least ? { "--least": `${least}px` } : undefined}
         onWheel={rollSideways}
       >
-        {store.tabs.value.map((id) => (
+        {store.tabs.ids.value.map((id) => (
           <Tab key={id} id={id} least={least} />
         ))}
       </div>
@@ -210,7 +212,7 @@ export function TabBar() {
         class="quiet"
         aria-label={t("ui.tabs.new")}
         data-tip={t("ui.tabs.new_tip")}
-        onClick={(event) => void store.newTab(event.altKey)}
+        onClick={(event) => void store.tabs.create(event.altKey)}
       >
         <Icon name="plus" />
       </button>
@@ -260,7 +262,7 @@ interface ViewButtonProps {
 
 function ViewButton({ view, icon, label }: ViewButtonProps) {
   const store = useStore();
-  const open = store.view.value === view;
+  const open = store.navigation.view.value === view;
   const waiting = view === "settings" && store.memory.copies.value.length > 0;
   return (
     <button
@@ -270,8 +272,8 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
       aria-label={waiting ? `${label}. ${t("ui.copies.waiting")}` : label}
       data-tip={waiting ? `${label}\n${t("ui.copies.waiting")}` : label}
       onClick={() => {
-        store.view.value = open ? "chat" : view;
-        if (open) store.askFocus();
+        store.navigation.view.value = open ? "chat" : view;
+        if (open) store.navigation.focusComposer();
       }}
     >
       <Icon name={icon} />
@@ -283,14 +285,14 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
 /** `least`: a change of it moves the tabs, and the open one has to come into sight again. */
 function Tab({ id, least }: { id: string; least: number | undefined }) {
   const store = useStore();
-  const conversation = store.conversation(id).value;
-  const active = store.active.value === id && store.view.value === "chat";
+  const conversation = store.conversations.of(id).value;
+  const active = store.tabs.active.value === id && store.navigation.view.value === "chat";
   const info = conversation?.info;
   const temporary = info?.temporary === true;
   const free = info !== undefined && !temporary && !store.paused.value;
   const memory = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
   const running = conversation ? runningTurn(conversation) : undefined;
-  const unread = store.unread.value.has(id);
+  const unread = store.tabs.unread.value.has(id);
   const title = info?.title || t(temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
   const state = t(temporary ? "ui.tabs.temporary" : `ui.tabs.memory_${memory}`);
 
@@ -304,12 +306,12 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
     else if (isKey("along_back", event)) moveFocus(event.currentTarget, -1);
     else if (isKey("tab_close", event)) {
       moveFocus(event.currentTarget, 1); // of the open one, the composer of the next takes it
-      store.closeTab(id);
+      store.tabs.close(id);
     } else return;
     event.preventDefault();
   }
 
-  if (store.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;
+  if (store.navigation.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;
 
   return (
     <div
@@ -321,17 +323,17 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
         type="button"
         role="tab"
         aria-selected={active}
-        tabIndex={store.active.value === id ? 0 : -1}
+        tabIndex={store.tabs.active.value === id ? 0 : -1}
         data-tip={`${title}\n${state}`}
-        onClick={() => void store.openTab(id)}
+        onClick={() => void store.tabs.open(id)}
         onDblClick={() => {
-          if (!temporary) store.renaming.value = id;
+          if (!temporary) store.navigation.renaming.value = id;
         }}
         onMouseDown={(event) => {
           if (event.button === 1) event.preventDefault(); // no rolling about: it closes
         }}
         onPointerDown={(event) => dragTab(store, id, event)}
-        onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
+        onAuxClick={(event) => event.button === 1 && store.tabs.close(id)}
         onKeyDown={keyDown}
       >
         {temporary ? <Icon name="ghost" /> : <span class={`dot ${memory}`} aria-hidden="true" />}
@@ -351,7 +353,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
         aria-hidden="true"
         tabIndex={-1}
         data-tip={t("ui.tabs.close", { title })}
-        onClick={() => store.closeTab(id)}
+        onClick={() => store.tabs.close(id)}
       >
         <Icon name="close" />
       </button>
@@ -364,9 +366,9 @@ function Rename({ id, title }: { id: string; title: string }) {
   const store = useStore();
 
   function close(wanted: string | null): void {
-    store.renaming.value = null;
-    if (wanted !== null) void store.renameTab(id, wanted);
-    store.askFocus();
+    store.navigation.renaming.value = null;
+    if (wanted !== null) void store.tabs.rename(id, wanted);
+    store.navigation.focusComposer();
   }
 
   return (

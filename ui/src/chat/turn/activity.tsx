@@ -173,12 +173,13 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
 
   async function save(): Promise<void> {
     setBusy(true);
-    const reply = await store.attempt(async () => {
-      if (off && store.paused.value) await store.commands.pauseBrain({ paused: false });
+    const reply = await store.notices.attempt(async () => {
+      if (off && store.paused.value) await store.commands.pauseMemory({ paused: false });
       return store.commands.rememberTurn({ conversation, turn: turn.turn, switch_on: off });
     });
     setBusy(false);
-    if (reply?.receipt === null) store.changeTurn(conversation, turn.turn, (now) => ({ ...now, noted: true }));
+    if (reply?.receipt === null)
+      store.conversations.changeTurn(conversation, turn.turn, (now) => ({ ...now, noted: true }));
   }
 
   return (
@@ -254,14 +255,14 @@ function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps
   async function view(): Promise<void> {
     const { file, before, after } = receipt;
     const now = kept?.after ?? after;
-    setDiff(await store.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
+    setDiff(await store.notices.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
   }
 
   // The core records what these do and tells every window; the conversation is then fetched again.
   const which = { conversation, turn, call };
-  const undo = () => void store.attempt(() => store.commands.undoReceipt(which));
-  const redo = () => void store.attempt(() => store.commands.redoReceipt(which));
-  const keep = () => void store.attempt(() => store.commands.keepSecret(which));
+  const undo = () => void store.notices.attempt(() => store.commands.undoReceipt(which));
+  const redo = () => void store.notices.attempt(() => store.commands.redoReceipt(which));
+  const keep = () => void store.notices.attempt(() => store.commands.keepSecret(which));
 
   return (
     <div class={stands ? "receipt" : "receipt undone"}>

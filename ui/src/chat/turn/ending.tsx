@@ -14,7 +14,7 @@ let leaving: string | null = null;
 
 export async function removeTurn(store: Store, conversation: string, turn: string): Promise<void> {
   leaving = turn;
-  const done = await store.attempt(() => store.commands.removeTurn({ conversation, turn }));
+  const done = await store.notices.attempt(() => store.commands.removeTurn({ conversation, turn }));
   if (done === null) leaving = null;
 }
 
@@ -41,8 +41,8 @@ function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) 
   }, []);
 
   async function putBack(): Promise<void> {
-    const done = await store.attempt(() => store.commands.restoreTurns({ conversation, turns: gone.turns }));
-    if (done !== null) store.askFocus();
+    const done = await store.notices.attempt(() => store.commands.restoreTurns({ conversation, turns: gone.turns }));
+    if (done !== null) store.navigation.focusComposer();
   }
 
   return (
@@ -77,7 +77,7 @@ export function Variants({ conversation, turn }: { conversation: string; turn: T
     const wanted = turn.variants[at + by];
     if (wanted === undefined) return;
     asked = { turn: wanted, by };
-    const done = await store.attempt(() => store.commands.chooseVariant({ conversation, turn: wanted }));
+    const done = await store.notices.attempt(() => store.commands.chooseVariant({ conversation, turn: wanted }));
     if (done === null) asked = null;
   }
 
@@ -142,36 +142,36 @@ interface Props {
 export function Ending({ conversation, turn, last, said }: Props) {
   const store = useStore();
   if (turn.end === null) return null;
-  const again = () => void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
-  const goOn = () => void store.attempt(() => store.commands.continueTurn({ conversation, turn: turn.turn }));
+  const again = () => void store.notices.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
+  const goOn = () => void store.notices.attempt(() => store.commands.continueTurn({ conversation, turn: turn.turn }));
   const tooLong = turn.error?.code === "fault_window_exceeded";
   const without = () =>
-    void store.attempt(async () => {
+    void store.notices.attempt(async () => {
       await store.commands.dropEarlier({ conversation });
       return store.commands.resend({ conversation, turn: turn.turn });
     });
   const spent = turn.error?.code === "fault_daily_limit";
   const spendOn = () =>
-    void store.attempt(async () => {
+    void store.notices.attempt(async () => {
       await store.commands.allowToday();
       return store.commands.resend({ conversation, turn: turn.turn });
     });
   const blind = turn.error?.code === "fault_no_pictures" && turn.text.trim() !== "";
   const unseen = () =>
-    void store.attempt(() =>
+    void store.notices.attempt(() =>
       store.commands.resend({ conversation, turn: turn.turn, text: turn.text, attachments: [] }),
     );
   function chooseModel(): void {
     store.connections.choosing.value = true;
   }
   function showUsage(): void {
-    store.counting.value = true;
+    store.navigation.usageOpen.value = true;
   }
   const field = turn.error ? curedInSettings(turn.error) : undefined;
   function openSettings(): void {
-    const chosen = store.conversation(conversation).value?.info.chosen?.connection ?? "";
+    const chosen = store.conversations.of(conversation).value?.info.chosen?.connection ?? "";
     if (field) store.connections.asked.value = { connection: chosen, field };
-    store.openSettings("thinking");
+    store.navigation.openSettings("thinking");
   }
   const retry: Cure = { label: "ui.turn.retry", act: again };
   // What cures it comes first; to try the same again helps only where nothing else does.
@@ -233,7 +233,7 @@ export function Ending({ conversation, turn, last, said }: Props) {
             {
               label: t("ui.turn.branch"),
               icon: "branch",
-              onChoose: () => void store.branch(conversation, turn.turn),
+              onChoose: () => void store.tabs.branch(conversation, turn.turn),
             },
             {
               label: t("ui.turn.delete"),

@@ -1,7 +1,7 @@
 /**
  * A change that waits for the owner: the whole of it, with Allow, Edit and Refuse.
  * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
- * with nothing to edit and no promise of an Undo.
+ * with nothing to edit and no reminder of an Undo.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
@@ -52,7 +52,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
     try {
       const edited = how === "edit" && text !== null ? { text } : {};
       await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, ...edited });
-      store.begun.delete(proposal.id);
+      store.drafts.rewrites.delete(proposal.id);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
     }

@@ -52,7 +52,7 @@ function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
   const step = useStep(since);
   if (store.app.value?.demo) return null;
   const host = hostOf(store, conversation);
-  const here = store.minds.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
+  const here = store.local_models.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
   const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
   // There before it says something: else a screen reader would not hear it.
   return (
@@ -65,10 +65,10 @@ function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
 
 /** Where the reply is made; null: on this computer. */
 function hostOf(store: Store, conversation: string): string | null {
-  const chosen = store.conversation(conversation).value?.info.chosen;
+  const chosen = store.conversations.of(conversation).value?.info.chosen;
   const app = store.app.value;
   if (chosen) return chosen.connection === COMPUTER || isLocal(chosen.origin) ? null : chosen.name;
-  return !app || app.mind || !app.key_needed ? null : app.host;
+  return !app || app.local_model || !app.key_needed ? null : app.host;
 }
 
 /** How many of the steps are over: one timer for each, and none while nobody can see it. */
@@ -152,7 +152,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   async function resend(): Promise<void> {
     if (!text?.trim()) return;
     setText(null);
-    const sent = await store.attempt(() => store.commands.resend({ conversation, turn: turn.turn, text }));
+    const sent = await store.notices.attempt(() => store.commands.resend({ conversation, turn: turn.turn, text }));
     if (!sent) setText(text);
   }
 
@@ -246,7 +246,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
     .join("\n\n")
     .trim();
   const running = turn.end === null;
-  const openLink = (url: string) => void store.attempt(() => store.commands.openLink({ url }));
+  const openLink = (url: string) => void store.notices.attempt(() => store.commands.openLink({ url }));
   const pictures = useMemo(() => store.pictures.of(conversation, turn.turn), [conversation, turn.turn]);
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
   return (
@@ -314,7 +314,10 @@ function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: stri
         <p aria-hidden="true">{t("ui.turn.retry_in", { count: left })}</p>
       </div>
       <div class="row">
-        <button type="button" onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}>
+        <button
+          type="button"
+          onClick={() => void store.notices.attempt(() => store.commands.stopTurn({ conversation }))}
+        >
           {t("ui.turn.stop_waiting")}
         </button>
       </div>

@@ -54,7 +54,7 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   const priced = store.settingsChange.value;
   useEffect(() => {
     let here = true;
-    void store
+    void store.notices
       .attempt(() => store.commands.getSpent({ conversation, turn: turn.turn }))
       .then((view) => here && setSpent(view));
     return () => {
@@ -75,7 +75,7 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
     <span class="spent-line when" role="status">
       {told.join(" · ")}
       {spent?.cost === null && !free && (
-        <button type="button" class="link" onClick={() => (store.counting.value = true)}>
+        <button type="button" class="link" onClick={() => (store.navigation.usageOpen.value = true)}>
           {t("ui.turn.set_price")}
         </button>
       )}
@@ -103,12 +103,12 @@ export function UsageDialog() {
   }, [form.settings]);
 
   async function goOn(): Promise<void> {
-    const view = await store.attempt(() => store.commands.allowToday());
+    const view = await store.notices.attempt(() => store.commands.allowToday());
     if (view) setUsage(view);
   }
 
   return (
-    <Dialog title={t("ui.usage.title")} onClose={() => (store.counting.value = false)}>
+    <Dialog title={t("ui.usage.title")} onClose={() => (store.navigation.usageOpen.value = false)}>
       {failed && <p class="error-text">{failed}</p>}
       {!usage && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
       {usage && (
@@ -128,12 +128,14 @@ export function UsageDialog() {
 /** What the open conversation took; asked anew when the prices change. */
 function Here({ again }: { again: unknown }) {
   const store = useStore();
-  const id = store.view.value === "chat" ? store.active.value : null;
+  const id = store.navigation.view.value === "chat" ? store.tabs.active.value : null;
   const [spent, setSpent] = useState<SpentView | null>(null);
   useEffect(() => {
     if (id === null) return;
     let here = true;
-    void store.attempt(() => store.commands.getSpent({ conversation: id })).then((view) => here && setSpent(view));
+    void store.notices
+      .attempt(() => store.commands.getSpent({ conversation: id }))
+      .then((view) => here && setSpent(view));
     return () => {
       here = false;
     };

@@ -13,7 +13,7 @@ export function FileText({ text, label }: { text: string; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard
     <section class="file-text" tabIndex={0} aria-label={label}>
-      <Markdown text={shown} onLink={(url) => void store.attempt(() => store.commands.openLink({ url }))} />
+      <Markdown text={shown} onLink={(url) => void store.notices.attempt(() => store.commands.openLink({ url }))} />
     </section>
   );
 }

@@ -38,15 +38,15 @@ export interface Edits {
 
 export function useEditing(name: string): Edits {
   const store = useStore();
-  const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
-  const changed = store.versionsOf((each) => each === name);
+  const [editing, setEditing] = useState<Editing | null>(store.files.edits.get(name) ?? null);
+  const changed = store.files.versionsOf((each) => each === name);
   const saving = useRef<Promise<void>>(Promise.resolve());
   const forgotten = store.memory.forgotten.value;
 
   function set(next: Editing): void {
-    const before = store.edits.get(name);
-    store.edits.set(name, next);
-    if (dirty(next) !== (before !== undefined && dirty(before))) store.unsaved.value += 1;
+    const before = store.files.edits.get(name);
+    store.files.edits.set(name, next);
+    if (dirty(next) !== (before !== undefined && dirty(before))) store.files.unsaved.value += 1;
     setEditing(next);
   }
 
@@ -54,7 +54,7 @@ export function useEditing(name: string): Edits {
 
   useEffect(() => {
     if (!loaded.value) return;
-    const held = store.edits.get(name);
+    const held = store.files.edits.get(name);
     const next = held ? arrived(held, loaded.value) : opened(loaded.value);
     // "Renewed" tells of a change seen here, not of one made while the view was closed.
     set({ ...next, renewed: next.renewed && editing !== null });
@@ -62,7 +62,7 @@ export function useEditing(name: string): Edits {
 
   /** What is typed goes to what is held now, which may be newer than what was last drawn. */
   function write(text: string): void {
-    const held = store.edits.get(name);
+    const held = store.files.edits.get(name);
     if (held) set(typed(held, text));
   }
 
@@ -70,10 +70,10 @@ export function useEditing(name: string): Edits {
     sent: string;
     reply: Awaited<ReturnType<typeof store.commands.writeFile>>;
   } | null> {
-    const held = store.edits.get(name);
+    const held = store.files.edits.get(name);
     if (!held) return null;
     const sent = held.text;
-    const reply = await store.attempt(() =>
+    const reply = await store.notices.attempt(() =>
       store.commands.writeFile({ file: name, text: sent, base: held.file.version }),
     );
     return reply && { sent, reply };
@@ -86,17 +86,17 @@ export function useEditing(name: string): Edits {
   }
 
   async function saveNow(): Promise<void> {
-    const held = store.edits.get(name);
+    const held = store.files.edits.get(name);
     if (!held || !dirty(held) || held.theirs) return;
     const done = await send();
-    const now = store.edits.get(name);
+    const now = store.files.edits.get(name);
     if (done && now) set(answered(now, done.sent, done.reply));
   }
 
   /** The core joins what it can: asked by a save on the old base, which it refuses with both together. */
   async function join(): Promise<void> {
     const done = await send();
-    const now = store.edits.get(name);
+    const now = store.files.edits.get(name);
     if (!done || !now) return;
     const { reply, sent } = done;
     set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
@@ -175,7 +175,7 @@ const ABOUT: Record<string, Key> = {
 
 export function Files() {
   const store = useStore();
-  const file = store.file.value;
+  const file = store.navigation.file.value;
   const extra = [...CORE, ...OPTIONAL].includes(file) ? null : file; // a daily log, opened from the memory browser
   const setFile = (name: string) => store.openFile(name);
   return (
@@ -211,7 +211,7 @@ export function Files() {
 function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: (name: string) => void }) {
   const store = useStore();
   // The signal tells when to look again.
-  const editing = store.unsaved.value >= 0 ? store.edits.get(name) : undefined;
+  const editing = store.files.unsaved.value >= 0 ? store.files.edits.get(name) : undefined;
   return (
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}

@@ -26,7 +26,7 @@ const WIDE = 960;
 
 export function Versions({ file, onClose, onRestored }: Props) {
   const store = useStore();
-  const changed = store.versionsOf((each) => each === file);
+  const changed = store.files.versionsOf((each) => each === file);
   const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
   const [id, setId] = useState<string | null>(null);
   const versions = loaded.value?.versions;
@@ -101,7 +101,7 @@ function Then({ version, changed, onRestored }: ThenProps) {
 
   async function restore(): Promise<void> {
     setBusy(true);
-    const done = await store.attempt(() => store.commands.restoreVersion({ file, version: id }));
+    const done = await store.notices.attempt(() => store.commands.restoreVersion({ file, version: id }));
     setBusy(false);
     if (done) onRestored();
   }

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type ConnectionInfo, type LocalServer, type MindInfo, PRESETS } from "../../bindings";
+import { type ConnectionInfo, type LocalModelInfo, type LocalServer, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
@@ -16,12 +16,12 @@ import "./connections.css";
 
 export function Connections() {
   const store = useStore();
-  const { connections, minds } = store;
+  const { connections, local_models } = store;
   const [opened, setOpen] = useState<string | null>(null);
   const changes = store.settingsChange.value;
   useEffect(() => {
     void connections.load();
-    void minds.load();
+    void local_models.load();
   }, [changes]);
   const list = connections.list.value;
   const asked = connections.asked.value;
@@ -40,7 +40,10 @@ export function Connections() {
       </p>
     );
   }
-  const here = minds.list.value?.minds.filter((mind) => (mind.here && !mind.fits) || mind.chosen) ?? [];
+  const here =
+    local_models.list.value?.local_models.filter(
+      (local_model) => (local_model.here && !local_model.fits) || local_model.chosen,
+    ) ?? [];
   // Who has but one sees at once what there is to set.
   const open = wanted ?? opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
   const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
@@ -62,8 +65,8 @@ export function Connections() {
             onOpen={setOpen}
           />
         ))}
-        {here.map((mind) => (
-          <Here key={mind.id} mind={mind} />
+        {here.map((local_model) => (
+          <Here key={local_model.id} local_model={local_model} />
         ))}
       </ul>
       <Add onAdded={setOpen} />
@@ -129,9 +132,9 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
   return t(key.locked ? "connections.key_locked" : "connections.no_key");
 }
 
-function Here({ mind }: { mind: MindInfo }) {
-  const { minds, connections } = useStore();
-  const chosen = mind.chosen && connections.list.value?.default === COMPUTER;
+function Here({ local_model }: { local_model: LocalModelInfo }) {
+  const { local_models, connections } = useStore();
+  const chosen = local_model.chosen && connections.list.value?.default === COMPUTER;
   return (
     <li class={chosen ? "connection chosen" : "connection"}>
       <div class="connection-head">
@@ -140,19 +143,19 @@ function Here({ mind }: { mind: MindInfo }) {
             type="radio"
             name="who-thinks"
             checked={chosen}
-            aria-label={t("connections.use", { name: mind.name })}
-            onChange={() => void minds.use(mind.id).then(() => connections.load())}
+            aria-label={t("connections.use", { name: local_model.name })}
+            onChange={() => void local_models.use(local_model.id).then(() => connections.load())}
           />
           <span>
-            <b>{mind.name}</b>
+            <b>{local_model.name}</b>
             <span class="connection-facts">{t("connections.here")}</span>
           </span>
         </label>
         {chosen && <span class="badge good">{t("connections.default")}</span>}
       </div>
-      {minds.problem.value?.mind === mind.id && (
+      {local_models.problem.value?.local_model === local_model.id && (
         <p class="error-text" role="alert">
-          {errorText(minds.problem.value.error)}
+          {errorText(local_models.problem.value.error)}
         </p>
       )}
     </li>
@@ -257,7 +260,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
 
   async function look(): Promise<void> {
     setBusy(true);
-    const found = await store.attempt(() => store.commands.findServers());
+    const found = await store.notices.attempt(() => store.commands.findServers());
     setServers(found?.servers ?? null);
     setBusy(false);
   }
@@ -325,7 +328,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
 }
 
 /** What only this pet thinks with. */
-function OfPet({ here }: { here: MindInfo[] }) {
+function OfPet({ here }: { here: LocalModelInfo[] }) {
   const { connections, app } = useStore();
   const list = connections.list.value;
   if (!list || list.connections.length + here.length < 2) return null;
@@ -350,9 +353,9 @@ function OfPet({ here }: { here: MindInfo[] }) {
             {each.title}
           </option>
         ))}
-        {here.map((mind) => (
-          <option key={mind.id} value={`${COMPUTER} ${mind.id}`}>
-            {`${mind.name} (${t("connections.here")})`}
+        {here.map((local_model) => (
+          <option key={local_model.id} value={`${COMPUTER} ${local_model.id}`}>
+            {`${local_model.name} (${t("connections.here")})`}
           </option>
         ))}
       </select>

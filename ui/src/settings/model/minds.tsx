@@ -3,31 +3,31 @@
  * and uses one. Models of other programs are listed when the owner asks to look for them.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { ErrorInfo, MindInfo, MindList } from "../../bindings";
+import type { ErrorInfo, LocalModelInfo, LocalModelList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t, tn } from "../../texts";
 import "./minds.css";
 
-export function Minds() {
+export function LocalModels() {
   const store = useStore();
-  const { minds } = store;
-  const list = minds.list.value;
+  const { local_models } = store;
+  const list = local_models.list.value;
   useEffect(() => {
-    void minds.load();
+    void local_models.load();
   }, []);
   if (!list) {
-    const failed = minds.problem.value;
+    const failed = local_models.problem.value;
     return (
       <p class={failed ? "error-text" : "quiet-text"} role="status">
         {failed ? errorText(failed.error) : t("ui.loading")}
       </p>
     );
   }
-  const found = list.minds.filter((each) => each.kind === "found");
+  const found = list.local_models.filter((each) => each.kind === "found");
   return (
-    <section class="minds" aria-label={t("minds.title")}>
+    <section class="minds" aria-label={t("local_models.title")}>
       {list.problem && (
         <div class="fault" role="alert">
           <Icon name="warning" />
@@ -35,25 +35,30 @@ export function Minds() {
         </div>
       )}
       <Running list={list} />
-      <Offered minds={list.minds.filter((each) => each.kind !== "found")} list={list} />
-      <p class="note">{t("minds.room", { free: bytes(list.free_disk) })}</p>
+      <Offered local_models={list.local_models.filter((each) => each.kind !== "found")} list={list} />
+      <p class="note">{t("local_models.room", { free: bytes(list.free_disk) })}</p>
       <div class="mind-look">
-        <button type="button" class="quiet-button" disabled={minds.looking.value} onClick={() => void minds.look()}>
+        <button
+          type="button"
+          class="quiet-button"
+          disabled={local_models.looking.value}
+          onClick={() => void local_models.look()}
+        >
           <Icon name="search" />
-          {t(minds.looking.value ? "welcome.think.looking" : "minds.look")}
+          {t(local_models.looking.value ? "welcome.think.looking" : "local_models.look")}
         </button>
-        <button type="button" class="quiet-button" onClick={() => void minds.choose()}>
+        <button type="button" class="quiet-button" onClick={() => void local_models.choose()}>
           <Icon name="file" />
-          {t("minds.choose_file")}
+          {t("local_models.choose_file")}
         </button>
         <p class="note" role="status">
-          {minds.looked.value && lookedWords(found.length, minds.looked.value)}
+          {local_models.looked.value && lookedWords(found.length, local_models.looked.value)}
         </p>
       </div>
       {found.length > 0 && (
         <ul class="mind-list">
-          {found.map((mind) => (
-            <Mind key={mind.id} mind={mind} list={list} />
+          {found.map((local_model) => (
+            <LocalModel key={local_model.id} local_model={local_model} list={list} />
           ))}
         </ul>
       )}
@@ -62,26 +67,30 @@ export function Minds() {
 }
 
 /** The one that fits this computer and those that are here, the recommended one first; the others on demand. */
-function Offered({ minds, list }: { minds: MindInfo[]; list: MindList }) {
-  const fetching = useStore().minds.fetching.value;
-  const ahead = (mind: MindInfo) =>
-    (mind.recommended && !mind.fits) || mind.here || mind.chosen || mind.part > 0 || mind.id === fetching;
-  const first = minds.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
-  const others = minds.filter((mind) => !ahead(mind));
-  const cards = (some: MindInfo[]) => (
+function Offered({ local_models, list }: { local_models: LocalModelInfo[]; list: LocalModelList }) {
+  const fetching = useStore().local_models.fetching.value;
+  const ahead = (local_model: LocalModelInfo) =>
+    (local_model.recommended && !local_model.fits) ||
+    local_model.here ||
+    local_model.chosen ||
+    local_model.part > 0 ||
+    local_model.id === fetching;
+  const first = local_models.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
+  const others = local_models.filter((local_model) => !ahead(local_model));
+  const cards = (some: LocalModelInfo[]) => (
     <ul class="mind-list">
-      {some.map((mind) => (
-        <Mind key={mind.id} mind={mind} list={list} />
+      {some.map((local_model) => (
+        <LocalModel key={local_model.id} local_model={local_model} list={list} />
       ))}
     </ul>
   );
-  if (first.length === 0) return cards(minds);
+  if (first.length === 0) return cards(local_models);
   return (
     <>
       {cards(first)}
       {others.length > 0 && (
         <details class="mind-others">
-          <summary>{tn("minds.other", "minds.others", others.length)}</summary>
+          <summary>{tn("local_models.other", "local_models.others", others.length)}</summary>
           {cards(others)}
         </details>
       )}
@@ -91,71 +100,81 @@ function Offered({ minds, list }: { minds: MindInfo[]; list: MindList }) {
 
 function lookedWords(count: number, at: Date): string {
   const time = dayAndTime(at.toISOString());
-  return count === 0 ? t("minds.looked_none", { time }) : t("minds.looked", { count, time });
+  return count === 0 ? t("local_models.looked_none", { time }) : t("local_models.looked", { count, time });
 }
 
 /** What the model in use is doing now. */
-function Running({ list }: { list: MindList }) {
+function Running({ list }: { list: LocalModelList }) {
   const store = useStore();
-  const { mind, phase, problem } = list.state;
-  const running = list.minds.find((each) => each.id === mind);
+  const { local_model, phase, problem } = list.state;
+  const running = list.local_models.find((each) => each.id === local_model);
   if (!running?.chosen || phase === "absent") return null;
   return (
     <p class={phase === "failed" ? "mind-state failed" : "mind-state"} role="status">
       <span class={`mind-dot ${phase}`} aria-hidden="true" />
-      <span>{`${running.name}: ${t(`mind.phase.${phase}`)}`}</span>
+      <span>{`${running.name}: ${t(`local_model.phase.${phase}`)}`}</span>
       {phase === "failed" && problem && <span class="error-text">{problemText(running, problem)}</span>}
       {(phase === "ready" || phase === "starting") && (
-        <button type="button" class="link" onClick={() => void store.minds.stop()}>
-          {t("minds.stop")}
+        <button type="button" class="link" onClick={() => void store.local_models.stop()}>
+          {t("local_models.stop")}
         </button>
       )}
       {phase === "failed" && (
-        <button type="button" class="link" onClick={() => void store.minds.use(mind)}>
-          {t("minds.again")}
+        <button type="button" class="link" onClick={() => void store.local_models.use(local_model)}>
+          {t("local_models.again")}
         </button>
       )}
     </p>
   );
 }
 
-function Mind({ mind, list }: { mind: MindInfo; list: MindList }) {
+function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: LocalModelList }) {
   const store = useStore();
   const [deleting, setDeleting] = useState(false);
-  const problem = store.minds.problem.value;
-  const about = hasKey(mind.about) ? t(mind.about) : "";
-  const fetching = store.minds.fetching.value === mind.id;
-  const classes = ["mind", mind.chosen ? "chosen" : "", mind.fits ? "unfit" : ""].filter(Boolean).join(" ");
+  const problem = store.local_models.problem.value;
+  const about = hasKey(local_model.about) ? t(local_model.about) : "";
+  const fetching = store.local_models.fetching.value === local_model.id;
+  const classes = ["mind", local_model.chosen ? "chosen" : "", local_model.fits ? "unfit" : ""]
+    .filter(Boolean)
+    .join(" ");
   return (
     <li class={classes}>
       <div class="mind-head">
-        <b>{mind.name}</b>
-        {mind.by && <span class="quiet-text">{t("mind.by", { maker: mind.by })}</span>}
-        {mind.recommended && !mind.fits && <span class="badge good">{t("mind.recommended")}</span>}
-        {mind.chosen && <span class="badge">{t("mind.chosen")}</span>}
+        <b>{local_model.name}</b>
+        {local_model.by && <span class="quiet-text">{t("local_model.by", { maker: local_model.by })}</span>}
+        {local_model.recommended && !local_model.fits && (
+          <span class="badge good">{t("local_model.recommended")}</span>
+        )}
+        {local_model.chosen && <span class="badge">{t("local_model.chosen")}</span>}
       </div>
       {about && <p>{about}</p>}
-      <p class="mind-facts">{facts(mind)}</p>
-      {mind.fits && <p class="mind-unfit">{fitText(mind)}</p>}
-      {fetching ? <Arriving mind={mind} /> : <Acts mind={mind} list={list} onDelete={() => setDeleting(true)} />}
-      {problem?.mind === mind.id && (
+      <p class="mind-facts">{facts(local_model)}</p>
+      {local_model.fits && <p class="mind-unfit">{fitText(local_model)}</p>}
+      {fetching ? (
+        <Arriving local_model={local_model} />
+      ) : (
+        <Acts local_model={local_model} list={list} onDelete={() => setDeleting(true)} />
+      )}
+      {problem?.local_model === local_model.id && (
         <p class="error-text" role="alert">
           {errorText(problem.error)}
         </p>
       )}
-      {mind.kind !== "found" && !mind.fits && (
+      {local_model.kind !== "found" && !local_model.fits && (
         <details class="mind-more">
-          <summary>{t("minds.expect")}</summary>
-          <p>{expectation(mind)}</p>
+          <summary>{t("local_models.expect")}</summary>
+          <p>{expectation(local_model)}</p>
         </details>
       )}
       {deleting && (
         <Confirm
-          title={t("minds.delete_title", { name: mind.name })}
-          text={t("minds.delete_text", { size: bytes(mind.here ? mind.size : mind.part) })}
-          action={t("minds.delete")}
+          title={t("local_models.delete_title", { name: local_model.name })}
+          text={t("local_models.delete_text", {
+            size: bytes(local_model.here ? local_model.size : local_model.part),
+          })}
+          action={t("local_models.delete")}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void store.minds.remove(mind.id)}
+          onConfirm={() => void store.local_models.remove(local_model.id)}
         />
       )}
     </li>
@@ -163,41 +182,45 @@ function Mind({ mind, list }: { mind: MindInfo; list: MindList }) {
 }
 
 interface ActsProps {
-  mind: MindInfo;
-  list: MindList;
+  local_model: LocalModelInfo;
+  list: LocalModelList;
   onDelete: () => void;
 }
 
-function Acts({ mind, list, onDelete }: ActsProps) {
-  const { minds } = useStore();
-  const able = !mind.fits && !list.problem;
-  const began = !mind.here && mind.part > 0;
-  const busy = minds.fetching.value !== "";
-  const own = mind.kind === "catalogue";
+function Acts({ local_model, list, onDelete }: ActsProps) {
+  const { local_models } = useStore();
+  const able = !local_model.fits && !list.problem;
+  const began = !local_model.here && local_model.part > 0;
+  const busy = local_models.fetching.value !== "";
+  const own = local_model.kind === "catalogue";
   return (
     <div class="mind-acts">
-      {mind.here && !mind.chosen && able && (
-        <button type="button" class="primary" onClick={() => void minds.use(mind.id)}>
-          {t("minds.use")}
+      {local_model.here && !local_model.chosen && able && (
+        <button type="button" class="primary" onClick={() => void local_models.use(local_model.id)}>
+          {t("local_models.use")}
         </button>
       )}
-      {!mind.here && able && (
+      {!local_model.here && able && (
         <button
           type="button"
-          class={mind.recommended || began ? "primary" : ""}
+          class={local_model.recommended || began ? "primary" : ""}
           disabled={busy}
-          onClick={() => void minds.fetch(mind.id)}
+          onClick={() => void local_models.fetch(local_model.id)}
         >
-          {began ? t("minds.resume") : t("minds.fetch", { size: bytes(mind.size) })}
+          {began ? t("local_models.resume") : t("local_models.fetch", { size: bytes(local_model.size) })}
         </button>
       )}
       {began && (
-        <span class="quiet-text">{t("mind.part", { done: gigabytes(mind.part), size: gigabytes(mind.size) })}</span>
+        <span class="quiet-text">
+          {t("local_model.part", { done: gigabytes(local_model.part), size: gigabytes(local_model.size) })}
+        </span>
       )}
-      {!mind.here && !began && able && <span class="quiet-text">{t("minds.from", { host: mind.host })}</span>}
-      {own && (mind.here || began) && (
+      {!local_model.here && !began && able && (
+        <span class="quiet-text">{t("local_models.from", { host: local_model.host })}</span>
+      )}
+      {own && (local_model.here || began) && (
         <button type="button" class="link soft" onClick={onDelete}>
-          {t("minds.delete")}
+          {t("local_models.delete")}
         </button>
       )}
     </div>
@@ -205,42 +228,48 @@ function Acts({ mind, list, onDelete }: ActsProps) {
 }
 
 /** A download on its way: how much, how fast, how long still, and from where. */
-function Arriving({ mind }: { mind: MindInfo }) {
-  const { minds } = useStore();
-  const arriving = minds.arriving.value;
-  const total = arriving?.total || mind.size;
-  const done = arriving?.done ?? mind.part;
+function Arriving({ local_model }: { local_model: LocalModelInfo }) {
+  const { local_models } = useStore();
+  const arriving = local_models.arriving.value;
+  const total = arriving?.total || local_model.size;
+  const done = arriving?.done ?? local_model.part;
   return (
     <div class="mind-arriving">
-      <progress value={done} max={total} aria-label={t("minds.progress", { name: mind.name })} />
+      <progress value={done} max={total} aria-label={t("local_models.progress", { name: local_model.name })} />
       <p class="mind-facts">
-        {arriving?.checking ? t("minds.checking") : t("minds.done", { done: bytes(done), total: bytes(total) })}
-        {arriving && arriving.speed > 0 && ` · ${t("minds.speed", { speed: bytes(arriving.speed) })}`}
+        {arriving?.checking
+          ? t("local_models.checking")
+          : t("local_models.done", { done: bytes(done), total: bytes(total) })}
+        {arriving && arriving.speed > 0 && ` · ${t("local_models.speed", { speed: bytes(arriving.speed) })}`}
         {arriving?.seconds_left != null && ` · ${leftWords(arriving.seconds_left)}`}
-        {` · ${t("minds.from", { host: arriving?.host || mind.host })}`}
+        {` · ${t("local_models.from", { host: arriving?.host || local_model.host })}`}
       </p>
       <div class="mind-acts">
-        <button type="button" onClick={() => void minds.pause()}>
-          {t("minds.pause")}
+        <button type="button" onClick={() => void local_models.pause()}>
+          {t("local_models.pause")}
         </button>
-        <span class="quiet-text">{t("minds.meanwhile")}</span>
+        <span class="quiet-text">{t("local_models.meanwhile")}</span>
       </div>
     </div>
   );
 }
 
 function leftWords(seconds: number): string {
-  if (seconds < 60) return t("minds.left_seconds", { count: Math.max(1, Math.round(seconds)) });
-  return t("minds.left_minutes", { count: Math.round(seconds / 60) });
+  if (seconds < 60) return t("local_models.left_seconds", { count: Math.max(1, Math.round(seconds)) });
+  return t("local_models.left_minutes", { count: Math.round(seconds / 60) });
 }
 
 function gigabytes(count: number): string {
   return number(Math.round(count / 1e8) / 10);
 }
 
-function facts(mind: MindInfo): string {
-  const spoken = languageNames(mind.languages);
-  return [t("mind.need", { size: gigabytes(mind.size), need: gigabytes(mind.need) }), mind.licence, spoken]
+function facts(local_model: LocalModelInfo): string {
+  const spoken = languageNames(local_model.languages);
+  return [
+    t("local_model.need", { size: gigabytes(local_model.size), need: gigabytes(local_model.need) }),
+    local_model.licence,
+    spoken,
+  ]
     .filter(Boolean)
     .join(" · ");
 }
@@ -249,41 +278,50 @@ function languageNames(codes: readonly string[]): string {
   const names = new Intl.DisplayNames(locale(), { type: "language" });
   const shown = codes.slice(0, 4).map((code) => names.of(code) ?? code);
   const rest = codes.length - shown.length;
-  return shown.join(t("ui.list.and")) + (rest > 0 ? t("minds.languages_more", { count: rest }) : "");
+  return shown.join(t("ui.list.and")) + (rest > 0 ? t("local_models.languages_more", { count: rest }) : "");
 }
 
-function fitText(mind: MindInfo): string {
-  const key = `mind.fits.${mind.fits.replace(/^mind_/, "")}`;
-  return hasKey(key) ? t(key) : problemText(mind, mind.fits);
+function fitText(local_model: LocalModelInfo): string {
+  const key = `local_model.fits.${local_model.fits.replace(/^local_model_/, "")}`;
+  return hasKey(key) ? t(key) : problemText(local_model, local_model.fits);
 }
 
 /** A code alone has no figures: those of the model itself stand in. */
-function problemText(mind: MindInfo, code: string): string {
-  const args = { name: mind.name, file: mind.name, need: gigabytes(mind.need), mind: mind.name };
+function problemText(local_model: LocalModelInfo, code: string): string {
+  const args = {
+    name: local_model.name,
+    file: local_model.name,
+    need: gigabytes(local_model.need),
+    local_model: local_model.name,
+  };
   const error: ErrorInfo = { code, args, retryable: false };
   return errorText(error);
 }
 
-function expectation(mind: MindInfo): string {
-  const key: Key = "mind.before";
-  return t(key, { size: gigabytes(mind.size), need: gigabytes(mind.need), licence: mind.licence });
+function expectation(local_model: LocalModelInfo): string {
+  const key: Key = "local_model.before";
+  return t(key, {
+    size: gigabytes(local_model.size),
+    need: gigabytes(local_model.need),
+    licence: local_model.licence,
+  });
 }
 
-export function MindOffer() {
-  const { minds } = useStore();
-  const offered = minds.offered.value;
+export function LocalModelOffer() {
+  const { local_models } = useStore();
+  const offered = local_models.offered.value;
   if (!offered) return null;
-  const { mind, name, size, need, error } = offered;
+  const { local_model, name, size, need, error } = offered;
   const close = () => {
-    minds.offered.value = null;
+    local_models.offered.value = null;
   };
   return (
-    <Dialog title={t(error ? "minds.offer_refused" : "minds.offer_title", { name })} onClose={close}>
+    <Dialog title={t(error ? "local_models.offer_refused" : "local_models.offer_title", { name })} onClose={close}>
       {error ? (
         <p role="alert">{errorText(error)}</p>
       ) : (
         <>
-          <p>{t("minds.offer_text", { size: bytes(size), need: bytes(need) })}</p>
+          <p>{t("local_models.offer_text", { size: bytes(size), need: bytes(need) })}</p>
           <p class="note">{t("choice.stays")}</p>
         </>
       )}
@@ -294,10 +332,10 @@ export function MindOffer() {
             class="primary"
             onClick={() => {
               close();
-              void minds.use(mind);
+              void local_models.use(local_model);
             }}
           >
-            {t("minds.offer_use")}
+            {t("local_models.offer_use")}
           </button>
         )}
         <button type="button" onClick={close}>

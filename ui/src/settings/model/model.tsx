@@ -36,10 +36,12 @@ export function KeyField({ connection, unsaved }: KeyProps) {
   async function save(): Promise<boolean> {
     const sent = key.trim();
     if (!sent) return false;
-    const state = await store.attempt(() => store.commands.setKey({ connection: connection.id, key: sent, keep }));
+    const state = await store.notices.attempt(() =>
+      store.commands.setKey({ connection: connection.id, key: sent, keep }),
+    );
     if (!state) return false;
     setKey("");
-    await store.attempt(() => Promise.all([store.connections.load(), store.loadApp()]));
+    await store.notices.attempt(() => Promise.all([store.connections.load(), store.loadApp()]));
     return true;
   }
   unsaved.current = key.trim() ? save : null;
@@ -99,7 +101,7 @@ export function KeyField({ connection, unsaved }: KeyProps) {
           action={t("ui.key.delete")}
           onClose={() => setForgetting(false)}
           onConfirm={() =>
-            void store.attempt(async () => {
+            void store.notices.attempt(async () => {
               await store.commands.deleteKey({ connection: connection.id });
               await Promise.all([store.connections.load(), store.loadApp()]);
             })
@@ -120,12 +122,18 @@ export const ANTHROPIC = {
   model: anthropic.model,
   connection: MAIN,
   demo: false,
-  mind: "",
+  local_model: "",
 };
 /** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
 export function service(url: string, model: string): Changes {
   const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
-  return { base_url: url, connection: MAIN, demo: false, mind: "", ...(own ? { model: ANTHROPIC.model } : {}) };
+  return {
+    base_url: url,
+    connection: MAIN,
+    demo: false,
+    local_model: "",
+    ...(own ? { model: ANTHROPIC.model } : {}),
+  };
 }
 /** Where this service gives out keys; nothing for an address that is not known. */
 export function KeysLink({ url }: { url: string }) {
@@ -136,7 +144,7 @@ export function KeysLink({ url }: { url: string }) {
     <button
       type="button"
       class="link alone keys-link"
-      onClick={() => void store.attempt(() => store.commands.openLink({ url: known.keys }))}
+      onClick={() => void store.notices.attempt(() => store.commands.openLink({ url: known.keys }))}
     >
       {t("thinking.get_key", { name: known.name })}
     </button>
@@ -160,7 +168,7 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
           onChange={(event) => {
             const wanted = event.currentTarget.value.trim();
             if (wanted && wanted !== url)
-              void form.change({ base_url: wanted, connection: MAIN, demo: false, mind: "" });
+              void form.change({ base_url: wanted, connection: MAIN, demo: false, local_model: "" });
           }}
         />
       </Row>
@@ -229,7 +237,7 @@ export function Model({ connection, model, onChange, look = false }: ModelProps)
 
   async function load(): Promise<void> {
     setBusy(true);
-    setList(await store.attempt(() => store.commands.listModels({ connection })));
+    setList(await store.notices.attempt(() => store.commands.listModels({ connection })));
     setBusy(false);
   }
 
@@ -286,7 +294,7 @@ export function Test({ connection = "", unsaved }: TestProps) {
     setBusy(true);
     setReply(null);
     if (!unsaved?.current || (await unsaved.current()))
-      setReply(await store.attempt(() => store.commands.testConnection({ connection })));
+      setReply(await store.notices.attempt(() => store.commands.testConnection({ connection })));
     setBusy(false);
   }
 

@@ -4,7 +4,7 @@ import { Icon } from "../../components/icons";
 import { hasKey, t } from "../../texts";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { Connections } from "./connections";
-import { Minds } from "./minds";
+import { LocalModels } from "./minds";
 
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
@@ -33,13 +33,13 @@ export function ModelPane() {
               type="button"
               class={settings.demo ? "chip chosen" : "chip"}
               aria-pressed={settings.demo}
-              onClick={() => void form.change({ demo: !settings.demo, mind: "" })}
+              onClick={() => void form.change({ demo: !settings.demo, local_model: "" })}
             >
               {t("welcome.demo.name")}
             </button>
           </div>
-          <h3>{t("minds.title")}</h3>
-          <Minds />
+          <h3>{t("local_models.title")}</h3>
+          <LocalModels />
           <h3>{t("thinking.how")}</h3>
           <Row
             id="effort"

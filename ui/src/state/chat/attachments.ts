@@ -25,18 +25,18 @@ const LIMITS = {
 /** Pictures kept for drawing again; the core has them all. */
 const KEPT = 80;
 
-export class Attaching {
+export class Attachments {
   readonly #commands: Commands;
-  readonly #tell: (error: ErrorInfo) => void;
+  readonly #report: (error: ErrorInfo) => void;
   readonly #changed: () => void;
   readonly #pending = new Map<string, Signal<Pending[]>>();
   readonly #views = new Map<string, Signal<AttachmentView | "gone" | null>>();
   #made = 0;
 
   /** `changed`: what is on its way is other than before, and to be kept with the drafts. */
-  constructor(commands: Commands, tell: (error: ErrorInfo) => void, changed: () => void = () => undefined) {
+  constructor(commands: Commands, report: (error: ErrorInfo) => void, changed: () => void = () => undefined) {
     this.#commands = commands;
-    this.#tell = tell;
+    this.#report = report;
     this.#changed = changed;
   }
 
@@ -92,13 +92,13 @@ export class Attaching {
       this.#changed();
     } catch (thrown) {
       this.#drop(conversation, key);
-      this.#tell(errorOf(thrown));
+      this.#report(errorOf(thrown));
     }
   }
 
   refuse(problem: keyof typeof LIMITS, called: string): void {
     const name = called || t("ui.attach.dropped");
-    this.#tell({ code: `attachment_${problem}`, args: { name, limit: LIMITS[problem] }, retryable: false });
+    this.#report({ code: `attachment_${problem}`, args: { name, limit: LIMITS[problem] }, retryable: false });
   }
 
   remove(conversation: string, key: number): void {

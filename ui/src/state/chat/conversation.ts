@@ -159,28 +159,28 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "variant_chosen":
     case "receipts_changed":
     case "conversation_deleted":
-    case "brain_paused":
+    case "memory_paused":
     case "workspace_changed":
     case "index_progress":
     case "forgotten":
     case "copies_found":
-    case "promises_changed":
+    case "reminders_changed":
     case "pets_changed":
     case "mood_said":
     case "settings_changed":
     case "mood_changed":
-    case "tab_brain_changed":
+    case "tab_memory_changed":
     case "pet_travels":
     case "chat_shown":
     case "unread_changed":
     case "page_asked":
     case "conversation_asked":
     case "skin_arriving":
-    case "mind_changed":
-    case "mind_arriving":
+    case "local_model_changed":
+    case "local_model_arriving":
     case "import_moved":
-    case "mind_arrived":
-    case "mind_offered":
+    case "local_model_arrived":
+    case "local_model_offered":
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":

@@ -1,178 +1,226 @@
-/**
- * The tabs: which conversations are open, in what order, and what is being written in each.
- * Owns what is kept of them for the next start. Knows nothing of what was said in them.
- */
-import { batch, type Signal, signal } from "@preact/signals";
+/** The open tabs: their order, the one in front, opening, closing and restoring. Conversations are elsewhere. */
+import { batch, signal } from "@preact/signals";
 import type { Commands, TabState } from "../../bindings";
-import { errorOf } from "../../texts";
+import { t } from "../../texts";
 import { getOrMake } from "../get_or_make";
-import { Standing } from "../navigation";
-import { Attaching } from "./attachments";
+import type { Navigation } from "../navigation";
+import type { Notices } from "../notices";
+import type { Attachments } from "./attachments";
+import type { Conversations } from "./conversations";
+import { type Drafts, NEW, type TabSaver } from "./drafts";
 import { Heights } from "./virtual_list";
 
-/** Milliseconds after the last change, and after the first one that is not saved. */
-const SAVED_AFTER = 400;
-const SAVED_AT_LAST = 2000;
+interface Parts {
+  commands: Commands;
+  conversations: Conversations;
+  drafts: Drafts;
+  attachments: Attachments;
+  navigation: Navigation;
+  notices: Notices;
+  saver: TabSaver;
+}
 
-export class Tabs extends Standing {
-  readonly tabs = signal<string[]>([]);
+interface Closed extends Omit<TabState, "attachments"> {
+  /** its index among the tabs */
+  at: number;
+}
+
+export class Tabs {
+  /** ids of the open conversations, in order */
+  readonly ids = signal<string[]>([]);
   readonly active = signal<string | null>(null);
-  readonly commands: Commands;
-  readonly attaching: Attaching;
-  /** what is being rewritten, by what it is: a message, a change that the pet proposed */
-  readonly begun = new Map<string, string>();
-  readonly #drafts = new Map<string, Signal<string>>();
-  readonly #scroll = new Map<string, number>();
+  /** conversations with something unseen */
+  readonly unread = signal<ReadonlySet<string>>(new Set());
+  /** number of tabs being created; what is typed meanwhile belongs to the last of them */
+  readonly opening = signal(0);
+  readonly #parts: Parts;
   readonly #heights = new Map<string, Heights>();
-  #saving: ReturnType<typeof setTimeout> | undefined;
-  /** since when something is not saved yet, on the monotonic clock */
-  #unsavedSince: number | null = null;
-  /** why the tabs could not be kept the last time, or not whole */
-  #unkept = "";
+  readonly #closed: Closed[] = [];
+  /** the tab requested last: one that loads later opens behind it */
+  #wanted: string | null = null;
 
-  constructor(commands: Commands) {
-    super();
-    this.commands = commands;
-    this.attaching = new Attaching(
-      commands,
-      (error) => this.notify("", error),
-      () => this.saveTabs(),
-    );
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  // --- what is in one ---------------------------------------------------------------------------
-
-  draft(id: string): Signal<string> {
-    return getOrMake(this.#drafts, id, () => signal(""));
-  }
-
-  setDraft(id: string, text: string): void {
-    this.draft(id).value = text;
-    this.saveTabs();
-  }
-
-  /** Puts a text in front of what was written since. */
-  giveBack(id: string, text: string): void {
-    this.setDraft(id, [text, this.draft(id).value].filter(Boolean).join("\n"));
-  }
-
-  scroll(id: string): number {
-    return this.#scroll.get(id) ?? 0;
-  }
-
-  setScroll(id: string, fromEnd: number): void {
-    this.#scroll.set(id, fromEnd);
-    this.saveTabs();
-  }
-
-  /** How tall the turns of a conversation were drawn. */
+  /** Return the measured heights of a conversation's turns. */
   heights(id: string): Heights {
     return getOrMake(this.#heights, id, () => new Heights());
   }
 
-  // --- which there are --------------------------------------------------------------------------
+  // --- order and front --------------------------------------------------------------------------
 
-  /** As they were kept. */
-  protected restoreTabs(kept: readonly TabState[], active: string | null): void {
-    for (const tab of kept) {
-      this.draft(tab.conversation).value = tab.draft;
-      this.#scroll.set(tab.conversation, tab.scroll);
-      this.attaching.restore(tab.conversation, tab.attachments);
+  /** Restore the saved tabs. */
+  restore(saved: readonly TabState[], active: string | null): void {
+    const { drafts, attachments } = this.#parts;
+    for (const tab of saved) {
+      drafts.restore(tab.conversation, tab.draft, tab.scroll);
+      attachments.restore(tab.conversation, tab.attachments);
     }
-    const open = kept.map((tab) => tab.conversation);
+    const open = saved.map((tab) => tab.conversation);
     batch(() => {
-      this.tabs.value = open;
+      this.ids.value = open;
       this.active.value = active ?? open[0] ?? null;
     });
   }
 
-  /** Behind the others, and not in front of the owner. */
-  protected addTab(id: string): void {
-    this.tabs.value = [...this.tabs.value, id];
-    this.saveTabs();
-  }
-
-  protected showTab(id: string): void {
+  /** Bring a tab to the front; a new one is put last. */
+  #show(id: string): void {
+    const { navigation, saver } = this.#parts;
     batch(() => {
-      if (!this.tabs.value.includes(id)) this.tabs.value = [...this.tabs.value, id];
-      if (this.active.value !== id) this.finding.value = null;
+      if (!this.ids.value.includes(id)) this.ids.value = [...this.ids.value, id];
+      if (this.active.value !== id) navigation.finding.value = null;
       this.active.value = id;
-      this.view.value = "chat";
-      this.askFocus();
+      navigation.toChat();
     });
-    this.saveTabs();
+    saver.soon();
   }
 
-  /** Puts one back where it was. */
-  protected putBack(id: string, at: number, draft: string, scroll: number): void {
-    this.giveBack(id, draft);
-    this.#scroll.set(id, scroll);
-    this.tabs.value = this.tabs.value.toSpliced(at, 0, id);
+  /** Put a tab last, without bringing it to the front. */
+  #append(id: string): void {
+    this.ids.value = [...this.ids.value, id];
+    this.#parts.saver.soon();
   }
 
-  /** Whether there was one. */
-  protected dropTab(id: string): boolean {
-    const at = this.tabs.value.indexOf(id);
-    if (at < 0) return false;
+  /** Move a tab to another index. */
+  place(id: string, at: number): void {
+    const ids = this.ids.value;
+    if (!ids.includes(id) || ids[at] === id || at < 0 || at >= ids.length) return;
+    this.ids.value = ids.filter((each) => each !== id).toSpliced(at, 0, id);
+    this.#parts.saver.soon();
+  }
+
+  /** Show the next (1) or previous (-1) tab. */
+  cycle(by: 1 | -1): void {
+    this.#wanted = null;
+    const ids = this.ids.value;
+    const at = ids.indexOf(this.active.value ?? "");
+    const next = ids[(at + by + ids.length) % ids.length];
+    if (next) this.#show(next);
+  }
+
+  // --- opening and closing ----------------------------------------------------------------------
+
+  async create(temporary = false): Promise<void> {
+    const { commands, conversations, navigation, notices } = this.#parts;
+    this.#wanted = null;
+    this.opening.value += 1;
+    navigation.focusComposer();
+    const view = await notices.attempt(() => commands.newConversation(temporary ? { temporary } : {}));
     batch(() => {
-      this.tabs.value = this.tabs.value.filter((each) => each !== id);
-      if (this.active.value === id)
-        this.active.value = this.tabs.value[Math.min(at, this.tabs.value.length - 1)] ?? null;
+      if (view) {
+        conversations.take(view);
+        this.#show(view.info.id);
+      }
+      this.opening.value -= 1;
+      if (this.opening.value === 0) this.#moveNewDraft();
     });
-    this.#drafts.delete(id);
-    this.#heights.delete(id);
-    this.saveTabs();
-    return true;
   }
 
-  /** Puts a tab at another place among the others. */
-  placeTab(id: string, at: number): void {
-    const tabs = this.tabs.value;
-    if (!tabs.includes(id) || tabs[at] === id || at < 0 || at >= tabs.length) return;
-    this.tabs.value = tabs.filter((each) => each !== id).toSpliced(at, 0, id);
-    this.saveTabs();
+  /** Move what was typed before the new tab was there into the tab in front. */
+  #moveNewDraft(): void {
+    const { drafts } = this.#parts;
+    const id = this.active.value;
+    const typed = drafts.of(NEW).value;
+    if (id === null || typed === "") return;
+    drafts.of(NEW).value = "";
+    drafts.set(id, drafts.of(id).value + typed);
   }
 
-  /** The next or the previous tab. */
-  moveTab(by: 1 | -1): void {
-    const tabs = this.tabs.value;
-    const at = tabs.indexOf(this.active.value ?? "");
-    const next = tabs[(at + by + tabs.length) % tabs.length];
-    if (next) this.showTab(next);
+  /** Open a new tab with the conversation up to `turn`. */
+  async branch(conversation: string, turn: string): Promise<void> {
+    const { commands, conversations, notices } = this.#parts;
+    const view = await notices.attempt(() => commands.branchConversation({ conversation, turn }));
+    if (!view) return;
+    batch(() => {
+      conversations.take(view);
+      this.#show(view.info.id);
+    });
+    notices.tell(t("ui.turn.branched"));
   }
 
-  // --- for the next start -----------------------------------------------------------------------
-
-  /** Soon, and once for many changes; changes without end don't put it off for ever. */
-  saveTabs(): void {
-    const now = performance.now();
-    this.#unsavedSince ??= now;
-    clearTimeout(this.#saving);
-    const wait = Math.max(0, Math.min(SAVED_AFTER, this.#unsavedSince + SAVED_AT_LAST - now));
-    this.#saving = setTimeout(() => void this.saveTabsNow(), wait);
+  async open(id: string): Promise<void> {
+    const { conversations } = this.#parts;
+    this.#wanted = id;
+    if (!conversations.of(id).value) await conversations.load(id);
+    if (!conversations.has(id)) return;
+    this.#restoreDraft(id);
+    if (this.#wanted === id) this.#show(id);
+    else if (!this.ids.value.includes(id)) this.#append(id);
   }
 
-  /** Where nothing changed, nothing is saved: least of all before the kept ones are there again. */
-  async saveWaiting(): Promise<void> {
-    if (this.#unsavedSince !== null || this.#unkept !== "") await this.saveTabsNow();
-  }
-
-  async saveTabsNow(): Promise<void> {
-    clearTimeout(this.#saving);
-    this.#unsavedSince = null;
-    const tabs: TabState[] = this.tabs.value.map((conversation) => ({
-      conversation,
-      draft: this.draft(conversation).value,
-      scroll: this.scroll(conversation),
-      attachments: this.attaching.taken(conversation),
-    }));
-    try {
-      await this.commands.saveTabs({ tabs, active: this.active.value });
-      this.#unkept = "";
-    } catch (thrown) {
-      const error = errorOf(thrown);
-      if (error.code !== this.#unkept) this.notify("", error); // once, not at every key
-      this.#unkept = error.code;
+  /** Reopen closed tabs that received something unseen, behind the others. */
+  async reopenUnread(unread: readonly string[]): Promise<void> {
+    const { conversations } = this.#parts;
+    for (const id of unread) {
+      if (this.ids.value.includes(id)) continue;
+      await conversations.load(id);
+      if (!conversations.of(id).value || this.ids.value.includes(id)) continue;
+      this.#restoreDraft(id);
+      this.#append(id);
     }
+  }
+
+  /** Restore the draft that the tab had when it was closed. */
+  #restoreDraft(id: string): void {
+    if (this.ids.value.includes(id)) return;
+    const at = this.#closed.findLastIndex((each) => each.conversation === id);
+    const [last] = at < 0 ? [] : this.#closed.splice(at, 1);
+    if (last) this.#parts.drafts.prepend(id, last.draft);
+  }
+
+  close(id: string): void {
+    const { commands, conversations, drafts, attachments, notices } = this.#parts;
+    const info = conversations.of(id).value?.info;
+    const draft = drafts.of(id).value;
+    // A temporary conversation ends with its tab; of an empty one there is nothing to reopen.
+    if (!info?.temporary && (!info || info.turns > 0 || draft || attachments.taken(id).length > 0))
+      this.#closed.push({ conversation: id, draft, scroll: drafts.scroll(id), at: this.ids.value.indexOf(id) });
+    this.drop(id);
+    if (this.unread.value.has(id)) void notices.attempt(() => commands.markSeen({ conversation: id }));
+    if (this.ids.value.length === 0) void this.create();
+  }
+
+  /** Reopen the tab closed last, with its draft and at its index. */
+  async reopen(): Promise<void> {
+    const { conversations, drafts } = this.#parts;
+    const last = this.#closed.pop();
+    if (!last) return;
+    const { conversation: id, draft, scroll, at } = last;
+    if (!this.ids.value.includes(id)) {
+      await conversations.load(id);
+      if (!conversations.has(id)) return this.reopen(); // it was deleted since
+      if (!this.ids.value.includes(id)) {
+        drafts.prepend(id, draft);
+        drafts.setScroll(id, scroll);
+        this.ids.value = this.ids.value.toSpliced(at, 0, id);
+      }
+    }
+    this.#show(id);
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { commands, conversations, notices } = this.#parts;
+    const current = conversations.of(id).value;
+    const wanted = title.trim();
+    if (!current || !wanted || wanted === current.info.title) return;
+    const done = await notices.attempt(() => commands.renameConversation({ conversation: id, title: wanted }));
+    if (done !== null) conversations.setTitle(id, wanted);
+  }
+
+  /** Remove a tab, its draft and its conversation from the page. */
+  drop(id: string): void {
+    const { conversations, drafts, saver } = this.#parts;
+    const at = this.ids.value.indexOf(id);
+    if (at < 0) return;
+    batch(() => {
+      this.ids.value = this.ids.value.filter((each) => each !== id);
+      if (this.active.value === id)
+        this.active.value = this.ids.value[Math.min(at, this.ids.value.length - 1)] ?? null;
+    });
+    drafts.drop(id);
+    this.#heights.delete(id);
+    saver.soon();
+    conversations.drop(id);
   }
 }

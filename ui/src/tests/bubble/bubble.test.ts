@@ -18,22 +18,22 @@ const SAID: BubbleView = {
     { kind: "row", text: "day \u00b7 rain", mark: "", depth: 0 },
   ],
   ending: "",
-  promises: [],
+  reminders: [],
   seconds: 8,
   language: "en",
   theme: "dark",
   reduced_motion: "off",
 };
-const PROMISED: BubbleView = {
+const DUE_REMINDERS: BubbleView = {
   ...SAID,
   number: 2,
-  kind: "promises",
+  kind: "reminders",
   text: "",
   more: false,
   pieces: [],
   seconds: 0,
   language: "zh",
-  promises: [
+  reminders: [
     {
       file: "memory/2026-11-20.md",
       line: 3,
@@ -56,7 +56,7 @@ describe("the speech bubble", () => {
     asked.push([name, args]);
     if (name === "get_bubble") return view;
     if (name === "size_bubble") return { side: "above", tail: 100, height: room };
-    return name === "answer_promise" ? null : {};
+    return name === "answer_reminder" ? null : {};
   }) as Ask;
 
   async function show(what: BubbleView): Promise<void> {
@@ -249,9 +249,9 @@ describe("the speech bubble", () => {
     expect(await faults(root)).toEqual([]);
   });
 
-  it("keeps a promise until it is answered, in the owner's language, and says when it is another one by now", async () => {
+  it("keeps a reminder until it is answered, in the owner's language, and says when it is another one by now", async () => {
     vi.setSystemTime(new Date(2026, 11, 31, 12));
-    await show(PROMISED);
+    await show(DUE_REMINDERS);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(names()).not.toContain("close_bubble");
     expect(document.documentElement.lang).toBe("zh-CN");
@@ -260,22 +260,22 @@ describe("the speech bubble", () => {
     button("明天")?.click();
     await vi.advanceTimersByTimeAsync(0);
     const until = { answer: "snooze", until: "tomorrow", shown: "2026-11-19" };
-    expect(asked.at(-1)).toEqual(["answer_promise", expect.objectContaining(until)]);
+    expect(asked.at(-1)).toEqual(["answer_reminder", expect.objectContaining(until)]);
     expect(root.textContent).toContain("刚刚变了");
   });
 
   it("says the hour and the series, and offers this evening only before it", async () => {
     vi.setSystemTime(new Date(2026, 10, 20, 17, 59));
-    const [promise] = PROMISED.promises;
-    const timed = { ...promise, overdue: false, at: "15:00", repeats: "每周五" } as typeof promise;
-    await show({ ...PROMISED, promises: [timed as NonNullable<typeof promise>] });
+    const [reminder] = DUE_REMINDERS.reminders;
+    const timed = { ...reminder, overdue: false, at: "15:00", repeats: "每周五" } as typeof reminder;
+    await show({ ...DUE_REMINDERS, reminders: [timed as NonNullable<typeof reminder>] });
     expect(root.querySelector(".late")?.textContent).toBe("15:00 · 每周五");
     button("晚点")?.click();
     await vi.advanceTimersByTimeAsync(0);
     const offered = [...root.querySelectorAll(".row button")].map((each) => each.textContent);
     expect(offered).toEqual(["一小时后", "今晚", "明天"]);
     vi.setSystemTime(new Date(2026, 10, 20, 18, 0));
-    await show({ ...PROMISED, number: 99 });
+    await show({ ...DUE_REMINDERS, number: 99 });
     button("晚点")?.click();
     await vi.advanceTimersByTimeAsync(0);
     expect(button("今晚")).toBeUndefined();

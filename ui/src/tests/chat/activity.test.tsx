@@ -35,7 +35,7 @@ describe("a receipt", () => {
     expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
   });
 
-  it("with a day is a promise in words, and names neither file nor date", async () => {
+  it("with a day is a reminder in words, and names neither file nor date", async () => {
     const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
     expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
@@ -255,7 +255,7 @@ describe("recall and claims", () => {
       expect(chip.dataset["tip"]).toContain("when the leaves are red");
       expect(chip.textContent).toContain("3 Nov");
       await settle(() => chip.click());
-      expect(page.store.section.value).toBe("memory");
+      expect(page.store.navigation.section.value).toBe("memory");
       expect(page.core.called("read_entries")).toEqual([{ file: "memory/2026-11-03.md" }]);
     });
 
@@ -282,7 +282,7 @@ describe("recall and claims", () => {
         core.addConversation({ id: "c2", title: "Old" }, turns);
       });
       await settle(() => find(page.root, ".used-chip").click());
-      expect(page.store.active.value).toBe("c2");
+      expect(page.store.tabs.active.value).toBe("c2");
       expect(find(page.root, ".turn-slot.found").textContent).toContain("message 5");
     });
   });
@@ -309,11 +309,11 @@ describe("recall and claims", () => {
       expect(page.root.textContent).toContain("already in the log");
     });
 
-    it("while the brain was off is offered with turning it on, the pause included", async () => {
+    it("while memory was off is offered with turning it on, the pause included", async () => {
       const page = await talk(turnView("t1", "remember this", "I can't.", { claim: asked, memory: false }));
-      await settle(() => page.core.emit({ type: "brain_paused", paused: true }));
+      await settle(() => page.core.emit({ type: "memory_paused", paused: true }));
       await settle(() => button(page.root, "Turn on and remember").click());
-      expect(page.core.called("pause_brain")).toEqual([{ paused: false }]);
+      expect(page.core.called("pause_memory")).toEqual([{ paused: false }]);
       expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: true }]);
     });
 

@@ -73,7 +73,7 @@ describe("files for a message", () => {
     page.core.fail("send_message", { code: "fault_no_key", args: { host: "h" }, retryable: false });
     await settle(() => press(field(page), "Enter"));
     expect(tray(page)).toHaveLength(1);
-    await settle(() => page.store.newTab());
+    await settle(() => page.store.tabs.create());
     expect(tray(page)).toHaveLength(0);
   });
 
@@ -173,8 +173,8 @@ describe("files for a message", () => {
   it("come back with their tab, and go with their conversation", async () => {
     const page = await mountTalk([]);
     await settle(() => paste(page, [png()]));
-    await settle(() => page.store.closeTab("c1"));
-    await settle(() => page.store.reopenTab());
+    await settle(() => page.store.tabs.close("c1"));
+    await settle(() => page.store.tabs.reopen());
     expect(tray(page)).toHaveLength(1);
     expect(page.core.called("discard_attachment")).toEqual([]);
     await settle(() => page.core.emit({ type: "conversation_deleted", conversation: "c1" }));

@@ -14,7 +14,7 @@ describe("beginnings in an empty conversation", () => {
 
   it("are said at a click where they are finished, and wait for the owner's words where they have a gap", async () => {
     const page = await mountTalk([]);
-    const conversation = page.store.active.value;
+    const conversation = page.store.tabs.active.value;
     const [finished, gap] = [false, true].map((open) =>
       beginnings(page).find((each) => each.textContent?.includes("…") === open),
     );
@@ -78,10 +78,10 @@ describe("quick replies", () => {
 
   it("are switched off in the settings", async () => {
     const page = await mountTalk([asks]);
-    await settle(() => page.store.openSettings("look"));
+    await settle(() => page.store.navigation.openSettings("look"));
     await settle(() => find<HTMLInputElement>(page.root, "#quick-replies").click());
     expect(page.core.called("change_settings")).toEqual([{ changes: { quick_replies: false } }]);
-    await settle(() => page.store.show("chat"));
+    await settle(() => page.store.navigation.show("chat"));
     expect(chips(page)).toEqual([]);
   });
 
@@ -164,8 +164,8 @@ describe("a deleted message", () => {
   it("is forgotten by the page with its tab: then there is no Undo any more", async () => {
     const page = await mountTalk(three);
     await remove(page, 0);
-    await settle(() => page.store.closeTab("c1"));
-    await settle(() => page.store.openTab("c1"));
+    await settle(() => page.store.tabs.close("c1"));
+    await settle(() => page.store.tabs.open("c1"));
     expect(texts(page)).toEqual(["two", "three"]);
     expect(page.root.querySelector(".gone-line")).toBeNull();
   });
@@ -239,7 +239,7 @@ describe("deleting a conversation", () => {
     expect(page.core.called("delete_conversation")).toEqual([{ conversation: "c1" }]);
     expect(page.core.called("forget")).toEqual([]);
     expect(page.root.querySelector("dialog")).toBeNull();
-    expect(page.store.tabs.value.length).toBe(1);
+    expect(page.store.tabs.ids.value.length).toBe(1);
     expect(page.root.querySelector(".empty")).not.toBeNull();
   });
 
@@ -289,7 +289,7 @@ describe("deleting a conversation", () => {
     const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
       core.memory.forgets = { text: "", goes: [], stays: [] };
     });
-    await settle(() => page.store.show("history"));
+    await settle(() => page.store.navigation.show("history"));
     await settle(() => button(page.root, "Delete “A talk”").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.querySelector("input[type=checkbox]")).toBeNull();
@@ -308,7 +308,7 @@ describe("a first talk", () => {
   it("is offered while one of the two is not known, and the pet speaks first", async () => {
     const page = await empty(() => undefined);
     await settle(() => button(page.root, words).click());
-    expect(page.core.called("get_acquainted")).toEqual([{ conversation: page.store.active.value }]);
+    expect(page.core.called("get_acquainted")).toEqual([{ conversation: page.store.tabs.active.value }]);
     expect(page.core.called("send_message")).toEqual([]);
   });
 
@@ -323,7 +323,7 @@ describe("a first talk", () => {
       expect(page.root.textContent).not.toContain(words);
     }
     const page = await empty(() => undefined);
-    await settle(() => page.store.newTab(true));
+    await settle(() => page.store.tabs.create(true));
     expect(page.root.querySelector(".empty")?.textContent).not.toContain(words);
   });
 

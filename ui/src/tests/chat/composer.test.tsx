@@ -49,9 +49,9 @@ describe("the composer", () => {
 
   it("keeps a draft for each tab", async () => {
     await settle(() => type(field(page), "first"));
-    await settle(() => page.store.newTab());
+    await settle(() => page.store.tabs.create());
     expect(field(page).value).toBe("");
-    await settle(() => page.store.openTab("c1"));
+    await settle(() => page.store.tabs.open("c1"));
     expect(field(page).value).toBe("first");
   });
 
@@ -63,22 +63,22 @@ describe("the composer", () => {
       arrive = resolve;
     });
     page.core.commands.newConversation = (args) => gate.then(() => create(args));
-    await settle(() => void page.store.newTab());
+    await settle(() => void page.store.tabs.create());
     await settle(() => type(field(page), `${field(page).value}new words`));
     await settle(() => press(field(page), "Enter"));
     expect(page.core.called("send_message")).toEqual([]);
     await settle(arrive);
-    expect(page.store.active.value).not.toBe("c1");
+    expect(page.store.tabs.active.value).not.toBe("c1");
     expect(field(page).value).toBe("new words");
-    await settle(() => page.store.openTab("c1"));
+    await settle(() => page.store.tabs.open("c1"));
     expect(field(page).value).toBe("old");
   });
 
   it("keeps that text where it is when there will be no new tab", async () => {
     page.core.fail("new_conversation", { code: "write_failed", args: {}, retryable: false });
     await settle(() => {
-      const opened = page.store.newTab();
-      page.store.setDraft("", "words");
+      const opened = page.store.tabs.create();
+      page.store.drafts.set("", "words");
       return opened;
     });
     expect(field(page).value).toBe("words");
@@ -134,7 +134,7 @@ describe("the memory switch", () => {
 
   it("shows OFF while the pet is paused, and the tab's dot with it", async () => {
     const page = await mountApp();
-    await settle(() => page.core.emit({ type: "brain_paused", paused: true }));
+    await settle(() => page.core.emit({ type: "memory_paused", paused: true }));
     expect(brain(page).getAttribute("aria-pressed")).toBe("false");
     expect(find(page.root, ".tab .dot").className).toContain("off");
     await settle(() => brain(page).click());
@@ -143,7 +143,7 @@ describe("the memory switch", () => {
 
   it("can't be turned on in a temporary conversation", async () => {
     const page = await mountApp();
-    await settle(() => page.store.newTab(true));
+    await settle(() => page.store.tabs.create(true));
     await settle(() => brain(page).click());
     expect(page.core.called("set_memory")).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe("the memory switch", () => {
   ])("names the host %s that gets the memory of a conversation with its own model", async (_, chosen, host) => {
     const page = await mountApp();
     await settle(() => {
-      const held = page.store.conversation("c1");
+      const held = page.store.conversations.of("c1");
       if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
     });
     expect(brain(page).dataset.tip).toContain(`go to ${host} with`);
@@ -197,7 +197,7 @@ describe("the memory switch", () => {
     const page = await mountApp();
     const choose = (connection: string, origin: string) =>
       settle(() => {
-        const held = page.store.conversation("c1");
+        const held = page.store.conversations.of("c1");
         const chosen = { connection, model: "m", origin, name: "Work" };
         if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
       });
@@ -223,8 +223,8 @@ it("a shortcut is exactly its keys", () => {
 
 const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
 
-describe("a promise that is due", () => {
-  const promise = {
+describe("a reminder that is due", () => {
+  const reminder = {
     file: "memory/2026-11-18.md",
     line: 3,
     due: "2020-01-01",
@@ -233,39 +233,39 @@ describe("a promise that is due", () => {
     at: "",
     repeats: "",
   };
-  const strip = ({ root }: Mounted) => root.querySelector(".promise-strip");
-  const withPromises = (count: number) =>
+  const strip = ({ root }: Mounted) => root.querySelector(".reminder-strip");
+  const withReminders = (count: number) =>
     mountApp((core) => {
-      core.memory.due = Array.from({ length: count }, (_, at) => ({ ...promise, line: 100 + at }));
+      core.memory.due = Array.from({ length: count }, (_, at) => ({ ...reminder, line: 100 + at }));
     });
 
   it("stands above the composer, inert, until it is done", async () => {
-    const page = await withPromises(1);
-    expect(find(page.root, ".promise-words").textContent).toBe(HOSTILE);
+    const page = await withReminders(1);
+    expect(find(page.root, ".reminder-words").textContent).toBe(HOSTILE);
     expect(strip(page)?.querySelector("img")).toBeNull();
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Done").click());
-    expect(page.core.called("answer_promise")).toEqual([
-      { file: promise.file, line: 100, text: HOSTILE, shown: "2020-01-01", answer: "done" },
+    expect(page.core.called("answer_reminder")).toEqual([
+      { file: reminder.file, line: 100, text: HOSTILE, shown: "2020-01-01", answer: "done" },
     ]);
     expect(strip(page)).toBeNull();
   });
 
   it("opens where it is written, since its words may be longer than their lines here", async () => {
-    const page = await withPromises(1);
-    await settle(() => find<HTMLButtonElement>(page.root, ".promise-strip .promise-what").click());
-    expect([page.store.view.value, page.store.memory.file.value]).toEqual(["settings", promise.file]);
+    const page = await withReminders(1);
+    await settle(() => find<HTMLButtonElement>(page.root, ".reminder-strip .reminder-what").click());
+    expect([page.store.navigation.view.value, page.store.memory.file.value]).toEqual(["settings", reminder.file]);
   });
 
   it("is put off until tomorrow", async () => {
-    const page = await withPromises(1);
+    const page = await withReminders(1);
     await settle(() => button(page.root, "Later").click());
     await settle(() => button(page.root, "Tomorrow").click());
-    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: "tomorrow" }]);
+    expect(page.core.called("answer_reminder")).toMatchObject([{ answer: "snooze", until: "tomorrow" }]);
   });
 
   it("is put off to a day of the owner's choice, never into the past", async () => {
-    const page = await withPromises(1);
+    const page = await withReminders(1);
     await settle(() => button(page.root, "Later").click());
     await settle(() => button(page.root, "Pick a day…").click());
     const field = find<HTMLInputElement>(page.root, "input[type=date]");
@@ -279,13 +279,13 @@ describe("a promise that is due", () => {
     await choose(dayFromToday(30));
     const form = find(page.root, ".pick-day");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
-    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: dayFromToday(30) }]);
+    expect(page.core.called("answer_reminder")).toMatchObject([{ answer: "snooze", until: dayFromToday(30) }]);
   });
 
   it("is one of several: the others are a step away; hidden for now it asks no more", async () => {
-    const page = await withPromises(3);
+    const page = await withReminders(3);
     await settle(() => button(page.root, "2 more").click());
-    expect(page.root.querySelectorAll(".promise")).toHaveLength(3);
+    expect(page.root.querySelectorAll(".reminder")).toHaveLength(3);
     await settle(() => page.core.emit({ type: "page_asked", view: "chat" }));
     await settle(() => button(page.root, "Hide for now").click());
     expect(strip(page)).toBeNull();

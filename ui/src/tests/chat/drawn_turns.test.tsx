@@ -98,9 +98,9 @@ describe("a conversation that began empty", () => {
   it("stays whole when it is fetched again while it is read far up", async () => {
     const page = await mountTalk(many(300));
     await settle(() => {
-      page.store.turnAsked.value = { conversation: "c1", turn: "t10" };
+      page.store.navigation.targetTurn.value = { conversation: "c1", turn: "t10" };
     });
-    await settle(() => page.store.load("c1"));
+    await settle(() => page.store.conversations.load("c1"));
     expect(page.core.called("open_conversation").at(-1)).toEqual({ conversation: "c1" });
     expect(slots(page).length).toBeGreaterThan(0);
   });
@@ -161,18 +161,18 @@ describe("a conversation of ten thousand messages", () => {
   it("brings any turn into sight when it is asked for", async () => {
     const page = await mountTalk(many(5000));
     await settle(() => {
-      page.store.turnAsked.value = { conversation: "c1", turn: "t2500" };
+      page.store.navigation.targetTurn.value = { conversation: "c1", turn: "t2500" };
     });
     expect(slots(page)).toContain("t2500");
     expect(slots(page).length).toBeLessThan(60);
     expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t2500");
-    expect(page.store.turnAsked.value).toBeNull();
+    expect(page.store.navigation.targetTurn.value).toBeNull();
   });
 
   it("shows the owner's new message wherever they were reading", async () => {
     const page = await mountTalk(many(5000));
     await settle(() => {
-      page.store.turnAsked.value = { conversation: "c1", turn: "t10" };
+      page.store.navigation.targetTurn.value = { conversation: "c1", turn: "t10" };
     });
     const place = { conversation: "c1", turn: "new", at: NOW, text: "and now?", memory: true };
     await settle(() =>
@@ -187,18 +187,18 @@ describe("a conversation of ten thousand messages", () => {
 
   it("is fetched in two parts, and what happens between them is not lost", async () => {
     const page = await mountTalk(many(1), (core) => core.addConversation({ id: "c2", title: "Long" }, many(400)));
-    await settle(() => page.store.load("c2"));
-    expect(page.store.conversation("c2").value?.turns).toHaveLength(60);
+    await settle(() => page.store.conversations.load("c2"));
+    expect(page.store.conversations.of("c2").value?.turns).toHaveLength(60);
     expect(page.core.called("open_conversation").at(-1)).toEqual({ conversation: "c2", newest: 60 });
     const place = { conversation: "c2", turn: "t399" };
     page.core.emit({ type: "text_delta", ...place, round: 1, text: " and more" });
-    await settle(() => page.store.openTab("c2"));
-    const turns = page.store.conversation("c2").value?.turns ?? [];
+    await settle(() => page.store.tabs.open("c2"));
+    const turns = page.store.conversations.of("c2").value?.turns ?? [];
     expect(turns.map((turn) => turn.turn)).toEqual(many(400).map((turn) => turn.turn));
     expect(turns.at(-1)?.rounds[0]?.text).toBe("reply 399 and more");
     expect(slots(page).at(-1)).toBe("t399");
     await settle(() => {
-      page.store.turnAsked.value = { conversation: "c2", turn: "t5" };
+      page.store.navigation.targetTurn.value = { conversation: "c2", turn: "t5" };
     });
     expect(slots(page)).toContain("t5");
   });

@@ -25,7 +25,7 @@ const status = (page: Mounted) => find(page.root, ".find-bar [role=status]").tex
 
 async function look(words: string): Promise<{ page: Mounted; field: HTMLInputElement }> {
   const page = await mountTalk(bees);
-  await settle(() => page.store.find());
+  await settle(() => page.store.navigation.find());
   const field = find<HTMLInputElement>(page.root, ".find-bar input");
   await settle(() => type(field, words));
   return { page, field };

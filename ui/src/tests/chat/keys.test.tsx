@@ -201,7 +201,7 @@ describe("the map of keys", () => {
     for (const { keys, what } of KEYS) {
       expect(rows).toContainEqual(`${keys.map(shown).join(" / ")}${t(what)}`);
     }
-    expect(rows).toHaveLength(KEYS.length + 1); // and the brain's own, which the owner chooses
+    expect(rows).toHaveLength(KEYS.length + 1); // and memory's own, which the owner chooses
     for (const keys of ["Ctrl+S", "Del", "Ctrl+PgUp", "Ctrl+PgDn", "Shift+Enter", "Esc"]) {
       expect([...dialog.querySelectorAll("kbd")].map((each) => each.textContent)).toContain(keys);
     }
@@ -234,12 +234,12 @@ describe("the map of keys", () => {
 
   it("holds on a tab: arrows go along, Delete closes it", async () => {
     const page = await talk(turnView("t1", "Hi", "Yes"));
-    await settle(() => page.store.newTab());
+    await settle(() => page.store.tabs.create());
     const tabs = [...page.root.querySelectorAll<HTMLElement>("[role=tab]")];
     tabs[1]?.focus();
     press(tabs[1] as HTMLElement, "ArrowLeft");
     expect(document.activeElement).toBe(tabs[0]);
     await settle(() => press(tabs[0] as HTMLElement, "Delete"));
-    expect(page.store.tabs.value).not.toContain("c1");
+    expect(page.store.tabs.ids.value).not.toContain("c1");
   });
 });

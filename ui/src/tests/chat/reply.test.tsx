@@ -25,10 +25,10 @@ describe("the waiting line", () => {
   }
 
   const here = (core: FakeCore) => {
-    core.app = { ...core.app, mind: "Qwen", demo: false };
+    core.app = { ...core.app, local_model: "Qwen", demo: false };
   };
   const away = (core: FakeCore) => {
-    core.app = { ...core.app, mind: "", demo: false, key_needed: true, host: "api.example.com" };
+    core.app = { ...core.app, local_model: "", demo: false, key_needed: true, host: "api.example.com" };
   };
   const line = ({ root }: Mounted) => find(root, ".thinking").textContent;
   const wait = (seconds: number) => settle(() => vi.advanceTimersByTime(seconds * 1000));
@@ -51,10 +51,14 @@ describe("the waiting line", () => {
 
     it("says that the model is being loaded while it is", async () => {
       const page = await asked(here);
-      await settle(() => page.core.emit({ type: "mind_changed", mind: "qwen", phase: "starting", problem: "" }));
+      await settle(() =>
+        page.core.emit({ type: "local_model_changed", local_model: "qwen", phase: "starting", problem: "" }),
+      );
       await wait(10);
       expect(line(page)).toContain("loaded into memory");
-      await settle(() => page.core.emit({ type: "mind_changed", mind: "qwen", phase: "ready", problem: "" }));
+      await settle(() =>
+        page.core.emit({ type: "local_model_changed", local_model: "qwen", phase: "ready", problem: "" }),
+      );
       expect(line(page)).toContain("reads its instructions");
     });
 
@@ -215,9 +219,9 @@ describe("remote pictures", () => {
       await clickLoad(page);
       expect(page.root.querySelectorAll(".remote-image")).toHaveLength(1);
       expect(page.root.querySelectorAll(".no-image")).toHaveLength(1);
-      await settle(() => (page.store.active.value = "c2"));
+      await settle(() => (page.store.tabs.active.value = "c2"));
       expect(page.root.querySelector(".remote-image")).toBeNull();
-      await settle(() => (page.store.active.value = "c1"));
+      await settle(() => (page.store.tabs.active.value = "c1"));
       expect(page.root.querySelectorAll(".remote-image")).toHaveLength(1);
       expect(asked(page)).toHaveLength(1);
     });

@@ -37,9 +37,9 @@ describe("the tabs", () => {
 
   it("come back as they were, draft and place included, the last one closed first", async () => {
     const page = await three();
-    await settle(() => page.store.setDraft("b", "half a thought"));
-    await settle(() => page.store.closeTab("b"));
-    await settle(() => page.store.closeTab("c"));
+    await settle(() => page.store.drafts.set("b", "half a thought"));
+    await settle(() => page.store.tabs.close("b"));
+    await settle(() => page.store.tabs.close("c"));
     await settle(() => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" }));
     expect(titles(page)).toEqual(["A", "C"]);
     await settle(() => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" }));
@@ -50,27 +50,27 @@ describe("the tabs", () => {
   it("in which nothing was begun leave nothing to bring back, and no menu offers it", async () => {
     const page = await three();
     const reopen = () => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" });
-    await settle(() => page.store.newTab());
-    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(() => page.store.tabs.create());
+    await settle(() => page.store.tabs.close(page.store.tabs.active.value ?? ""));
     await settle(reopen);
     expect(titles(page)).toEqual(["A", "B", "C"]);
     await settle(() => button(page.root, "More").click());
     const offered = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent ?? "");
     expect(offered.length).toBeGreaterThan(5);
     expect(offered.filter((each) => /reopen|closed/i.test(each))).toEqual([]);
-    await settle(() => page.store.closeTab("b"));
-    await settle(() => page.store.newTab());
-    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(() => page.store.tabs.close("b"));
+    await settle(() => page.store.tabs.create());
+    await settle(() => page.store.tabs.close(page.store.tabs.active.value ?? ""));
     await settle(reopen);
     expect(titles(page)).toEqual(["A", "B", "C"]); // the one before it
   });
 
   it("that were deleted meanwhile are passed over", async () => {
     const page = await three();
-    await settle(() => page.store.closeTab("b"));
-    await settle(() => page.store.closeTab("c"));
+    await settle(() => page.store.tabs.close("b"));
+    await settle(() => page.store.tabs.close("c"));
     page.core.conversations.delete("c");
-    await settle(() => page.store.reopenTab());
+    await settle(() => page.store.tabs.reopen());
     expect(titles(page)).toEqual(["A", "B"]);
   });
 
@@ -81,7 +81,7 @@ describe("the tabs", () => {
     await settle(() => press(document.body, "PageUp", { ctrlKey: true, shiftKey: true }));
     await settle(() => press(document.body, "PageUp", { ctrlKey: true, shiftKey: true }));
     expect(titles(page)).toEqual(["A", "B", "C"]);
-    await settle(() => page.store.saveTabsNow());
+    await settle(() => page.store.saver.now());
     expect(page.core.called("save_tabs").at(-1)).toMatchObject({ active: "a" });
   });
 
@@ -176,8 +176,8 @@ describe("what came where nobody looked", () => {
     await settle(() => button(page.root, "Settings").click());
     expect(looked(page)).toEqual(["a", null]);
     await settle(() => button(page.root, "Settings").click());
-    await settle(() => page.store.show("history"));
-    await settle(() => page.store.openTab("b"));
+    await settle(() => page.store.navigation.show("history"));
+    await settle(() => page.store.tabs.open("b"));
     expect(looked(page)).toEqual(["a", null, "a", null, "b"]);
   });
 
@@ -185,19 +185,19 @@ describe("what came where nobody looked", () => {
     const page = await talks((core) => {
       core.app = { ...core.app, unread: ["b", "c", "gone"] };
     });
-    expect(page.store.tabs.value).toEqual(["a", "b", "c"]);
-    expect(page.store.active.value).toBe("a");
+    expect(page.store.tabs.ids.value).toEqual(["a", "b", "c"]);
+    expect(page.store.tabs.active.value).toBe("a");
     expect(tab(page, 1).textContent).toContain("unread");
     expect(tab(page, 2).textContent).toContain("unread");
   });
 
   it("comes into a tab that was closed meanwhile: it is there again, and closing it settles it", async () => {
     const page = await talks();
-    await settle(() => page.store.closeTab("b"));
+    await settle(() => page.store.tabs.close("b"));
     expect(page.core.called("mark_seen")).toEqual([]);
     await settle(() => page.core.emit(unread("b")));
-    expect(page.store.tabs.value).toEqual(["a", "b"]);
-    await settle(() => page.store.closeTab("b"));
+    expect(page.store.tabs.ids.value).toEqual(["a", "b"]);
+    await settle(() => page.store.tabs.close("b"));
     expect(page.core.called("mark_seen")).toEqual([{ conversation: "b" }]);
   });
 });
@@ -225,7 +225,7 @@ describe("history", () => {
       vi.useRealTimers(); // axe waits by them
       expect(await faults(page.root)).toEqual([]);
       await settle(() => find(page.root, ".hit-row button").click());
-      expect(page.store.active.value).toBe("c2");
+      expect(page.store.tabs.active.value).toBe("c2");
       expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t91");
       expect(find<HTMLInputElement>(page.root, ".find-bar input").value).toBe("green tea");
     });

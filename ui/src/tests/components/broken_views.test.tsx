@@ -42,7 +42,7 @@ it("leads back to the conversation from a view that can't be drawn", async () =>
   const { root, store } = await mountTalk(many(2));
   broken.part = "history";
   await settle(() => {
-    store.view.value = "history";
+    store.navigation.view.value = "history";
   });
   expect(root.textContent).not.toContain("reply 1");
   await settle(() => button(root, "Back to the conversation").click());

@@ -24,26 +24,26 @@ const VIEWS: Record<string, [CommandName, View]> = {
     "list_conversations",
     { open: ({ core }) => core.emit({ type: "page_asked", view: "history" }), seen: "A talk" },
   ],
-  "the file": ["read_file", { open: ({ store }) => store.openSettings("soul"), seen: "Saved" }],
-  thinking: ["get_settings", { open: ({ store }) => store.openSettings("thinking"), seen: "Effort" }],
-  look: ["get_settings", { open: ({ store }) => store.openSettings("look"), seen: "Colours" }],
-  keys: ["get_settings", { open: ({ store }) => store.openSettings("keys"), seen: "In this window" }],
-  company: ["get_settings", { open: ({ store }) => store.openSettings("quiet"), seen: "Quiet hours" }],
-  skins: ["list_skins", { open: ({ store }) => store.openSettings("look"), seen: "Mochi" }],
-  pets: ["list_pets", { open: ({ store }) => store.openSettings("pets"), seen: "2 conversations" }],
-  skills: ["list_skills", { open: ({ store }) => store.openSettings("pets"), seen: "No skills" }],
+  "the file": ["read_file", { open: ({ store }) => store.navigation.openSettings("soul"), seen: "Saved" }],
+  thinking: ["get_settings", { open: ({ store }) => store.navigation.openSettings("thinking"), seen: "Effort" }],
+  look: ["get_settings", { open: ({ store }) => store.navigation.openSettings("look"), seen: "Colours" }],
+  keys: ["get_settings", { open: ({ store }) => store.navigation.openSettings("keys"), seen: "In this window" }],
+  company: ["get_settings", { open: ({ store }) => store.navigation.openSettings("quiet"), seen: "Quiet hours" }],
+  skins: ["list_skins", { open: ({ store }) => store.navigation.openSettings("look"), seen: "Mochi" }],
+  pets: ["list_pets", { open: ({ store }) => store.navigation.openSettings("pets"), seen: "2 conversations" }],
+  skills: ["list_skills", { open: ({ store }) => store.navigation.openSettings("pets"), seen: "No skills" }],
   "the shelf of logs": ["list_logs", { open: openMemory("browse"), seen: "November 2026" }],
   entries: ["read_entries", { open: openMemory("browse"), seen: "Likes tea." }],
-  promises: ["list_promises", { open: openMemory("promises"), seen: "promise" }],
+  reminders: ["list_reminders", { open: openMemory("reminders"), seen: "reminder" }],
   remembering: ["get_settings", { open: openMemory("settings"), seen: "Recall automatically" }],
   "what my pet sees": ["preview_prompt", { open: openMemory("sees"), seen: "SOUL.md" }],
 };
 
-function openMemory(tab: "browse" | "promises" | "settings" | "sees"): (page: Mounted) => void {
+function openMemory(tab: "browse" | "reminders" | "settings" | "sees"): (page: Mounted) => void {
   return ({ store }) => {
     store.memory.tab.value = tab;
-    store.memory.promises.value = null;
-    store.openSettings("memory");
+    store.memory.reminders.value = null;
+    store.navigation.openSettings("memory");
   };
 }
 
@@ -70,7 +70,7 @@ describe("each view", () => {
     await settle(() => button(fault, "Retry").click());
     expect(page.core.called(name).length).toBe(before + 1);
     expect(page.root.querySelector("main .fault")).toBeNull();
-    expect(page.store.notices.value).toEqual([]);
+    expect(page.store.notices.list.value).toEqual([]);
   });
 
   it.each(Object.entries(VIEWS))("waits calmly for %s: nothing flashes up", async (_, [name, { open, seen }]) => {
@@ -101,7 +101,7 @@ describe("a list that is there", () => {
     expect(main(page)).toContain("A talk");
   });
 
-  it("of what is sent with the brain on is not shown for the brain off", async () => {
+  it("of what is sent with memory on is not shown for memory off", async () => {
     const page = await mountApp(prepare);
     await settle(() => openMemory("sees")(page));
     expect(main(page)).toContain("USER.md");
@@ -146,7 +146,7 @@ describe("a dialog", () => {
     ["Templates", "list_templates", ".file-text"],
   ] as const)("%s tells why nothing came, and asks again", async (words, name, there) => {
     const page = await mountApp(prepare);
-    await settle(() => page.store.openSettings("soul"));
+    await settle(() => page.store.navigation.openSettings("soul"));
     page.core.fail(name, REFUSED);
     await settle(() => button(page.root, words).click());
     const dialog = find(page.root, "dialog");
@@ -158,7 +158,7 @@ describe("a dialog", () => {
 
   it("that shows a difference says when it can't, and stays on the version", async () => {
     const page = await mountApp(prepare);
-    await settle(() => page.store.openSettings("soul"));
+    await settle(() => page.store.navigation.openSettings("soul"));
     await settle(() => button(page.root, "Versions").click());
     page.core.fail("diff_versions", REFUSED);
     await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
@@ -199,7 +199,7 @@ describe("a dialog", () => {
     const page = await mountApp((core) => {
       core.handlers.list_folders = () => ({ folders: ["/home/lin/.local/share/soulpet"] });
     });
-    await settle(() => page.store.openSettings("privacy"));
+    await settle(() => page.store.navigation.openSettings("privacy"));
     page.core.fail("list_folders", REFUSED);
     await settle(() => button(page.root, "Delete all data…").click());
     await settle(() => type(find<HTMLInputElement>(page.root, "#erase-word"), "delete"));

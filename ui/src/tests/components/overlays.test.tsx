@@ -56,11 +56,11 @@ describe("a notice", () => {
   it("is there once, however often the disk is full", async () => {
     const full = (file: string) => ({ code: "disk_full", args: { file, reason: "" }, retryable: false });
     await settle(() => {
-      page.store.notify("", full("tabs.json"));
-      page.store.notify("", full("conversations/a.jsonl"));
+      page.store.notices.notify("", full("tabs.json"));
+      page.store.notices.notify("", full("conversations/a.jsonl"));
     });
     expect(notices(page)).toBe(1);
-    await settle(() => page.store.notify("", { ...full("tabs.json"), code: "write_denied" }));
+    await settle(() => page.store.notices.notify("", { ...full("tabs.json"), code: "write_denied" }));
     expect([...page.root.querySelectorAll(".notice p")].map((each) => each.textContent)).toEqual([
       "The disk is full. Make some room and try again; nothing was changed.",
       "tabs.json could not be saved: its place is write-protected or belongs to another user. Nothing was changed.",
@@ -108,7 +108,7 @@ describe("a notice", () => {
 
   it("of something that went wrong stays until it is dismissed", async () => {
     const error = { code: "fault_timeout", args: {}, retryable: true };
-    await settle(() => page.store.notify("", error));
+    await settle(() => page.store.notices.notify("", error));
     expect(() => button(find(page.root, ".notice"), "Open the folder")).toThrow();
     await wait(600);
     expect(notices(page)).toBe(1);

@@ -26,9 +26,9 @@ import {
   type UsageView,
 } from "../../bindings";
 import type { Deliver } from "../../ipc/bridge";
-import { FakeMoving } from "./imports";
+import { FakeImports } from "./imports";
 import { FakeMemory, RECEIPT } from "./memory";
-import { FakeConnections, FakeMinds } from "./models";
+import { FakeConnections, FakeLocalModels } from "./models";
 import { APP, type Handlers, NOW, PICTURE, PLACES, preview, SETTINGS, simpleDiff, version } from "./records";
 
 export class FakeCore {
@@ -39,9 +39,9 @@ export class FakeCore {
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
-  readonly minds = new FakeMinds();
+  readonly local_models = new FakeLocalModels();
   readonly connections = new FakeConnections(this);
-  readonly moving = new FakeMoving();
+  readonly imports = new FakeImports();
   desktop: DesktopState = {
     login: false,
     login_possible: true,
@@ -156,8 +156,8 @@ export class FakeCore {
       const areas = [
         this.handlers,
         this.memory.handlers,
-        this.minds.handlers,
-        this.moving.handlers,
+        this.local_models.handlers,
+        this.imports.handlers,
         this.connections.handlers,
       ];
       const handler = areas.map((area) => area[name]).find(Boolean) as ((args: unknown) => unknown) | undefined;
@@ -287,8 +287,8 @@ export class FakeCore {
       }
       return { receipt };
     },
-    pause_brain: ({ paused }) => {
-      this.emit({ type: "brain_paused", paused });
+    pause_memory: ({ paused }) => {
+      this.emit({ type: "memory_paused", paused });
       return {};
     },
     read_file: ({ file }) => this.fileView(file),

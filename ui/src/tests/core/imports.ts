@@ -40,7 +40,7 @@ export const DONE: ImportDone = {
   undoable: true,
 };
 
-export class FakeMoving {
+export class FakeImports {
   #state: ImportState = NONE;
   /** what is found in the next source */
   found: ImportPreview = PREVIEW;

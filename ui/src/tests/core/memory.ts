@@ -7,8 +7,8 @@ import type {
   HitView,
   IndexState,
   PetInfo,
-  PromiseView,
   Receipt,
+  ReminderView,
   SkillInfo,
   SkinInfo,
   SkinOffer,
@@ -34,8 +34,8 @@ export class FakeMemory {
   entries = new Map<string, EntryView[]>();
   hits: HitView[] = [];
   index: IndexState = { embedder: "potion", done: 0, total: 0 };
-  due: PromiseView[] = [];
-  coming: PromiseView[] = [];
+  due: ReminderView[] = [];
+  coming: ReminderView[] = [];
   pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
   /** pets that wear a skin, and its resting picture */
   dressed = new Map<string, string>();
@@ -66,12 +66,12 @@ export class FakeMemory {
     read_entries: ({ file }) => ({ file: fileView(file), entries: this.entries.get(file) ?? [] }),
     list_forget: () => this.forgets,
     forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
-    list_promises: () => this.promises(),
-    answer_promise: ({ line, file }) => {
-      const others = (each: PromiseView) => each.file !== file || each.line !== line;
+    list_reminders: () => this.reminders(),
+    answer_reminder: ({ line, file }) => {
+      const others = (each: ReminderView) => each.file !== file || each.line !== line;
       this.due = this.due.filter(others);
       this.coming = this.coming.filter(others);
-      return this.promises();
+      return this.reminders();
     },
     list_pets: () => ({ pets: this.pets }),
     create_pet: ({ name }) => this.addPet(name),
@@ -147,7 +147,7 @@ export class FakeMemory {
     list_skills: () => ({ skills: this.skills }),
   };
 
-  private promises() {
+  private reminders() {
     return { due: this.due, coming: this.coming };
   }
 

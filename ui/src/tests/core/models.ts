@@ -4,8 +4,8 @@ import type {
   ConnectionInfo,
   ConnectionList,
   ConversationView,
-  MindInfo,
-  MindList,
+  LocalModelInfo,
+  LocalModelList,
   SettingsView,
 } from "../../bindings";
 import type { Handlers } from "./records";
@@ -34,7 +34,7 @@ export class FakeConnections {
     const { settings, app } = this.#core;
     const main = infoOf("main", this.name, settings.base_url, settings.model);
     const all = [{ ...main, protocol: settings.protocol, key: app.key }, ...this.more];
-    const chosen = settings.mind ? "computer" : settings.demo ? "" : settings.connection;
+    const chosen = settings.local_model ? "computer" : settings.demo ? "" : settings.connection;
     return {
       connections: all.map((each) => ({ ...each, default: each.id === chosen })),
       default: chosen,
@@ -67,8 +67,8 @@ export class FakeConnections {
       return this.list;
     },
     use_connection: ({ connection = "" }) => {
-      this.#core.settings = { ...this.#core.settings, connection, mind: "", demo: false };
-      this.#core.app = { ...this.#core.app, demo: false, mind: "" };
+      this.#core.settings = { ...this.#core.settings, connection, local_model: "", demo: false };
+      this.#core.app = { ...this.#core.app, demo: false, local_model: "" };
       return this.list;
     },
     set_key: ({ connection = "", key, keep }) => {
@@ -131,12 +131,12 @@ export function infoOf(id: string, name: string, base_url: string, model: string
   };
 }
 
-const MIND: MindInfo = {
+const LOCAL_MODEL: LocalModelInfo = {
   id: "qwen3-4b",
   kind: "catalogue",
   name: "Qwen3 4B Instruct 2507",
   by: "Alibaba (Qwen)",
-  about: "mind.about.qwen3-4b",
+  about: "local_model.about.qwen3-4b",
   licence: "Apache-2.0",
   languages: ["zh", "en"],
   size: 2_497_281_120,
@@ -150,12 +150,12 @@ const MIND: MindInfo = {
   notebook: true,
 };
 
-const OTHERS: Partial<MindInfo>[] = [
+const OTHERS: Partial<LocalModelInfo>[] = [
   {
     id: "granite-4.1-3b",
     name: "Granite 4.1 3B",
     by: "IBM",
-    about: "mind.about.granite-4.1-3b",
+    about: "local_model.about.granite-4.1-3b",
     languages: ["en", "de", "es", "fr", "ja", "pt", "ar", "cs", "it", "ko", "nl", "zh"],
     size: 2_099_501_664,
     need: 2_600_000_000,
@@ -163,23 +163,26 @@ const OTHERS: Partial<MindInfo>[] = [
   {
     id: "qwen3-8b",
     name: "Qwen3 8B",
-    about: "mind.about.qwen3-8b",
+    about: "local_model.about.qwen3-8b",
     size: 5_027_783_488,
     need: 5_800_000_000,
-    fits: "mind_memory",
+    fits: "local_model_memory",
     notebook: false,
   },
 ];
 
-const MINDS: MindInfo[] = [MIND, ...OTHERS.map((each) => ({ ...MIND, recommended: false, ...each }))];
+const LOCAL_MODELS: LocalModelInfo[] = [
+  LOCAL_MODEL,
+  ...OTHERS.map((each) => ({ ...LOCAL_MODEL, recommended: false, ...each })),
+];
 
-const FOUND: MindInfo = {
-  ...MIND,
+const FOUND: LocalModelInfo = {
+  ...LOCAL_MODEL,
   id: "file:/home/lin/models/phi-4.gguf",
   kind: "found",
   name: "phi-4",
   by: "LM Studio",
-  about: "mind.about.file",
+  about: "local_model.about.file",
   here: true,
   recommended: false,
   host: "",
@@ -187,43 +190,49 @@ const FOUND: MindInfo = {
   languages: [],
 };
 
-export class FakeMinds {
-  list: MindList = {
-    minds: MINDS,
-    state: { mind: "", phase: "absent", problem: "", fetching: "" },
+export class FakeLocalModels {
+  list: LocalModelList = {
+    local_models: LOCAL_MODELS,
+    state: { local_model: "", phase: "absent", problem: "", fetching: "" },
     problem: "",
     free_disk: 48_000_000_000,
   };
-  found: MindInfo[] = [FOUND];
+  found: LocalModelInfo[] = [FOUND];
 
   readonly handlers: Handlers = {
-    list_minds: () => this.list,
-    look_for_minds: () => {
-      const others = this.list.minds.filter((each) => each.kind !== "found");
-      this.list = { ...this.list, minds: [...others, ...this.found] };
+    list_local_models: () => this.list,
+    look_for_local_models: () => {
+      const others = this.list.local_models.filter((each) => each.kind !== "found");
+      this.list = { ...this.list, local_models: [...others, ...this.found] };
       return this.list;
     },
-    fetch_mind: ({ mind }) => {
-      this.list = { ...this.list, state: { ...this.list.state, fetching: mind } };
+    fetch_local_model: ({ local_model }) => {
+      this.list = { ...this.list, state: { ...this.list.state, fetching: local_model } };
       return this.list;
     },
-    stop_fetching_mind: () => ({}),
-    remove_mind: ({ mind }) => {
-      this.change(mind, { here: false, part: 0, chosen: false });
+    stop_fetching_local_model: () => ({}),
+    remove_local_model: ({ local_model }) => {
+      this.change(local_model, { here: false, part: 0, chosen: false });
       return this.list;
     },
-    use_mind: ({ mind }) => {
-      const minds = this.list.minds.map((each) => ({ ...each, chosen: each.id === mind }));
-      this.list = { ...this.list, minds, state: { mind, phase: "starting", problem: "", fetching: "" } };
+    use_local_model: ({ local_model }) => {
+      const local_models = this.list.local_models.map((each) => ({ ...each, chosen: each.id === local_model }));
+      this.list = {
+        ...this.list,
+        local_models,
+        state: { local_model, phase: "starting", problem: "", fetching: "" },
+      };
       return { list: this.list, error: null };
     },
-    stop_mind: () => ({}),
-    choose_mind_file: () => ({}),
+    stop_local_model: () => ({}),
+    choose_local_model_file: () => ({}),
   };
 
   /** As if a download had moved, or ended. */
-  change(mind: string, changes: Partial<MindInfo>, fetching = ""): void {
-    const minds = this.list.minds.map((each) => (each.id === mind ? { ...each, ...changes } : each));
-    this.list = { ...this.list, minds, state: { ...this.list.state, fetching } };
+  change(local_model: string, changes: Partial<LocalModelInfo>, fetching = ""): void {
+    const local_models = this.list.local_models.map((each) =>
+      each.id === local_model ? { ...each, ...changes } : each,
+    );
+    this.list = { ...this.list, local_models, state: { ...this.list.state, fetching } };
   }
 }

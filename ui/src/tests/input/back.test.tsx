@@ -21,13 +21,13 @@ describe("Escape goes back by one", () => {
 
   it("from a menu, from Find below it, and stays in the chat", async () => {
     const page = await talk();
-    await settle(() => page.store.find("Hel"));
+    await settle(() => page.store.navigation.find("Hel"));
     await settle(() => button(page.root, "More").click());
     await goBack(page);
     expect(page.root.querySelector("[role=menu]")).toBeNull();
     expect(document.activeElement).toBe(button(page.root, "More"));
     await goBack(page);
-    expect(page.store.finding.value).toBeNull();
+    expect(page.store.navigation.finding.value).toBeNull();
     expect(hidden(page)).toBe(0);
     await goBack(page);
     expect(hidden(page)).toBe(0);
@@ -49,7 +49,7 @@ describe("Escape goes back by one", () => {
 
   it("from a name in the list of conversations, then from the words sought, then from the list", async () => {
     const page = await talk();
-    await settle(() => page.store.show("history"));
+    await settle(() => page.store.navigation.show("history"));
     await settle(() => type(find<HTMLInputElement>(page.root, "main input[type=search]"), "talk"));
     await settle(() => button(page.root, "Rename “A talk”").click());
     const field = find<HTMLInputElement>(page.root, "input.card-main");
@@ -61,14 +61,14 @@ describe("Escape goes back by one", () => {
     expect(page.core.called("rename_conversation")).toEqual([]);
     await goBack(page);
     expect(find<HTMLInputElement>(page.root, "main input[type=search]").value).toBe("");
-    expect(page.store.view.value).toBe("history");
+    expect(page.store.navigation.view.value).toBe("history");
     await goBack(page);
-    expect(page.store.view.value).toBe("chat");
+    expect(page.store.navigation.view.value).toBe("chat");
   });
 
   it("from what was written in a field of the settings, then from the settings", async () => {
     const page = await talk();
-    await settle(() => page.store.openSettings("thinking"));
+    await settle(() => page.store.navigation.openSettings("thinking"));
     const field = find<HTMLInputElement>(
       page.root,
       "main.settings .section input[type=text], main.settings .section input:not([type])",
@@ -78,9 +78,9 @@ describe("Escape goes back by one", () => {
     await settle(() => type(field, "something else"));
     await settle(() => press(field, "Escape"));
     expect(field.value).toBe(before);
-    expect(page.store.view.value).toBe("settings");
+    expect(page.store.navigation.view.value).toBe("settings");
     await settle(() => press(field, "Escape"));
-    expect(page.store.view.value).toBe("chat");
+    expect(page.store.navigation.view.value).toBe("chat");
     expect(page.core.called("change_settings")).toEqual([]);
   });
 
@@ -96,18 +96,18 @@ describe("Escape goes back by one", () => {
 
   it("never from a word that an input method is still making", async () => {
     const page = await talk();
-    await settle(() => page.store.find("Hel"));
+    await settle(() => page.store.navigation.find("Hel"));
     await settle(() => press(find(page.root, ".find-bar input"), "Escape", { isComposing: true }));
-    expect(page.store.finding.value).toBe("Hel");
+    expect(page.store.navigation.finding.value).toBe("Hel");
   });
 });
 
 describe("the Back arrow", () => {
   it.each(["settings", "history"] as const)("leads from the %s to the conversation", async (view) => {
     const page = await talk();
-    await settle(() => page.store.show(view));
+    await settle(() => page.store.navigation.show(view));
     await settle(() => button(page.root, "Back to the conversation").click());
-    expect(page.store.view.value).toBe("chat");
+    expect(page.store.navigation.view.value).toBe("chat");
     expect(document.activeElement).toBe(find(page.root, ".composer textarea"));
   });
 });

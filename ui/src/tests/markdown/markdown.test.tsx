@@ -225,10 +225,10 @@ describe("what is written from right to left", () => {
     await settle(() => button(page.root, t("ui.turn.edit")).click());
     expect(directed(".owner.editing textarea")).toBe(true);
     await settle(() => {
-      page.store.renaming.value = "c1";
+      page.store.navigation.renaming.value = "c1";
     });
     expect(directed(".tab .rename")).toBe(true);
-    await settle(() => page.store.show("history"));
+    await settle(() => page.store.navigation.show("history"));
     expect(directed(".card-row .title")).toBe(true);
     page.core.handlers.search_history = () => ({
       hits: [

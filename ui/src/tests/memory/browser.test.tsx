@@ -40,7 +40,7 @@ async function open(tab: MemoryTab = "browse", prepare: (core: FakeCore) => void
   const page = await mountApp(prepare);
   await settle(() => {
     page.store.memory.tab.value = tab;
-    page.store.openSettings("memory");
+    page.store.navigation.openSettings("memory");
   });
   return page;
 }
@@ -133,7 +133,7 @@ describe("searching", () => {
     const field = find<HTMLInputElement>(page.root, "input[type=search]");
     await settle(() => press(field, "Escape"));
     expect(field.value).toBe("");
-    expect(page.store.view.value).toBe("settings");
+    expect(page.store.navigation.view.value).toBe("settings");
   });
 });
 
@@ -211,7 +211,7 @@ describe("days", () => {
   it("open as text in the editor", async () => {
     const page = await open();
     await settle(() => button(page.root, "Edit as text").click());
-    expect(page.store.file.value).toBe(DAY);
+    expect(page.store.navigation.file.value).toBe(DAY);
     expect(page.core.called("read_file")).toContainEqual({ file: DAY });
     expect(find(page.root, ".file-tabs [aria-current]").textContent).toBe(DAY);
   });
@@ -261,9 +261,9 @@ describe("the index", () => {
   });
 });
 
-describe("promises", () => {
+describe("reminders", () => {
   it("that are open stand by their day, and open their log", async () => {
-    const page = await open("promises", (core) => {
+    const page = await open("reminders", (core) => {
       core.memory.due = [
         { file: DAY, line: 11, due: "2026-11-05", text: "Buy tea", overdue: true, at: "", repeats: "" },
       ];
@@ -273,15 +273,15 @@ describe("promises", () => {
       days(core);
     });
     expect(find(page.root, ".sub-tabs .count").textContent).toBe("1");
-    expect(find(page.root, ".promise.overdue").textContent).toContain("was due 5 Nov");
+    expect(find(page.root, ".reminder.overdue").textContent).toContain("was due 5 Nov");
     expect(await faults(page.root)).toEqual([]);
-    await settle(() => find(page.root, ".promise-text").click());
+    await settle(() => find(page.root, ".reminder-text").click());
     expect(find(page.root, ".entry.found").textContent).toContain("Buy tea");
   });
 
   it("that don't exist are no empty table", async () => {
-    const page = await open("promises");
-    expect(find(page.root, ".nothing").textContent).toContain("No open promises");
+    const page = await open("reminders");
+    expect(find(page.root, ".nothing").textContent).toContain("No open reminders");
   });
 });
 
@@ -327,7 +327,7 @@ it.each([
   ["[2026-11-22] call Ana", "call Ana"],
   ["Owner:", "Owner:"],
   ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
-])("a promise is said without speaker and date: %s", (noted, said) => {
+])("a reminder is said without speaker and date: %s", (noted, said) => {
   expect(spokenWords(noted)).toBe(said);
 });
 

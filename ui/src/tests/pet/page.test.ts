@@ -168,7 +168,10 @@ describe("the page", () => {
     const root = document.createElement("div");
     mount(root);
     await vi.waitFor(() => expect(answers).toHaveLength(1));
-    window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: { type: "brain_paused", paused: true } }] });
+    window.__soulpet?.deliver({
+      resync: false,
+      events: [{ seq: 1, event: { type: "memory_paused", paused: true } }],
+    });
     await vi.waitFor(() => expect(answers).toHaveLength(2));
     answers[1]?.({ ...LOOK, name: "Newer", paused: true });
     answers[0]?.({ ...LOOK, name: "Older", paused: false });

@@ -1,7 +1,7 @@
 /** Importing memories, conversations and pets: choosing, the preview, running, undoing; replies in any order. */
 import { describe, expect, it } from "vitest";
 import type { Commands, ImportState } from "../../bindings";
-import { MovingState } from "../../state/imports";
+import { ImportsState } from "../../state/imports";
 import { faults } from "../axe";
 import { PREVIEW } from "../core/imports";
 import { beginFirstStart } from "../core/welcome";
@@ -9,7 +9,7 @@ import { button, find, type Mounted, mountApp, settle } from "../render";
 
 async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
   const page = await mountApp(prepare);
-  await settle(() => page.store.openMoving());
+  await settle(() => page.store.openImport());
   return page;
 }
 
@@ -98,7 +98,7 @@ describe("the start", () => {
 
   it("is reached from the pets", async () => {
     const page = await mountApp();
-    await settle(() => page.store.openSettings("pets"));
+    await settle(() => page.store.navigation.openSettings("pets"));
     await settle(() => button(page.root, "Bring one from elsewhere").click());
     expect(find(page.root, ".moving").textContent).toContain("What can move in");
   });
@@ -134,7 +134,7 @@ describe("the preview of a workspace", () => {
     await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-into][value=new]").click());
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
     expect(button(page.root, "Move in").disabled).toBe(true);
-    await settle(() => page.store.moving.answer({ name: "Claw" }));
+    await settle(() => page.store.imports.answer({ name: "Claw" }));
     await settle(() => button(page.root, "Move in").click());
     expect(page.core.called("run_import")).toEqual([{ memory: false, name: "Claw" }]);
   });
@@ -159,7 +159,7 @@ describe("a whole pet", () => {
     const heartbeat = "# Heartbeat\n\n- Ask after the ferns.\n";
     const pet = { name: "Inky", files: 9, bytes: 4096, conversations: 2, memory: true, heartbeat };
     const page = await previewed((core) => {
-      core.moving.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
+      core.imports.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
     });
     const shown = find(page.root, ".moving-preview").textContent ?? "";
     expect(shown).toContain("memory on in new conversations");
@@ -171,7 +171,7 @@ describe("a whole pet", () => {
 describe("conversations", () => {
   it("are remembered only if the owner says so; nothing is chosen beforehand", async () => {
     const page = await previewed((core) => {
-      core.moving.found = TALKS;
+      core.imports.found = TALKS;
     });
     const shown = find(page.root, ".moving-preview").textContent ?? "";
     for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
@@ -190,8 +190,8 @@ describe("a run", () => {
   it("shows how far it is, can be stopped, and says so", async () => {
     const page = await previewed((core) => {
       core.handlers.run_import = () => {
-        core.moving.state = { ...core.moving.state, phase: "writing" };
-        return core.moving.state;
+        core.imports.state = { ...core.imports.state, phase: "writing" };
+        return core.imports.state;
       };
     });
     await settle(() => button(page.root, "Move in").click());
@@ -200,7 +200,7 @@ describe("a run", () => {
     await settle(() => button(page.root, "Stop").click());
     expect(page.core.called("stop_import")).toHaveLength(1);
     const error = { code: "import_stopped", args: {}, retryable: false };
-    page.core.moving.state = { revision: 0, phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
+    page.core.imports.state = { revision: 0, phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
     await settle(() => page.core.emit({ type: "import_moved", phase: "failed", done: 0, total: 0 }));
     expect(find(page.root, ".fault").textContent).toContain("Nothing was changed.");
     await settle(() => button(page.root, "Look again").click());
@@ -213,7 +213,7 @@ describe("a run", () => {
     expect(find(page.root, ".moving-done").textContent).toContain("2 files, 2 days of logs");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Bring something else").click());
-    await settle(() => page.store.moving.load());
+    await settle(() => page.store.imports.load());
     await settle(() => button(find(page.root, ".moving-past"), "Undo").click());
     expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
     expect(page.root.querySelector(".moving-past")).toBeNull();
@@ -221,8 +221,8 @@ describe("a run", () => {
 
   it("that made a pet is undone only after a question, and never for the pet that is here", async () => {
     const page = await open((core) => {
-      const made = { ...core.moving.done, new_pet: true, mine: false, pet: "inky", name: "Inky", kind: "pet" };
-      core.moving.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
+      const made = { ...core.imports.done, new_pet: true, mine: false, pet: "inky", name: "Inky", kind: "pet" };
+      core.imports.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
     });
     const rows = [...page.root.querySelectorAll<HTMLElement>(".moving-past li")];
     expect(rows[1]?.textContent).toContain("This is how Mochi came.");
@@ -246,7 +246,7 @@ function held() {
     chooseImport: later("choose"),
     listImports: () => Promise.resolve({ imports: [] }),
   } as unknown as Commands;
-  const moving = new MovingState(commands);
+  const moving = new ImportsState(commands);
   const answer = async (name: "get" | "choose", state: ImportState) => {
     replies[name]?.shift()?.(state);
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();

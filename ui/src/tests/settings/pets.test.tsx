@@ -25,7 +25,7 @@ describe("pets", () => {
   };
   beforeEach(async () => {
     page = await mountApp(family);
-    await settle(() => page.store.openSettings("pets"));
+    await settle(() => page.store.navigation.openSettings("pets"));
   });
 
   it("are listed with their names as they are, and the one that is here", async () => {
@@ -47,7 +47,7 @@ describe("pets", () => {
       );
       core.memory.dressed.set("pip", picture).set("web", "https://example.org/spy.png");
     });
-    await settle(() => page.store.openSettings("pets"));
+    await settle(() => page.store.navigation.openSettings("pets"));
     const [, pip, tam, web] = page.root.querySelectorAll<HTMLElement>(".pet-row");
     expect(find(pip as Element, ".pet-picture .skin-picture").style.backgroundImage).toContain(picture);
     expect(find<HTMLImageElement>(tam as Element, ".pet-picture img").src).toContain("data:image/svg+xml");
@@ -95,7 +95,7 @@ describe("pets", () => {
     await settle(() => type(again, "Other"));
     await settle(() => press(again, "Escape"));
     expect(page.core.called("rename_pet")).toHaveLength(1);
-    expect(page.store.view.value).toBe("settings");
+    expect(page.store.navigation.view.value).toBe("settings");
   });
 
   it("are duplicated under another name", async () => {
@@ -144,7 +144,7 @@ describe("skills", () => {
         { name: "new", description: "", origin: "shared", problem: "of_the_future" },
       ];
     });
-    await settle(() => page.store.openSettings("pets"));
+    await settle(() => page.store.navigation.openSettings("pets"));
     const rows = [...page.root.querySelectorAll(".skill")].map((row) => row.textContent);
     expect(rows).toEqual([
       `teathis pet${HOSTILE}`,
@@ -171,7 +171,7 @@ describe("a conflict copy", () => {
     page = await mountApp((core) => {
       core.memory.copies = [copy];
     });
-    await settle(() => page.store.openSettings("soul"));
+    await settle(() => page.store.navigation.openSettings("soul"));
     await settle(() => button(page.root, "Compare").click());
     return find(page.root, "dialog");
   }
@@ -268,7 +268,7 @@ async function shown(card = DRESSED_CARD): Promise<Mounted> {
       merged_text: null,
     });
   });
-  await settle(() => page.store.openSettings("soul"));
+  await settle(() => page.store.navigation.openSettings("soul"));
   await settle(() => button(page.root, "Import a card…").click());
   const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
   Object.defineProperty(field, "files", { value: [new File(["{}"], "momo.charx")], configurable: true });

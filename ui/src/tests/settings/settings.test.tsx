@@ -60,7 +60,7 @@ describe("the editor", () => {
   let page: Mounted;
   beforeEach(async () => {
     page = await mountApp();
-    await settle(() => page.store.openSettings("soul"));
+    await settle(() => page.store.navigation.openSettings("soul"));
   });
 
   async function write(text: string): Promise<void> {
@@ -119,8 +119,8 @@ describe("the editor", () => {
 
   it("keeps unsaved text when another view is opened", async () => {
     await write("unsaved");
-    await settle(() => page.store.openSettings("look"));
-    await settle(() => page.store.openSettings("soul"));
+    await settle(() => page.store.navigation.openSettings("look"));
+    await settle(() => page.store.navigation.openSettings("soul"));
     expect(shown()).toBe("unsaved");
   });
 
@@ -142,7 +142,7 @@ describe("the editor", () => {
 describe("the key", () => {
   it("goes in once and is gone from the page", async () => {
     const page = await mountApp();
-    await settle(() => page.store.openSettings("thinking"));
+    await settle(() => page.store.navigation.openSettings("thinking"));
     await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
     const form = find(page.root, ".inline");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
@@ -153,7 +153,7 @@ describe("the key", () => {
 
   it("a setting that is refused is told in words", async () => {
     const page = await mountApp();
-    await settle(() => page.store.openSettings("thinking"));
+    await settle(() => page.store.navigation.openSettings("thinking"));
     page.core.fail("save_connection", {
       code: "settings_not_an_address",
       args: { setting: "base_url" },

@@ -46,13 +46,13 @@ describe("shortcuts", () => {
 describe("company", () => {
   it("changes what the pet does by itself", async () => {
     const page = await mountSettings("quiet");
-    await settle(() => find<HTMLInputElement>(page.root, "#promise-bubbles").click());
+    await settle(() => find<HTMLInputElement>(page.root, "#reminder-bubbles").click());
     const from = find<HTMLInputElement>(page.root, "#quiet-from");
     await settle(() => {
       from.value = "22:30";
       from.dispatchEvent(new FocusEvent("blur"));
     });
-    expect(change(page)).toEqual([{ changes: { promise_bubbles: false } }, { changes: { quiet_from: "22:30" } }]);
+    expect(change(page)).toEqual([{ changes: { reminder_bubbles: false } }, { changes: { quiet_from: "22:30" } }]);
   });
 
   it("lets its owner choose how often it says hello and asks", async () => {
@@ -204,7 +204,7 @@ describe("for everyone", () => {
   it("has no fault that axe finds in any section", async () => {
     const page = await mountSettings("keys", addCards);
     for (const section of ["soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
-      await settle(() => page.store.openSettings(section));
+      await settle(() => page.store.navigation.openSettings(section));
       expect(await faults(page.root), section).toEqual([]);
     }
   });
@@ -217,13 +217,13 @@ describe("the demo", () => {
     });
     expect(find(page.root, ".demo-bar").textContent).toContain("no model");
     await settle(() => button(find(page.root, ".demo-bar"), "Choose how I think").click());
-    expect(page.store.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("thinking");
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
   });
 
   it.each([
     [{ demo: true }, "no model"],
-    [{ mind: "SmolLM2 135M" }, "SmolLM2 135M"],
+    [{ local_model: "SmolLM2 135M" }, "SmolLM2 135M"],
   ])("offers three ways to a model while nobody has chosen one", async (answering, words) => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, ...answering, unchosen: true };
@@ -232,7 +232,7 @@ describe("the demo", () => {
     expect(bar.textContent).toContain(words);
     expect(bar.querySelectorAll("button")).toHaveLength(3);
     await settle(() => button(bar, "A service, with a key").click());
-    expect(page.store.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("thinking");
   });
 });
 

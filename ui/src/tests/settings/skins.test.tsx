@@ -18,7 +18,7 @@ describe("skins", () => {
         skin("bad", "Broken", { problem }),
       ];
     });
-    await settle(() => page.store.openSettings("look"));
+    await settle(() => page.store.navigation.openSettings("look"));
   });
 
   it("are shown with a picture of theirs, what is worn, and what is wrong", async () => {
@@ -37,7 +37,7 @@ describe("skins", () => {
 
   it("what is worn greets in an empty chat, and our own character without one", async () => {
     await settle(() => {
-      page.store.view.value = "chat";
+      page.store.navigation.view.value = "chat";
     });
     const greeting = () => find(page.root, ".empty .portrait");
     expect(greeting().tagName).toBe("IMG");

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { CommandError, type ConversationView, type Delivery, type PetEvent, type PromiseList } from "../../bindings";
+import { CommandError, type ConversationView, type Delivery, type PetEvent, type ReminderList } from "../../bindings";
 import { turnView } from "../core/records";
 import { makeStore } from "../store";
 
@@ -21,7 +21,7 @@ describe("a conversation that is fetched twice at once", () => {
     const { core, store } = makeStore();
     const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
     view.seq = 5;
-    await store.openTab("c1");
+    await store.tabs.open("c1");
     const { waiting, ask } = answering<ConversationView>();
     store.commands.openConversation = ask;
     const seen = (seq: number, text: string) => ({
@@ -33,7 +33,7 @@ describe("a conversation that is fetched twice at once", () => {
     store.deliver(one(7, delta("two ")));
     store.deliver(one(8, { type: "receipts_changed", conversation: "c1" }));
     store.deliver(one(9, delta("three ")));
-    const text = () => store.conversation("c1").value?.turns[0]?.rounds[0]?.text;
+    const text = () => store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text;
     const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
     return { store, waiting, seen, text, settled };
   }
@@ -66,7 +66,7 @@ it("the page's frame is as the newest answer says, and a pause is never shown as
   store.commands.getAppState = ask;
   core.emit({ type: "settings_changed" });
   core.emit({ type: "settings_changed" });
-  core.emit({ type: "brain_paused", paused: true });
+  core.emit({ type: "memory_paused", paused: true });
   expect(waiting.length).toBe(3);
   waiting[2]?.({ ...core.app, pet_name: "newest", paused: true });
   waiting[1]?.({ ...core.app, pet_name: "older", paused: false });
@@ -80,7 +80,7 @@ it("a pause that comes while the page starts is never shown as none", async () =
   const { waiting, ask } = answering<typeof core.app>();
   store.commands.getAppState = ask;
   const started = store.start();
-  core.emit({ type: "brain_paused", paused: true });
+  core.emit({ type: "memory_paused", paused: true });
   waiting[0]?.({ ...core.app, paused: false });
   waiting[1]?.({ ...core.app, paused: true });
   await started;
@@ -99,7 +99,7 @@ it("a page that could not start is not shown without its tabs, whatever is heard
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(store.app.value).toBeNull();
   await store.start();
-  expect([store.app.value?.pet, store.tabs.value]).toEqual([core.app.pet, ["c1"]]);
+  expect([store.app.value?.pet, store.tabs.ids.value]).toEqual([core.app.pet, ["c1"]]);
 });
 
 it("a tab that is gone to by key stays in front of one that was asked for before", async () => {
@@ -109,11 +109,11 @@ it("a tab that is gone to by key stays in front of one that was asked for before
   });
   await store.start();
   const release = core.hold("open_conversation");
-  const opened = store.openTab("slow");
-  store.moveTab(1);
+  const opened = store.tabs.open("slow");
+  store.tabs.cycle(1);
   release();
   await opened;
-  expect([store.active.value, store.tabs.value]).toEqual(["c2", ["c1", "c2", "slow"]]);
+  expect([store.tabs.active.value, store.tabs.ids.value]).toEqual(["c2", ["c1", "c2", "slow"]]);
 });
 
 describe("a tab that was closed", () => {
@@ -124,29 +124,29 @@ describe("a tab that was closed", () => {
       fake.app = { ...fake.app, tabs: [tab("c1"), tab("c2", "half a sentence")], active_tab: "c2" };
     });
     await store.start();
-    store.closeTab("c2");
+    store.tabs.close("c2");
     return { core, store };
   }
 
   it("has its draft again from wherever it is opened", async () => {
     const { store } = await closed();
-    await store.openTab("c2");
-    expect(store.draft("c2").value).toBe("half a sentence");
-    expect(store.tabs.value).toEqual(["c1", "c2"]);
+    await store.tabs.open("c2");
+    expect(store.drafts.of("c2").value).toBe("half a sentence");
+    expect(store.tabs.ids.value).toEqual(["c1", "c2"]);
   });
 
   it("has its draft again when something comes into it", async () => {
     const { core, store } = await closed();
     core.emit({ type: "unread_changed", conversations: ["c2"] });
-    await vi.waitFor(() => expect(store.tabs.value).toEqual(["c1", "c2"]));
-    expect(store.draft("c2").value).toBe("half a sentence");
+    await vi.waitFor(() => expect(store.tabs.ids.value).toEqual(["c1", "c2"]));
+    expect(store.drafts.of("c2").value).toBe("half a sentence");
   });
 
   it("keeps what could not be sent when it comes back", async () => {
     const { store } = await closed();
-    store.setDraft("c2", "not sent");
-    await store.reopenTab();
-    expect(store.draft("c2").value).toBe("half a sentence\nnot sent");
+    store.drafts.set("c2", "not sent");
+    await store.tabs.reopen();
+    expect(store.drafts.of("c2").value).toBe("half a sentence\nnot sent");
   });
 
   it("before its conversation was read has its draft again", async () => {
@@ -156,20 +156,20 @@ describe("a tab that was closed", () => {
     });
     const release = core.hold("open_conversation");
     const started = store.start();
-    await vi.waitFor(() => expect(store.tabs.value).toHaveLength(2));
-    store.closeTab("c2");
+    await vi.waitFor(() => expect(store.tabs.ids.value).toHaveLength(2));
+    store.tabs.close("c2");
     release();
     await started;
-    await store.reopenTab();
-    expect(store.draft("c2").value).toBe("half a sentence");
+    await store.tabs.reopen();
+    expect(store.drafts.of("c2").value).toBe("half a sentence");
   });
 
   it("comes back once, however often it was closed and is asked for", async () => {
     const { store } = await closed();
-    await store.openTab("c2");
-    store.closeTab("c2");
-    await Promise.all([store.reopenTab(), store.reopenTab()]);
-    expect(store.tabs.value).toEqual(["c1", "c2"]);
+    await store.tabs.open("c2");
+    store.tabs.close("c2");
+    await Promise.all([store.tabs.reopen(), store.tabs.reopen()]);
+    expect(store.tabs.ids.value).toEqual(["c1", "c2"]);
   });
 });
 
@@ -187,22 +187,22 @@ it("a conversation that can't be read keeps the others, and what was dropped, fr
     };
   });
   await store.start();
-  expect(store.view.value).toBe("settings");
-  expect(store.draft("c1").value).toBe("a line");
-  await store.openTab("bad");
-  expect(store.active.value).toBe("bad");
-  store.closeTab("bad");
-  await store.reopenTab();
-  expect(store.tabs.value).toEqual(["c1", "bad"]);
+  expect(store.navigation.view.value).toBe("settings");
+  expect(store.drafts.of("c1").value).toBe("a line");
+  await store.tabs.open("bad");
+  expect(store.tabs.active.value).toBe("bad");
+  store.tabs.close("bad");
+  await store.tabs.reopen();
+  expect(store.tabs.ids.value).toEqual(["c1", "bad"]);
 });
 
 it("after dropped events everything that they told of is asked for again", async () => {
   const { core, store } = makeStore();
   await store.start();
-  await store.minds.load();
+  await store.local_models.load();
   core.emit({
-    type: "mind_arriving",
-    mind: "m",
+    type: "local_model_arriving",
+    local_model: "m",
     done: 1,
     total: 2,
     speed: 0,
@@ -210,13 +210,13 @@ it("after dropped events everything that they told of is asked for again", async
     host: "",
     checking: false,
   });
-  expect(store.minds.fetching.value).toBe("m");
+  expect(store.local_models.fetching.value).toBe("m");
   const before = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
   const things = [{ text: "a line", files: [], refused: [] }];
   core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
   store.deliver({ resync: true, events: [] });
-  await vi.waitFor(() => expect(store.minds.fetching.value).toBe(""));
-  await vi.waitFor(() => expect(store.draft(store.active.value ?? "").value).toBe("a line"));
+  await vi.waitFor(() => expect(store.local_models.fetching.value).toBe(""));
+  await vi.waitFor(() => expect(store.drafts.of(store.tabs.active.value ?? "").value).toBe("a line"));
   const after = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
   expect(after.every((count, at) => count > (before[at] ?? 0))).toBe(true);
 });
@@ -226,7 +226,7 @@ it("two files that change at once are both heard of", async () => {
   await store.start();
   const change = { type: "workspace_changed", author: "pet", lost: null } as const;
   core.emit({ ...change, file: "USER.md", version: "v2" }, { ...change, file: "MEMORY.md", version: "v7" });
-  const versions = ["USER.md", "MEMORY.md", "SOUL.md"].map((file) => store.versionsOf((each) => each === file));
+  const versions = ["USER.md", "MEMORY.md", "SOUL.md"].map((file) => store.files.versionsOf((each) => each === file));
   expect(versions).toEqual(["v2", "v7", ""]);
 });
 
@@ -239,25 +239,25 @@ it("of two conversations that are opened one after the other, the second stays i
   const views = { slow: core.conversations.get("slow"), quick: core.conversations.get("quick") };
   const { waiting, ask } = answering<ConversationView>();
   store.commands.openConversation = ask;
-  const both = Promise.all([store.openTab("slow"), store.openTab("quick")]);
+  const both = Promise.all([store.tabs.open("slow"), store.tabs.open("quick")]);
   waiting[1]?.(views.quick as ConversationView);
   await new Promise((resolve) => setTimeout(resolve, 0));
   waiting[0]?.(views.slow as ConversationView);
   await both;
-  expect([store.active.value, store.tabs.value]).toEqual(["quick", ["c1", "quick", "slow"]]);
+  expect([store.tabs.active.value, store.tabs.ids.value]).toEqual(["quick", ["c1", "quick", "slow"]]);
 });
 
-it("of two lists of promises the newer one counts", async () => {
+it("of two lists of reminders the newer one counts", async () => {
   const { store } = makeStore();
   await store.start();
-  const { waiting, ask } = answering<PromiseList>();
-  store.commands.listPromises = ask;
-  const both = Promise.all([store.memory.loadPromises(), store.memory.loadPromises()]);
+  const { waiting, ask } = answering<ReminderList>();
+  store.commands.listReminders = ask;
+  const both = Promise.all([store.memory.loadReminders(), store.memory.loadReminders()]);
   const due = [
     { file: "memory/2026-11-21.md", line: 3, due: "2026-11-21", text: "call", overdue: false, at: "", repeats: "" },
   ];
   waiting[1]?.({ due: [], coming: [] });
   waiting[0]?.({ due, coming: [] });
   await both;
-  expect(store.memory.promises.value?.due).toEqual([]);
+  expect(store.memory.reminders.value?.due).toEqual([]);
 });

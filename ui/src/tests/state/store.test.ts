@@ -10,7 +10,7 @@ describe("opening a conversation", () => {
     const { core, store } = makeStore();
     const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
     view.seq = 5;
-    const opening = store.openTab("c1");
+    const opening = store.tabs.open("c1");
     store.deliver({
       resync: false,
       events: [
@@ -19,7 +19,7 @@ describe("opening a conversation", () => {
       ],
     });
     await opening;
-    expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two");
+    expect(store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two");
     store.deliver({
       resync: false,
       events: [
@@ -27,7 +27,7 @@ describe("opening a conversation", () => {
         { seq: 9, event: delta("!") },
       ],
     });
-    expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two!");
+    expect(store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two!");
   });
 
   it("after dropped events everything open is fetched again", async () => {
@@ -40,10 +40,10 @@ describe("opening a conversation", () => {
       };
     });
     await store.start();
-    expect(store.draft("c1").value).toBe("so far");
+    expect(store.drafts.of("c1").value).toBe("so far");
     core.addConversation({ id: "c1" }, [turnView("t1", "hi", "new")]);
     store.deliver({ resync: true, events: [] });
-    await vi.waitFor(() => expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("new"));
+    await vi.waitFor(() => expect(store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text).toBe("new"));
   });
 
   it("of a tab whose conversation is gone closes the tab and opens a new one", async () => {
@@ -55,8 +55,8 @@ describe("opening a conversation", () => {
       };
     });
     await store.start();
-    expect(store.tabs.value).toEqual(["c1"]);
-    expect(store.notices.value).toEqual([]);
+    expect(store.tabs.ids.value).toEqual(["c1"]);
+    expect(store.notices.list.value).toEqual([]);
   });
 });
 
@@ -76,7 +76,11 @@ describe("what was asked for before the page listened", () => {
       events: [{ seq: 1, event: { type: "conversation_asked", conversation: "asked" } }],
     });
     await store.start();
-    expect([store.tabs.value, store.active.value, store.view.value]).toEqual([["c1", "asked"], "asked", "chat"]);
+    expect([store.tabs.ids.value, store.tabs.active.value, store.navigation.view.value]).toEqual([
+      ["c1", "asked"],
+      "asked",
+      "chat",
+    ]);
   });
 
   it("needs no empty tab beside it, and may be a view", async () => {
@@ -85,7 +89,7 @@ describe("what was asked for before the page listened", () => {
       fake.handlers.take_request = () => ({ view: "settings", conversation: "asked" });
     });
     await store.start();
-    expect([store.tabs.value, store.view.value]).toEqual([["asked"], "settings"]);
+    expect([store.tabs.ids.value, store.navigation.view.value]).toEqual([["asked"], "settings"]);
   });
 
   it("is in the tab that was in front, if it was dropped while the page started", async () => {
@@ -102,7 +106,7 @@ describe("what was asked for before the page listened", () => {
     };
     core.emit({ type: "dropped_on_pet" });
     await store.start();
-    expect([store.tabs.value, store.draft("c1").value]).toEqual([["c1"], "a line"]);
+    expect([store.tabs.ids.value, store.drafts.of("c1").value]).toEqual([["c1"], "a line"]);
   });
 
   it("is in the composer, if it was dropped on the pet", async () => {
@@ -111,7 +115,7 @@ describe("what was asked for before the page listened", () => {
       fake.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
     });
     await store.start();
-    expect(store.draft(store.active.value ?? "").value).toBe("a line");
+    expect(store.drafts.of(store.tabs.active.value ?? "").value).toBe("a line");
   });
 });
 
@@ -120,7 +124,7 @@ describe("tabs", () => {
     vi.useFakeTimers();
     const { core, store } = makeStore();
     await store.start();
-    for (const text of ["a", "ab", "abc"]) store.setDraft("c1", text);
+    for (const text of ["a", "ab", "abc"]) store.drafts.set("c1", text);
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
     expect(core.called("save_tabs")).toEqual([
@@ -131,19 +135,19 @@ describe("tabs", () => {
   it("keep their switches apart", async () => {
     const { store } = makeStore();
     await store.start();
-    await store.newTab();
+    await store.tabs.create();
     await store.commands.setMemory({ conversation: "c1", memory: false });
-    expect(store.conversation("c1").value?.info.memory).toBe(false);
-    expect(store.conversation("c2").value?.info.memory).toBe(true);
+    expect(store.conversations.of("c1").value?.info.memory).toBe(false);
+    expect(store.conversations.of("c2").value?.info.memory).toBe(true);
   });
 
   it("close when their conversation is deleted", async () => {
     const { core, store } = makeStore();
     await store.start();
-    await store.newTab();
+    await store.tabs.create();
     core.emit({ type: "conversation_deleted", conversation: "c2" });
-    expect(store.tabs.value).toEqual(["c1"]);
-    expect(store.active.value).toBe("c1");
+    expect(store.tabs.ids.value).toEqual(["c1"]);
+    expect(store.tabs.active.value).toBe("c1");
   });
 });
 
@@ -151,16 +155,16 @@ it("a failed command becomes a notice with its words, never an exception", async
   const { core, store } = makeStore();
   await store.start();
   core.fail("list_models", { code: "fault_dns", args: { host: "h" }, retryable: true });
-  expect(await store.attempt(() => store.commands.listModels({}))).toBeNull();
-  expect(store.notices.value[0]?.error?.code).toBe("fault_dns");
+  expect(await store.notices.attempt(() => store.commands.listModels({}))).toBeNull();
+  expect(store.notices.list.value[0]?.error?.code).toBe("fault_dns");
 });
 
 it("the pause reaches every tab at once", async () => {
   const { core, store } = makeStore();
   await store.start();
-  core.emit({ type: "brain_paused", paused: true }, { type: "mood_changed", mood: "asleep" });
+  core.emit({ type: "memory_paused", paused: true }, { type: "mood_changed", mood: "asleep" });
   expect(store.paused.value).toBe(true);
-  expect(store.conversation("c1").value?.info.updated_at).toBe(NOW);
+  expect(store.conversations.of("c1").value?.info.updated_at).toBe(NOW);
 });
 
 it("what a stale editor overwrote is announced", async () => {
@@ -168,9 +172,9 @@ it("what a stale editor overwrote is announced", async () => {
   await store.start();
   const change = { type: "workspace_changed", file: "USER.md", version: "v2", author: "outside" } as const;
   core.emit({ ...change, lost: null });
-  expect(store.notices.value).toEqual([]);
+  expect(store.notices.list.value).toEqual([]);
   core.emit({ ...change, lost: "h7" });
-  expect(store.notices.value[0]?.text).toContain("USER.md");
+  expect(store.notices.list.value[0]?.text).toContain("USER.md");
 });
 
 describe("what was forgotten", () => {
@@ -184,19 +188,19 @@ describe("what was forgotten", () => {
       };
     });
     await store.start();
-    store.edits.set("USER.md", opened(core.fileView("USER.md")));
-    store.edits.set("SOUL.md", { ...opened(core.fileView("SOUL.md")), text: "mine" });
+    store.files.edits.set("USER.md", opened(core.fileView("USER.md")));
+    store.files.edits.set("SOUL.md", { ...opened(core.fileView("SOUL.md")), text: "mine" });
     core.addConversation({ id: "c1" }, [turnView("t1", "hi", "[forgotten]")]);
     core.emit({ type: "forgotten", conversations: ["c1", "not-open"] });
-    await vi.waitFor(() => expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("[forgotten]"));
-    expect([...store.edits.keys()]).toEqual(["SOUL.md"]);
+    await vi.waitFor(() => expect(store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text).toBe("[forgotten]"));
+    expect([...store.files.edits.keys()]).toEqual(["SOUL.md"]);
     expect(store.memory.forgotten.value).toBe(1);
     expect(core.called("open_conversation")).not.toContainEqual({ conversation: "not-open" });
   });
 });
 
 describe("what the page knows of the memory", () => {
-  const promise = {
+  const reminder = {
     file: "memory/2026-11-21.md",
     line: 3,
     due: "2026-11-21",
@@ -211,11 +215,11 @@ describe("what the page knows of the memory", () => {
       fake.fail("list_copies", { code: "internal", args: {}, retryable: false });
     });
     await store.start();
-    expect(store.memory.promises.value).toEqual({ due: [], coming: [] });
-    expect(store.notices.value).toEqual([]);
-    core.memory.due = [promise];
-    core.emit({ type: "promises_changed" });
-    await vi.waitFor(() => expect(store.memory.promises.value?.due).toEqual([promise]));
+    expect(store.memory.reminders.value).toEqual({ due: [], coming: [] });
+    expect(store.notices.list.value).toEqual([]);
+    core.memory.due = [reminder];
+    core.emit({ type: "reminders_changed" });
+    await vi.waitFor(() => expect(store.memory.reminders.value?.due).toEqual([reminder]));
   });
 
   it("counts the index up while it grows", async () => {
@@ -236,19 +240,19 @@ describe("a place", () => {
     });
     await store.start();
     await store.openPlace({ path: "memory/2026-11-03.md", ...at });
-    expect(store.section.value).toBe("memory");
+    expect(store.navigation.section.value).toBe("memory");
     expect(store.memory.file.value).toBe("memory/2026-11-03.md");
     await store.openPlace({ path: "USER.md", ...at });
-    expect([store.section.value, store.file.value]).toEqual(["soul", "USER.md"]);
+    expect([store.navigation.section.value, store.navigation.file.value]).toEqual(["soul", "USER.md"]);
     await store.openPlace({ path: "conversations/c7.jsonl", start_line: 1, end_line: 1, turn: "t3" });
-    expect(store.view.value).toBe("chat");
-    expect(store.turnAsked.value).toEqual({ conversation: "c7", turn: "t3" });
+    expect(store.navigation.view.value).toBe("chat");
+    expect(store.navigation.targetTurn.value).toEqual({ conversation: "c7", turn: "t3" });
   });
 
   it("in a conversation that is gone is told", async () => {
     const { store } = makeStore();
     await store.start();
     await store.openPlace({ path: "conversations/gone.jsonl", ...at });
-    expect(store.notices.value[0]?.text).toContain("no longer there");
+    expect(store.notices.list.value[0]?.text).toContain("no longer there");
   });
 });

@@ -12,17 +12,17 @@ const open = (prepare?: (core: Mounted["core"]) => void) => mountSettings("think
 function arriving(done: number) {
   const total = 2_497_281_120;
   const rest = { total, speed: 12_000_000, seconds_left: 125, host: "modelscope.cn", checking: false };
-  return { type: "mind_arriving", mind: ID, done, ...rest } as const;
+  return { type: "local_model_arriving", local_model: ID, done, ...rest } as const;
 }
 
 describe("the catalogue", () => {
   it("says size, memory, licence and languages, and marks the one that fits", async () => {
     const page = await open();
-    const first = find(page.root, ".mind");
+    const first = find(page.root, ".local_model");
     expect(first.textContent).toContain("fits this computer");
     expect(find(first, ".mind-facts").textContent).toBe("2.5 GB, 3.3 GB of memory · Apache-2.0 · Chinese, English");
     expect(first.textContent).toContain("from huggingface.co");
-    const large = page.root.querySelectorAll(".mind")[2];
+    const large = page.root.querySelectorAll(".local_model")[2];
     expect(large?.textContent).toContain("too large for this computer");
     expect(large?.querySelector(".mind-acts button")).toBeNull();
     expect(await faults(page.root)).toEqual([]);
@@ -30,25 +30,25 @@ describe("the catalogue", () => {
 
   it("leads with the one that fits and those that are here; the others wait folded up", async () => {
     const page = await open((core) => {
-      const [fits, other, large] = core.minds.list.minds;
+      const [fits, other, large] = core.local_models.list.local_models;
       if (!fits || !other || !large) throw new Error("the fake core has three");
       const tiny = { ...other, id: "tiny", name: "Tiny", here: true };
-      core.minds.list = { ...core.minds.list, minds: [other, tiny, large, fits] };
+      core.local_models.list = { ...core.local_models.list, local_models: [other, tiny, large, fits] };
     });
-    const names = [...page.root.querySelectorAll(".minds > .mind-list b")].map((name) => name.textContent);
+    const names = [...page.root.querySelectorAll(".local_models > .mind-list b")].map((name) => name.textContent);
     expect(names).toEqual(["Qwen3 4B Instruct 2507", "Tiny"]);
     const others = find<HTMLDetailsElement>(page.root, ".mind-others");
     expect(others.open).toBe(false);
     expect(find(others, "summary").textContent).toBe("2 other models");
-    expect(others.querySelectorAll(".mind")).toHaveLength(2);
+    expect(others.querySelectorAll(".local_model")).toHaveLength(2);
     expect(await faults(page.root)).toEqual([]);
   });
 
   it("says why nothing can run here, and offers nothing then", async () => {
     const page = await open((core) => {
-      core.minds.list = { ...core.minds.list, problem: "mind_no_cpu" };
+      core.local_models.list = { ...core.local_models.list, problem: "local_model_no_cpu" };
     });
-    expect(find(page.root, ".minds .fault").textContent).toContain("too old");
+    expect(find(page.root, ".local_models .fault").textContent).toContain("too old");
     expect(page.root.querySelector(".mind-acts button")).toBeNull();
   });
 });
@@ -57,16 +57,16 @@ describe("a download", () => {
   it("is one click: it shows how far, how fast and from where, and is used once it is here", async () => {
     const page = await open();
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
-    expect(page.core.called("fetch_mind")).toEqual([{ mind: ID }]);
+    expect(page.core.called("fetch_local_model")).toEqual([{ local_model: ID }]);
     await settle(() => page.core.emit(arriving(1_000_000_000)));
     const shown = find(page.root, ".mind-arriving").textContent;
     for (const words of ["1 GB of 2.5 GB", "12 MB per second", "2 min left", "from modelscope.cn"]) {
       expect(shown).toContain(words);
     }
     expect(await faults(page.root)).toEqual([]);
-    page.core.minds.change(ID, { here: true });
-    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: null }));
-    expect(page.core.called("use_mind")).toEqual([{ mind: ID }]);
+    page.core.local_models.change(ID, { here: true });
+    await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: null }));
+    expect(page.core.called("use_local_model")).toEqual([{ local_model: ID }]);
     expect(find(page.root, ".mind-state").textContent).toContain("waking up");
   });
 
@@ -74,40 +74,40 @@ describe("a download", () => {
     const page = await open();
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
     await settle(() => button(page.root, "Pause").click());
-    expect(page.core.called("stop_fetching_mind")).toHaveLength(1);
-    page.core.minds.change(ID, { part: 900_000_000 });
-    const stopped = { code: "mind_stopped", args: {}, retryable: false };
-    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: stopped }));
-    expect(page.root.querySelector(".mind .error-text")).toBeNull();
+    expect(page.core.called("stop_fetching_local_model")).toHaveLength(1);
+    page.core.local_models.change(ID, { part: 900_000_000 });
+    const stopped = { code: "local_model_stopped", args: {}, retryable: false };
+    await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
+    expect(page.root.querySelector(".local_model .error-text")).toBeNull();
     expect(page.root.textContent).toContain("0.9 of 2.5 GB downloaded");
     await settle(() => button(page.root, "Go on with the download").click());
-    expect(page.core.called("fetch_mind")).toHaveLength(2);
-    page.core.minds.change(ID, { part: 1_900_000_000 });
-    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: stopped }));
+    expect(page.core.called("fetch_local_model")).toHaveLength(2);
+    page.core.local_models.change(ID, { part: 1_900_000_000 });
+    await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
     await settle(() => button(page.root, "Delete").click());
     await settle(() => button(find(page.root, "dialog"), "Delete").click());
-    expect(page.core.called("remove_mind")).toEqual([{ mind: ID }]);
+    expect(page.core.called("remove_local_model")).toEqual([{ local_model: ID }]);
   });
 
   it("that fails says why, at its model", async () => {
     const page = await open();
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
-    page.core.minds.change(ID, {});
-    const error = { code: "mind_unreachable", args: { host: "huggingface.co" }, retryable: false };
-    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error }));
-    expect(find(page.root, ".mind .error-text").textContent).toContain("huggingface.co can't be reached");
-    expect(page.core.called("use_mind")).toEqual([]);
+    page.core.local_models.change(ID, {});
+    const error = { code: "local_model_unreachable", args: { host: "huggingface.co" }, retryable: false };
+    await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error }));
+    expect(find(page.root, ".local_model .error-text").textContent).toContain("huggingface.co can't be reached");
+    expect(page.core.called("use_local_model")).toEqual([]);
   });
 
   it("that can't begin leaves no progress behind", async () => {
     const page = await open((core) => {
-      core.handlers.fetch_mind = () => {
-        throw new CommandError({ code: "mind_busy", args: {}, retryable: false });
+      core.handlers.fetch_local_model = () => {
+        throw new CommandError({ code: "local_model_busy", args: {}, retryable: false });
       };
     });
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
     expect(page.root.querySelector(".mind-arriving")).toBeNull();
-    expect(find(page.root, ".mind .error-text").textContent).toContain("already");
+    expect(find(page.root, ".local_model .error-text").textContent).toContain("already");
   });
 });
 
@@ -116,19 +116,19 @@ describe("a model on the disk", () => {
     const page = await open();
     await settle(() => button(page.root, "Look for models of other programs").click());
     expect(page.root.textContent).toContain("1 found, at");
-    const rows = [...page.root.querySelectorAll<HTMLElement>(".mind")];
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".local_model")];
     const found = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
     await settle(() => button(found, "Use it").click());
-    expect(page.core.called("use_mind")).toEqual([{ mind: "file:/home/lin/models/phi-4.gguf" }]);
+    expect(page.core.called("use_local_model")).toEqual([{ local_model: "file:/home/lin/models/phi-4.gguf" }]);
     await settle(() => button(page.root, "Stop it").click());
-    expect(page.core.called("stop_mind")).toHaveLength(1);
+    expect(page.core.called("stop_local_model")).toHaveLength(1);
   });
 });
 
 describe("a model file of the owner's", () => {
   const offered = {
-    type: "mind_offered" as const,
-    mind: "file:/models/phi.gguf",
+    type: "local_model_offered" as const,
+    local_model: "file:/models/phi.gguf",
     name: "phi-4",
     size: 2_400_000_000,
     need: 3_000_000_000,
@@ -139,15 +139,15 @@ describe("a model file of the owner's", () => {
     const page = await mountApp();
     await settle(() => page.core.emit(offered));
     expect(find(page.root, "dialog").textContent).toContain("Let phi-4 think?");
-    expect(page.core.called("use_mind")).toEqual([]);
+    expect(page.core.called("use_local_model")).toEqual([]);
     await settle(() => button(page.root, "Let it think").click());
-    expect(page.core.called("use_mind")).toEqual([{ mind: offered.mind }]);
+    expect(page.core.called("use_local_model")).toEqual([{ local_model: offered.local_model }]);
     expect(page.root.querySelector("dialog")).toBeNull();
   });
 
   it("that can't think is refused with the reason", async () => {
     const page = await mountApp();
-    const error = { code: "mind_not_gguf", args: { file: "x.gguf" }, retryable: false };
+    const error = { code: "local_model_not_gguf", args: { file: "x.gguf" }, retryable: false };
     await settle(() => page.core.emit({ ...offered, error }));
     expect(find(page.root, "dialog [role=alert]").textContent).not.toBe("");
     expect(page.root.textContent).not.toContain("Let it think");
@@ -158,7 +158,7 @@ describe("the first start", () => {
   it("offers the catalogue; no tick is shown while there is nothing to think with", async () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 1));
     await settle(() => find<HTMLInputElement>(page.root, ".option input").click());
-    expect(page.root.querySelectorAll(".option .mind").length).toBeGreaterThan(1);
+    expect(page.root.querySelectorAll(".option .local_model").length).toBeGreaterThan(1);
     expect(page.root.textContent).toContain("Last looked at");
     await settle(() => button(page.root, "Get Ollama").click());
     expect(page.core.called("open_link")).toEqual([{ url: "https://ollama.com/download" }]);
@@ -166,7 +166,7 @@ describe("the first start", () => {
     expect(find(second.root, ".steps .past").querySelector(".icon")).toBeNull();
     const third = await mountApp((core) => {
       beginFirstStart(core, [], 2);
-      core.app = { ...core.app, mind: "Qwen3 4B" };
+      core.app = { ...core.app, local_model: "Qwen3 4B" };
     });
     expect(find(third.root, ".steps .past").querySelector(".icon")).not.toBeNull();
   });
@@ -180,7 +180,7 @@ describe("the first start", () => {
     const address = find<HTMLInputElement>(page.root, "#own-address");
     address.value = "https://llm.example.org/v1";
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
-    const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, mind: "" };
+    const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, local_model: "" };
     expect(page.core.called("change_settings")).toContainEqual({ changes });
   });
 });

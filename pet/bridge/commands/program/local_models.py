@@ -1,0 +1,217 @@
+"""Local models: list, download, choose, stop.
+
+Downloads run on a separate thread and are reported as events. Nothing is downloaded or started without the owner.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+
+from pet.bridge.command import Client, command
+from pet.errors import BadArguments, LocalModelRefused, PetError
+from pet.events import ErrorInfo, Event, LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
+from pet.local_models.library import Library, ModelOffer
+from pet.local_models.machine import free_disk
+from pet.local_models.model_store import FILE, MODEL_SUFFIX
+from pet.local_models.supervisor import State, Supervisor
+from pet.serde import vars_of
+from pet.services.desktop_port import DesktopPort
+from pet.settings.schema import Settings
+from pet.settings.store import SettingsStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelInfo(ModelOffer):
+    """``id``: for the commands and the settings; ``about``: a key of the catalogue. ``size`` and ``need`` (memory) in
+    bytes; ``part``: bytes downloaded; ``fits``: "" or the error code of why it can't run; ``host``: the server of the
+    download; ``by``: its maker, or the program whose file it is."""
+
+    about: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelState(State):
+    """State of the model that is running or was tried. ``fetching``: the id of the download, or ""."""
+
+    fetching: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelList:
+    """``problem``: "" or the error code of why no model can run on this computer. ``free_disk`` in bytes."""
+
+    local_models: list[LocalModelInfo]
+    state: LocalModelState
+    problem: str
+    free_disk: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelUsed:
+    """``error``: why it can't be used; the choice is then unchanged."""
+
+    list: LocalModelList
+    error: ErrorInfo | None
+
+
+_log = logging.getLogger(__name__)
+
+
+def local_model_changed(state: State) -> LocalModelChanged:
+    """Return the supervisor's state as an event."""
+    return LocalModelChanged(**vars_of(state))
+
+
+@dataclass(slots=True)
+class LocalModelCommands:
+    models: Library
+    supervisor: Supervisor
+    store: SettingsStore
+    settings: Callable[[], Settings]
+    emit: Callable[[Event], object]
+    windows: DesktopPort
+    _files: list[ModelOffer] = field(init=False, default_factory=list)
+
+    @command(Client.CHAT)
+    def list_local_models(self) -> LocalModelList:
+        """Return the available models, and the state of the one in use."""
+        return self._list()
+
+    @command(Client.CHAT)
+    def look_for_local_models(self) -> LocalModelList:
+        """Scan for models of other programs on this computer; takes a moment."""
+        self._files = self.models.look()
+        return self._list()
+
+    @command(Client.CHAT)
+    def fetch_local_model(self, local_model: str) -> LocalModelList:
+        """Start a download, reported by events. Raises MindRefused (busy): one runs at a time."""
+        if self.models.fetching:
+            raise LocalModelRefused("busy")
+        Thread(target=self._fetch, args=(local_model,), name="fetch-mind", daemon=True).start()
+        return self._list()
+
+    @command(Client.CHAT)
+    def stop_fetching_local_model(self) -> None:
+        """Stop the download; its part is kept."""
+        self.models.stop_fetching()
+
+    @command(Client.CHAT)
+    def remove_local_model(self, local_model: str) -> LocalModelList:
+        """Delete a downloaded model. Raises MindRefused (unknown, busy, disk)."""
+        self.models.remove(local_model)
+        if self.store.current().local_model == local_model:  # the default; not a pet's own choice
+            self.store.change({"local_model": ""})
+        return self._list()
+
+    @command(Client.CHAT)
+    def use_local_model(self, local_model: str) -> LocalModelUsed:
+        """Check a local model, use it by default, and start to load it.
+
+        ``local_model``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the default connection.
+        """
+        if local_model:
+            try:
+                self.supervisor.check(local_model)
+            except LocalModelRefused as refused:
+                return LocalModelUsed(list=self._list(), error=ErrorInfo.of(refused))
+        self.store.change({"local_model": local_model, "demo": False})
+        if not local_model:
+            self.supervisor.stop()
+        else:
+            Thread(target=self._load, args=(local_model,), name="load-mind", daemon=True).start()
+        return LocalModelUsed(list=self._list(), error=None)
+
+    @command(Client.SOCKET)
+    def offer_local_model(self, path: str) -> None:
+        """Check a model file and offer it to the owner in the chat."""
+        file = Path(path)
+        if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
+            raise BadArguments(where="path", why="value")
+        self.windows.show_view("chat")
+        self._offer(file)
+
+    @command(Client.CHAT)
+    def choose_local_model_file(self) -> None:
+        """Let the owner choose a model file in the system's file dialog; it is offered like a dropped one."""
+        path = self.windows.choose_path("file")
+        if path is not None:
+            self._offer(path)
+
+    def _offer(self, path: Path) -> None:
+        local_model = f"{FILE}{path}"
+        try:
+            checked = self.supervisor.check(local_model)
+        except LocalModelRefused as refused:
+            error = ErrorInfo.of(refused)
+            self.emit(LocalModelOffered(local_model=local_model, name=path.name, size=0, need=0, error=error))
+        else:
+            self._files += [each for each in self.models.look_at(local_model) if each not in self._files]
+            self.emit(
+                LocalModelOffered(
+                    local_model=local_model, name=checked.name, size=checked.size, need=checked.need, error=None
+                )
+            )
+
+    @command(Client.CHAT)
+    def stop_local_model(self) -> None:
+        """Stop the running model; the next message starts it again."""
+        self.supervisor.stop()
+
+    def close(self) -> None:
+        """Stop a download; its part is kept for later."""
+        self.models.stop_fetching()
+
+    # --- threads --------------------------------------------------------------------------------
+
+    def _fetch(self, local_model: str) -> None:
+        from pet.local_models.fetch import DownloadProgress
+
+        def on_progress(progress: DownloadProgress) -> None:
+            self.emit(
+                LocalModelArriving(local_model=local_model, seconds_left=progress.seconds_left, **vars_of(progress))
+            )
+
+        try:
+            self.models.fetch(local_model, on_progress)
+        except PetError as refused:
+            self.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of(refused)))
+        except Exception as bug:  # noqa: BLE001  thread boundary: the page must not wait forever
+            self.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of_bug(bug, "download", _log)))
+        else:
+            self.emit(LocalModelArrived(local_model=local_model, error=None))
+
+    def _load(self, local_model: str) -> None:
+        """Load a model; the supervisor reports its state."""
+        try:
+            self.supervisor.acquire(local_model)
+        except LocalModelRefused as refused:
+            _log.info("not loaded: %s", refused.error_code)
+        else:
+            self.supervisor.release()
+
+    # --- views ----------------------------------------------------------------------------------
+
+    def _list(self) -> LocalModelList:
+        chosen, state, problem = self.settings().local_model, self.supervisor.state, self.models.problem()
+        local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+        if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
+            self._files += [each for each in self.models.look_at(chosen) if each not in self._files]
+            local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+        return LocalModelList(
+            local_models=local_models,
+            state=LocalModelState(**vars_of(state), fetching=self.models.fetching),
+            problem=f"local_model_{problem}" if problem else "",
+            free_disk=free_disk(self.models.folder),
+        )
+
+
+def _info(choice: ModelOffer, chosen: str) -> LocalModelInfo:
+    about = "local_model.about.file" if choice.kind == "found" else f"local_model.about.{choice.id}"
+    fits = f"local_model_{choice.fits}" if choice.fits else ""
+    return LocalModelInfo(**vars_of(choice) | {"fits": fits}, about=about, chosen=choice.id == chosen)

@@ -1,0 +1,161 @@
+"""``pet model``: list, download, select and remove local models.
+
+Works without composing a pet. Shows download progress; Ctrl+C stops, keeping the partial file.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from pet.cli.arguments import Given
+from pet.cli.terminal import Terminal, print_json, safe
+from pet.errors import LocalModelRefused
+from pet.i18n import Texts
+from pet.local_models.fetch import DownloadProgress
+from pet.local_models.library import Library, ModelOffer, model_name
+from pet.local_models.model_store import FILE, MODEL_SUFFIX, in_gb
+from pet.local_models.supervisor import Supervisor
+from pet.paths import Home
+from pet.settings.store import SettingsStore
+
+_LIST, _NONE = "list", "none"
+
+
+def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
+    """Raises MindRefused. ``library``: for tests, one that downloads from this machine."""
+    terminal = Terminal.standard()
+    store = SettingsStore(home.settings_file, os.environ, lambda: None)
+    supervisor = Supervisor(home.local_models, home.local_model_state)
+    library = library or Library(supervisor, language=lambda: texts.language)
+    word = given.word(1) or ""
+    try:
+        match given.word(0) or _LIST:
+            case "get":
+                _get(library, word, terminal, texts)
+            case "use":
+                _use(supervisor, store, word, terminal, texts)
+            case "remove":
+                library.remove(word)
+                if store.current().local_model == word:
+                    store.change({"local_model": ""})
+                terminal.say(texts("cli.model.removed", name=model_name(word)))
+            case _:
+                _list(library, store.current().local_model, given, terminal, texts)
+    finally:
+        supervisor.close()
+    return 0
+
+
+def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts: Texts) -> None:
+    local_models = [*library.choices(), *library.look()]
+    if given.has("--json"):
+        problem = library.problem()
+        print_json(
+            terminal,
+            {
+                "local_models": [{**asdict(each), "chosen": each.id == chosen} for each in local_models],
+                "problem": f"local_model_{problem}" if problem else "",
+            },
+        )
+        return
+    if library.problem():
+        terminal.say(texts(f"error.local_model_{library.problem()}"))
+    for each in local_models:
+        mark = "*" if each.id == chosen else " "
+        terminal.say(f"{mark} {safe(each.id)}  {safe(each.name)} ({_about(each, texts)})")
+        if each.kind != "found":
+            terminal.say(f"    {texts(f'local_model.about.{each.id}')}")
+
+
+def _about(choice: ModelOffer, texts: Texts) -> str:
+    parts = [texts("local_model.need", size=in_gb(choice.size), need=in_gb(choice.need))]
+    if choice.by:
+        parts.append(safe(choice.by))
+    if choice.licence:
+        parts.append(safe(choice.licence))
+    if choice.here:
+        parts.append(texts("local_model.here"))
+    elif choice.part:
+        parts.append(texts("local_model.part", done=in_gb(choice.part), size=in_gb(choice.size)))
+    if choice.recommended:
+        parts.append(texts("local_model.recommended"))
+    if choice.fits:
+        parts.append(texts(f"local_model.fits.{choice.fits}"))
+    return ", ".join(parts)
+
+
+def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> None:
+    choice = next((each for each in library.choices() if each.id == chosen and each.kind == "catalogue"), None)
+    if choice is None:
+        raise LocalModelRefused("unknown", local_model=safe(chosen)[:60])
+    terminal.say(
+        texts("local_model.before", size=in_gb(choice.size), need=in_gb(choice.need), licence=choice.licence)
+    )
+    told = _Told(terminal, texts)
+    try:
+        library.fetch(chosen, told)
+    except KeyboardInterrupt:
+        raise LocalModelRefused("stopped") from None
+    finally:
+        told.end()
+    terminal.say(texts("cli.model.got", name=choice.name, id=choice.id))
+
+
+class _Told:
+    """Progress on one terminal line; without a terminal, a line per 10 %."""
+
+    def __init__(self, terminal: Terminal, texts: Texts) -> None:
+        self._terminal = terminal
+        self._texts = texts
+        self._live = terminal.talk.isatty()
+        self._tenth = -1
+        self._open = False
+
+    def __call__(self, progress: DownloadProgress) -> None:
+        tenth = progress.done * 10 // max(1, progress.total)
+        if not self._live and tenth == self._tenth:
+            return
+        self._tenth = tenth
+        line = self._line(progress)
+        if self._live:
+            self._terminal.talk.write(f"\r\033[K{line}")
+            self._terminal.talk.flush()
+            self._open = True
+        else:
+            self._terminal.say(line)
+
+    def end(self) -> None:
+        if self._open:
+            self._terminal.say()
+
+    def _line(self, progress: DownloadProgress) -> str:
+        if progress.checking:
+            return self._texts("cli.model.checking", done=in_gb(progress.done))
+        left = progress.seconds_left
+        return self._texts(
+            "cli.model.arriving" if left is None else "cli.model.arriving_left",
+            host=safe(progress.host),
+            done=in_gb(progress.done),
+            size=in_gb(progress.total),
+            speed=f"{progress.speed / 1e6:.1f}",
+            minutes=0 if left is None else left // 60 + 1,
+        )
+
+
+def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
+    """Load the model once before selecting it, so that an unusable file is reported now and not with the next
+    message.
+    """
+    if word == _NONE:
+        store.change({"local_model": ""})
+        terminal.say(texts("cli.model.none"))
+        return
+    chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.casefold().endswith(MODEL_SUFFIX) else word
+    found = supervisor.check(chosen)
+    terminal.say(texts("cli.model.loading", name=safe(found.name)))
+    supervisor.acquire(chosen)
+    supervisor.release()
+    store.change({"local_model": chosen, "demo": False})
+    terminal.say(texts("cli.model.used", name=safe(found.name)))

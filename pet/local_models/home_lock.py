@@ -1,0 +1,76 @@
+"""Which program of a home runs its model: the lock that its owner holds, the address that it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from threading import RLock
+
+from filelock import FileLock, Timeout
+
+from pet.errors import LocalModelRefused
+from pet.local_models.model_store import LocalModel
+from pet.local_models.slots import ServerAddress
+from pet.untrusted.parsers import read_json
+
+
+class HomeLock:
+    """``private``: the folder of the lock file and of the 0600 file with address and key."""
+
+    def __init__(self, private: Path) -> None:
+        self._private = private
+        self._address_file = private / "mind.json"
+        self._lock: FileLock | None = None
+        self._one_at_a_time = RLock()
+
+    def take(self) -> bool:
+        """False if another program of this home holds it."""
+        with self._one_at_a_time:
+            self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
+            try:
+                lock.acquire()
+            except Timeout:
+                return False
+            self._lock = lock
+            with suppress(OSError):
+                self._address_file.unlink()  # a program that was killed left it
+            return True
+
+    def let_go(self) -> None:
+        with self._one_at_a_time:
+            lock, self._lock = self._lock, None
+            if lock is not None:
+                self._address_file.unlink(missing_ok=True)
+                lock.release()
+
+    def is_held_elsewhere(self) -> bool:
+        """Whether another program of this home runs a model now."""
+        with self._one_at_a_time:
+            if self._lock is not None or not self._address_file.exists():
+                return False
+            if self.take():
+                self.let_go()  # its program ended without taking the file away
+                return False
+            return True
+
+    def leave(self, address: ServerAddress, local_model: LocalModel) -> None:
+        """For other programs of this home."""
+        said = {"url": address.url, "key": address.key, "local_model": local_model.id}
+        self._address_file.unlink(missing_ok=True)
+        opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            json.dump(said, file)
+
+    def address(self, local_model: LocalModel) -> ServerAddress:
+        """What the other program left. Raises MindRefused: elsewhere (another model runs), starting_elsewhere."""
+        try:
+            said = read_json(self._address_file.read_bytes())
+            address, running = ServerAddress(url=str(said["url"]), key=str(said["key"])), said["local_model"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise LocalModelRefused("starting_elsewhere") from None
+        if running != local_model.id:
+            raise LocalModelRefused("elsewhere")
+        return address

@@ -1,0 +1,206 @@
+"""All models that can be chosen here, and getting or removing one: what the pages and the terminal share.
+
+Thread-safe. One download at a time; it runs on the caller's thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from pet.errors import LocalModelRefused
+from pet.i18n import Language
+from pet.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
+from pet.local_models.discovery import DiscoveredModel, find_models
+from pet.local_models.fetch_state import is_here, part_size
+from pet.local_models.gguf import read_header
+from pet.local_models.machine import Machine, this_machine
+from pet.local_models.model_store import FILE, TINY, small_enough_for_notebook, tiny_file
+from pet.local_models.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from pet.local_models.fetch import Download, DownloadProgress
+    from pet.net.fetch import FetchPolicy
+
+Kind = Literal["catalogue", "tiny", "found"]
+TINY_NAME = "SmolLM2 135M"
+TINY_MEMORY = 400_000_000
+"""Bytes, of which 0.36 GB were measured after a prompt of 3,500 tokens."""
+_CONTEXT = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOffer:
+    """``fits``: "" or why not (memory, memory_now); ``part``: bytes of an unfinished download; ``by``: the maker, or
+    the program whose file it is; ``host``: who would send it, "" for what is here."""
+
+    id: str
+    kind: Kind
+    name: str
+    by: str
+    licence: str
+    languages: tuple[str, ...] = ()
+    size: int
+    need: int
+    here: bool = True
+    part: int = 0
+    fits: str
+    recommended: bool = False
+    host: str = ""
+    notebook: bool = True
+
+
+class Library:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        *,
+        language: Callable[[], Language],
+        environ: Mapping[str, str] = os.environ,
+        machine: Callable[[], Machine] = this_machine,
+        reach: Callable[[], FetchPolicy | None] = lambda: None,
+        entries: tuple[CatalogueEntry, ...] = CATALOGUE,
+    ) -> None:
+        self._supervisor = supervisor
+        self._language = language
+        self._environ = environ
+        self._machine = machine
+        self._reach = reach
+        self._entries = {entry.id: entry for entry in entries}
+        self._lock = Lock()
+        self._running: Download | None = None
+
+    @property
+    def folder(self) -> Path:
+        return self._supervisor.folder
+
+    def problem(self) -> str:
+        """Why no model can run here, "" if one can: no_runtime, no_cpu."""
+        return self._machine().runnable
+
+    def choices(self) -> list[ModelOffer]:
+        """The catalogue, and the packaged model if it is installed."""
+        machine = self._machine()
+        best = recommended(lambda need: not machine.fits(need)) or recommended(
+            lambda need: machine.fits(need) != "memory"
+        )
+        shown = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
+        tiny = tiny_file()
+        if tiny is not None:
+            shown.append(
+                ModelOffer(
+                    id=TINY,
+                    kind="tiny",
+                    name=TINY_NAME,
+                    by="Hugging Face",
+                    licence="Apache-2.0",
+                    languages=("en",),
+                    size=tiny.stat().st_size,
+                    need=TINY_MEMORY,
+                    fits=machine.fits(TINY_MEMORY),
+                )
+            )
+        return shown
+
+    def look(self) -> list[ModelOffer]:
+        """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
+        machine = self._machine()
+        return [_of_found(found, machine) for found in find_models(Path.home(), self._environ)]
+
+    def look_at(self, chosen: str) -> list[ModelOffer]:
+        """One file of the owner's, named by its path; empty if it is no model."""
+        path = Path(chosen.removeprefix(FILE))
+        try:
+            header = read_header(path)
+        except LocalModelRefused:
+            return []
+        return [_of_found(DiscoveredModel(path=path, by="", name=header.name, header=header), self._machine())]
+
+    def fetch(self, chosen: str, tell: Callable[[DownloadProgress], None]) -> Path:
+        """Download to the end; see ``Download.run`` for what it raises, and MindRefused unknown, busy."""
+        from pet.local_models.fetch import Download
+
+        entry = self._entry(chosen)
+        addresses = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))
+        with self._lock:
+            if self._running is not None:
+                raise LocalModelRefused("busy")
+            download = self._running = Download(entry, self.folder, addresses, reach=self._reach(), tell=tell)
+        try:
+            return download.run()
+        finally:
+            with self._lock:
+                self._running = None
+
+    @property
+    def fetching(self) -> str:
+        """The id of what is being downloaded here, "" if nothing is."""
+        running = self._running
+        return running.entry.id if running is not None else ""
+
+    def stop_fetching(self) -> None:
+        with self._lock:
+            if self._running is not None:
+                self._running.stop()
+
+    def remove(self, chosen: str) -> None:
+        """Delete a downloaded model. Raises MindRefused: unknown, busy, disk."""
+        from pet.local_models.fetch import remove_model
+
+        entry = self._entry(chosen)
+        if self._supervisor.state.local_model == chosen:
+            self._supervisor.stop()
+            self._supervisor.forget()
+        remove_model(entry, self.folder)
+
+    def _entry(self, chosen: str) -> CatalogueEntry:
+        if chosen not in self._entries:
+            raise LocalModelRefused("unknown", local_model=chosen[:60])
+        return self._entries[chosen]
+
+    def _of_entry(self, entry: CatalogueEntry, machine: Machine, best: str) -> ModelOffer:
+        first = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))[0]
+        return ModelOffer(
+            id=entry.id,
+            kind="catalogue",
+            name=entry.name,
+            by=entry.maker,
+            licence=entry.licence,
+            languages=entry.languages,
+            size=entry.size,
+            need=entry.memory,
+            here=is_here(entry, self.folder),
+            part=part_size(entry, self.folder),
+            fits=machine.fits(entry.memory),
+            recommended=entry.id == best,
+            host=urlsplit(first).hostname or "",
+            notebook=entry.notebook,
+        )
+
+
+def model_name(chosen: str) -> str:
+    """What a chosen model is called where its file need not be opened."""
+    if chosen in BY_ID:
+        return BY_ID[chosen].name
+    return TINY_NAME if chosen == TINY else Path(chosen.removeprefix(FILE)).stem
+
+
+def _of_found(found: DiscoveredModel, machine: Machine) -> ModelOffer:
+    known = BY_HASH.get(found.sha256)
+    need = found.header.need(_CONTEXT)
+    return ModelOffer(
+        id=f"{FILE}{found.path}",
+        notebook=small_enough_for_notebook(found.header),
+        kind="found",
+        name=known.name if known else found.name,
+        by=found.by,
+        licence=found.header.licence,
+        size=found.header.size,
+        need=need,
+        fits=machine.fits(need),
+    )

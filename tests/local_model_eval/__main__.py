@@ -1,0 +1,265 @@
+"""Ask a real model every labelled request, as a turn does, and count what would be written.
+
+    make local-model-eval MODEL=/path/to/model.gguf ARGS="--half unseen --json"
+    make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --without examples"
+    make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --tools"
+
+The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
+requests must not be: if one was, it moves to ``seen`` and a new one takes its place. A wrong change is *harmful* if
+it would replace a line that is still true.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pet.app import compose
+from pet.engine.notebook.changes import with_line, with_note
+from pet.engine.notebook.decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
+from pet.events import Event, ProposalAsked
+from pet.i18n import Texts
+from pet.local_models.supervisor import Supervisor
+from pet.model import Refused, Request
+from pet.paths import find_home
+from pet.prompt.notebook import Line, language_of, lines_of, question, question_schema
+from pet.providers.base import TextChunk
+from pet.providers.local_model import LocalModelProvider
+
+HERE = Path(__file__).parent
+TODAY = date(2026, 11, 22)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    id: str
+    files: Mapping[str, str]
+    message: str
+    do: str
+    line: int = 0  # 1-based
+    has: str = ""  # what the corrected line must hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    id: str
+    wanted: str
+    got: str
+    decision_right: bool
+    change_right: bool
+    invalid: bool
+    harmful: bool
+    seconds: float
+    said: str = ""  # the model's own answer
+
+
+def cases(half: str) -> list[Case]:
+    """The labelled requests of a half, or of ``both``."""
+    books: dict[str, dict[str, str]] = json.loads((HERE / "books.json").read_text(encoding="utf-8"))
+    rows = [json.loads(line) for line in (HERE / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        Case(
+            id=row["id"],
+            files=books[row["book"]],
+            message=row["message"],
+            do=row["do"],
+            line=row.get("line", 0),
+            has=row.get("has", ""),
+        )
+        for row in rows
+        if half == "both" or row["id"].startswith(half)
+    ]
+
+
+def numbered(case: Case) -> list[Line]:
+    return [line for name in ("USER.md", "MEMORY.md") for line in lines_of(name, case.files[name])]
+
+
+def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> Outcome:
+    """What the decision would write, against the label."""
+    lines = numbered(case)
+    got, change = _name(decision), False
+    match decision:
+        case Note():
+            made = with_note(case.files["MEMORY.md"], case.message, TODAY)
+            change = case.do == "note" and made is not None
+        case Correct(line=place, new=new):
+            made = with_line(case.files[lines[place].file], lines[place], new, TODAY)
+            change = case.do == "correct" and place + 1 == case.line and case.has in new and made is not None
+        case _:
+            change = got == case.do
+    right = got == case.do and (not isinstance(decision, Correct) or decision.line + 1 == case.line)
+    return Outcome(
+        id=case.id,
+        wanted=case.do,
+        got=got,
+        decision_right=right,
+        change_right=change,
+        invalid=invalid,
+        harmful=isinstance(decision, Correct) and not change,
+        seconds=seconds,
+    )
+
+
+async def ask(provider: LocalModelProvider, case: Case, without: Container[str] = ()) -> Outcome:
+    """``without``: ``schema`` or ``examples``, to see what each is worth."""
+    if needs_no_question(case.message):
+        return judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
+    lines = numbered(case)
+    texts = Texts(language_of(case.message, "en"))
+    system, messages = question(lines, case.message, texts)
+    request = Request(
+        model="",
+        max_tokens=120,
+        system=system,
+        tools=(),
+        messages=messages[-1:] if "examples" in without else messages,
+        thinking="off",
+        schema=None if "schema" in without else question_schema(len(lines)),
+        temperature=0.0,
+    )
+    began = time.monotonic()
+    said = "".join([event.text async for event in provider.stream(request) if isinstance(event, TextChunk)])
+    seconds = time.monotonic() - began
+    decision = read_decision(said, len(lines))
+    outcome = judge(case, settle(decision, case.message, lines), invalid=decision is None, seconds=seconds)
+    return replace(outcome, said=said)
+
+
+def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcome:
+    """A whole turn with the normal prompt and tools, as for a large model; what it wrote is read from the files."""
+    app = compose(find_home(folder), environ={}, provider=provider, channel="terminal")
+    try:
+        app.settings.change({"notebook": "off", "language": "en", "context_window": 4096, "max_tokens": 600})
+        for name, text in case.files.items():
+            (app.store.root / name).write_text(text, encoding="utf-8")
+        before = {name: (app.store.root / name).read_text("utf-8") for name in (*case.files, "SOUL.md")}
+        chat = app.conversations.create(memory=True)
+        proposed: list[str] = []
+
+        def hear(event: Event) -> None:
+            if isinstance(event, ProposalAsked):
+                proposed.append(event.proposal.file)
+                chat.answer(event.proposal.id, Refused(why="owner"))
+
+        app.emitter.subscribe(hear, name="test")
+        began = time.monotonic()
+        chat.send(case.message)
+        chat.wait(900)
+        seconds = time.monotonic() - began
+        after = {name: (app.store.root / name).read_text("utf-8") for name in before}
+    finally:
+        app.close()
+    return _of_files(case, before, after, proposed, seconds)
+
+
+def _of_files(
+    case: Case, before: Mapping[str, str], after: Mapping[str, str], proposed: Container[str], seconds: float
+) -> Outcome:
+    lines = numbered(case)
+    old = {name: before[name].split("\n") for name in case.files}
+    gone = [line for line in lines if old[line.file][line.index] not in after[line.file].split("\n")]
+    fresh = [
+        line for name in case.files for line in after[name].split("\n") if line.strip() and line not in old[name]
+    ]
+    if gone:
+        got = "correct"
+    elif fresh:
+        got = "note"
+    else:
+        got = "soul" if "SOUL.md" in proposed or after["SOUL.md"] != before["SOUL.md"] else "nothing"
+    meant = [lines[case.line - 1]] if case.do == "correct" else []
+    right = got == case.do and gone == meant and (not case.has or any(case.has in line for line in fresh))
+    return Outcome(
+        id=case.id,
+        wanted=case.do,
+        got=got,
+        decision_right=right,
+        change_right=right,
+        invalid=False,
+        harmful=bool(gone) and not right,
+        seconds=seconds,
+        said=" / ".join(fresh),
+    )
+
+
+def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    every = list(outcomes)
+    return {
+        "requests": len(every),
+        "decision_right": sum(each.decision_right for each in every),
+        "change_right": sum(each.change_right for each in every),
+        "invalid": sum(each.invalid for each in every),
+        "harmful": sum(each.harmful for each in every),
+        "median_seconds": round(statistics.median(each.seconds for each in every), 2) if every else 0.0,
+    }
+
+
+def _name(decision: Decision) -> str:
+    match decision:
+        case Note():
+            return "note"
+        case Correct():
+            return "correct"
+        case Soul():
+            return "soul"
+        case _:
+            return "nothing"
+
+
+async def _run(supervisor: Supervisor, chosen: str, asked: Iterable[Case], without: Container[str]) -> list[Outcome]:
+    provider = LocalModelProvider(supervisor, chosen, chosen)
+    try:
+        return [_told(await ask(provider, case, without)) for case in asked]
+    finally:
+        await provider.close()
+
+
+def _run_with_tools(supervisor: Supervisor, chosen: str, asked: Iterable[Case], folder: Path) -> list[Outcome]:
+    return [
+        _told(with_tools(LocalModelProvider(supervisor, chosen, chosen), case, folder / case.id)) for case in asked
+    ]
+
+
+def _told(each: Outcome) -> Outcome:
+    mark = "ok" if each.change_right else f"{'HARMFUL' if each.harmful else 'wrong'}  {each.said}"
+    print(f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}", file=sys.stderr, flush=True)
+    return each
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
+    parser.add_argument("model", help="the path of a GGUF file, or an id of `pet model list`")
+    parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
+    parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
+    parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
+    with tempfile.TemporaryDirectory() as folder:
+        supervisor = Supervisor(Path(folder), Path(folder, "private"))
+        try:
+            asked = sorted(cases(options.half)[:: options.every], key=lambda case: [*case.files.values()])
+            if options.tools:
+                outcomes = _run_with_tools(supervisor, chosen, asked, Path(folder))
+            else:
+                outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))
+        finally:
+            supervisor.close()
+    found = {"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}
+    print(json.dumps(found if options.json else found["summary"], indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

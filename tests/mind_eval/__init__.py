@@ -1,1 +1,0 @@
-"""Labelled requests for small models: what is to be noted of a message, in two languages (``make mind-eval``)."""

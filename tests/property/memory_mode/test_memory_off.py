@@ -1,0 +1,228 @@
+"""The promise: while memory is off, no byte of the gated files is in any request.
+
+Random conversations over the real store, transcripts, gate and engine: canaries are planted in every gated file,
+the scripted model thinks about them, reads them, writes them and never says them aloud. Every request is kept with
+what the switch said when it left.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pet.access.policy import MemoryMode
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
+from pet.errors import AttachmentRefused
+from pet.model import Author, Present, Request, ToolCallPart
+from pet.paths import find_home
+from pet.providers.base import Streamed
+from tests.support.files import write_files
+from tests.support.models.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
+
+CANARY = "canary-7f3a"
+FILES = {
+    "USER.md": f"# {CANARY}-user\nName: {CANARY}-name\n",
+    "MEMORY.md": f"# Memory\n- {CANARY}-memory\n- 我们约定了{CANARY}\n",
+    "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [10:00:00] fact\n{CANARY}-log\n",
+}
+
+
+def _call(name: str, **arguments: object) -> ToolCallPart:
+    return ToolCallPart(id=f"call_{name}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
+
+
+def tool_rounds(known: str) -> dict[str, ScriptedRound]:
+    """What the model does; ``known`` is what it can know: a canary only while memory is on."""
+    return {
+        "read user": calls(Think(f"{known} thought"), _call("read", path="USER.md")),
+        "read memory": calls("let me see", _call("read", path="MEMORY.md")),
+        "read log": calls(_call("read", path="memory/2026-11-20.md")),
+        "write memory": calls(
+            _call(
+                "write", path="MEMORY.md", content=f"# Memory\n- {known}-memory\n- 我们约定了{known}\n- {known}-new\n"
+            )
+        ),
+        "edit user": calls(
+            Think(f"{known} again"),
+            _call("edit", path="USER.md", old_text=f"{known}-name", new_text=f"{known}-name"),
+        ),
+        "read soul": calls(_call("read", path="SOUL.md")),
+        "hostile": calls(_call("read", path="./MEMORY.md"), _call("read", path="memory/../USER.md")),
+        "unknown": calls(_call("memory_search", query=f"{known}")),
+    }
+
+
+NAMES = sorted(tool_rounds(""))
+turns = st.lists(st.sampled_from(NAMES), max_size=3)
+acts = st.lists(
+    st.one_of(
+        st.tuples(st.just("say"), turns),
+        st.tuples(st.just("say then flip"), turns),
+        st.tuples(st.just("fail"), turns),
+        st.tuples(st.just("regenerate"), turns),
+        st.tuples(st.just("continue"), turns),
+        st.tuples(st.sampled_from(["attach", "attach an older version"]), turns),
+        st.tuples(
+            st.sampled_from(["on", "read", "off", "pause", "resume", "drop", "restart", "other tab"]), st.just([])
+        ),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+class Witness(ScriptedProvider):
+    """Keeps every request with what the switch said when it left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chat: LiveConversation | None = None
+        self.kept: list[tuple[bool, Request]] = []
+
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        assert self.chat is not None
+        self.kept.append((self.chat.gate.access().memory, request))
+        return super().stream(request)
+
+
+class Story:
+    """One random life of a conversation."""
+
+    def __init__(self, folder: Path, memory: bool) -> None:
+        self.folder = folder
+        self.provider = Witness()
+        self.app = self._start()
+        write_files(self.app.store.root, FILES)
+        self.chat = self.app.conversations.create(memory=memory)
+        self.provider.chat = self.chat
+
+    def _start(self) -> App:
+        return compose(find_home(self.folder), environ={}, provider=self.provider, channel="terminal")
+
+    def act(self, act: str, rounds: list[str]) -> None:
+        match act:
+            case "on" | "read" | "off":
+                self.chat.set_memory(MemoryMode(act))
+            case "pause" | "resume":
+                self.app.pause(act == "pause")
+            case "drop":
+                self.chat.drop_earlier()
+            case "restart":
+                self.app.close()
+                self.app = self._start()
+                if self.chat.folded().turns:
+                    self.chat = self.app.conversations.open(self.chat.id)
+                else:
+                    self.chat = self.app.conversations.create(memory=self.chat.gate.memory_mode)
+                self.provider.chat = self.chat
+            case "other tab":
+                self.app.conversations.create(memory=True)
+            case _:
+                self._speak(act, rounds)
+
+    def _speak(self, act: str, rounds: list[str]) -> None:
+        known = CANARY if self.chat.gate.access().memory else "nothing"
+        made = tool_rounds(known)
+        script: list[Scripted] = [made[name] for name in rounds]
+        script.append(fail("bad_request", Think(known)) if act == "fail" else say("spoken words"))
+        if act == "say then flip":
+            script[-1:] = [self._flip_then(made["write memory"]), say("spoken words")]
+        self.provider.queue(*script)
+        turns = self.chat.folded().turns
+        if act == "regenerate" and turns:
+            self.chat.resend(turns[-1].id, None)
+        elif act == "continue" and turns:
+            self.chat.continue_turn(turns[-1].id)
+        elif act.startswith("attach"):
+            self._send_file(changed="older" in act)
+        else:
+            self.chat.send("hello")
+        self.chat.wait(60)
+        while self.provider.left:  # what a turn that ended early left of its script
+            self.provider._script.popleft()
+
+    def _send_file(self, *, changed: bool) -> None:
+        """The owner drops MEMORY.md into the message, which the pet may have changed before it is sent."""
+        store, attachments = self.app.store, self.app.attachments
+        file = attachments.add("notes.txt", (store.root / "MEMORY.md").read_bytes())
+        if changed:
+            found = store.read("MEMORY.md")
+            assert isinstance(found, Present)
+            store.write("MEMORY.md", f"{found.text}- {CANARY}\n", base=found.version, author=Author.OWNER)
+        if self.chat.gate.access().memory:
+            self.chat.send("look", (file,))
+        else:
+            with pytest.raises(AttachmentRefused):
+                self.chat.send("look", (file,))
+
+    def _flip_then(self, round_: ScriptedRound) -> Callable[[Request], ScriptedRound]:
+        def flip(_request: Request) -> ScriptedRound:
+            self.chat.set_memory(False)
+            return round_
+
+        return flip
+
+
+def leaves(request: Request) -> str:
+    """The request as text, with nothing escaped that could hide a byte."""
+    return json.dumps(asdict(request), ensure_ascii=False, default=str)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(memory=st.booleans(), acts=acts)
+def test_no_canary_leaves_while_memory_is_off(
+    memory: bool, acts: list[tuple[str, list[str]]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    caplog.clear()
+    with tempfile.TemporaryDirectory() as folder:
+        story = Story(Path(folder), memory)
+        try:
+            for act, rounds in acts:
+                story.act(act, rounds)
+            titles = [summary.title for summary in story.app.conversations.saved()]
+        finally:
+            story.app.close()
+        logs = "".join(path.read_text(errors="replace") for path in Path(folder, "log").rglob("*") if path.is_file())
+    for on, request in story.provider.kept:
+        if not on:
+            assert CANARY not in leaves(request)
+            assert "USER.md" not in json.dumps([tool.schema for tool in request.tools], default=str)
+            assert "MEMORY.md" not in json.dumps([tool.schema for tool in request.tools], default=str)
+    assert not any(CANARY in title for title in titles)
+    assert CANARY not in logs
+    assert CANARY not in caplog.text
+
+
+def test_the_witness_would_see_a_leak() -> None:
+    """With memory on, the same story does carry the canaries: the test above looks at the right place."""
+    with tempfile.TemporaryDirectory() as folder:
+        story = Story(Path(folder), memory=True)
+        try:
+            story.act("say", ["read user", "read log"])
+        finally:
+            story.app.close()
+    assert any(on and CANARY in leaves(request) for on, request in story.provider.kept)
+
+
+def test_the_on_parts_return_with_on() -> None:
+    """OFF masks, it does not forget: switched on again, the turn's calls and results are there."""
+    with tempfile.TemporaryDirectory() as folder:
+        story = Story(Path(folder), memory=True)
+        try:
+            for act, rounds in (("say", ["read log"]), ("off", []), ("say", []), ("on", []), ("say", [])):
+                story.act(act, rounds)
+        finally:
+            story.app.close()
+    sent = [leaves(request) for _, request in story.provider.kept]
+    assert f"{CANARY}-log" not in sent[-2]
+    assert f"{CANARY}-log" in sent[-1]
