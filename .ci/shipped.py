@@ -1,11 +1,11 @@
-"""What a release consists of, for those who have to check it.
+"""List the parts of a release: bill of materials and licences.
 
 ``shipped.py sbom FILE`` writes a CycloneDX 1.6 bill of materials from the hashed requirement lists and the npm lock:
-every package with its version, its hashes, its licence, and what it needs. Which packages these are comes from the
-lists alone; the Python and the licences of its packages are those installed here: run it where the program is built.
+every package with its version, hashes, licence and dependencies. The packages come from the lists alone; the Python
+and the licences of its packages are those installed here: run it where the program is built.
 
-``shipped.py licences FILE`` gathers the licence texts of the Python packages installed here, of Python itself and of
-the packages inside the pages. What has no text in its package is listed at the end by its licence's name.
+``shipped.py licences FILE`` collects the licence texts of the Python packages installed here, of Python itself and of
+the packages in the pages. Packages without a text are listed at the end by their licence's name.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ROOT = Path(__file__).resolve().parent.parent
 RULE = "\n\n" + "=" * 80 + "\n\n"
 PROJECT = "soulpet"
 PACKED = ("pyinstaller",)
-"""Not required at run time, but its start program is inside what ``make package`` builds."""
+"""Not required at run time, but its start program is part of what ``make package`` builds."""
 PYTHON_LICENCE = "PSF-2.0"
 UNNAMED = "licence not named"
 COMMON = Path("/usr/share/common-licenses")
 COMMON_TEXTS = {"LGPL-3.0-only": ("LGPL-3", "GPL-3")}
-"""Texts a Debian system has, for packages that only name them."""
+"""Texts of a Debian system, for packages that only name them."""
 LICENCE_FILE = re.compile(r"\.dist-info/(licenses/.+|[^/]*(licen[cs]e|copying|notice|authors)[^/]*)$", re.IGNORECASE)
 
 
@@ -49,18 +49,18 @@ class Part:
     licence: str = ""
     """An SPDX expression."""
     licence_name: str = ""
-    """What a package without one calls its licence."""
+    """Name of the licence, for a package without an SPDX expression."""
     kind: str = "library"
 
 
 def normal(name: str) -> str:
-    """The name as pip compares it."""
+    """Return the name as pip compares it."""
     return re.sub(r"[-_.]+", "-", re.split(r"[^A-Za-z0-9._-]", name)[0]).lower()
 
 
 def python_parts() -> tuple[Part, ...]:
-    """The packages of requirements.txt, without those that only ``make run`` sets up. One that is not installed here,
-    in this version, has no licence.
+    """Return the packages of requirements.txt without those that only ``make run`` installs. A package that is not
+    installed here in this version has no licence.
     """
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     left_out = {normal(entry) for entry in groups["run"]}
@@ -77,7 +77,7 @@ def installed_as(name: str) -> Distribution | None:
 
 
 def licensed(part: Part, installed: Distribution | None) -> Part:
-    """The part with the licence that its installed metadata tells."""
+    """Return the part with the licence in its installed metadata."""
     if installed is None or installed.version != part.version:
         return part
     if "License-Expression" in installed.metadata:
@@ -87,7 +87,7 @@ def licensed(part: Part, installed: Distribution | None) -> Part:
 
 
 def python_runtime() -> Part:
-    """The Python that runs this, which is the one that PyInstaller packs."""
+    """Return this Python, which is the one that PyInstaller packs."""
     number = python_number()
     return Part(
         name="python",
@@ -109,20 +109,20 @@ def python_part(entry: str) -> Part:
         name=name,
         version=head[2],
         purl=f"pkg:pypi/{name}@{head[2]}",
-        hashes=tuple(("SHA-256", found) for found in re.findall(r"--hash=sha256:([0-9a-f]{64})", entry)),
+        hashes=tuple(("SHA-256", digest) for digest in re.findall(r"--hash=sha256:([0-9a-f]{64})", entry)),
         marker=head[3] or "",
         needed_by=tuple(normal(word) for word in re.findall(r"^[ #]*([A-Za-z0-9._-]+)", via, re.MULTILINE)),
     )
 
 
 def page_parts() -> tuple[Part, ...]:
-    """The packages that the pages are built from; none of the tools."""
+    """Return the packages inside the pages, without build tools."""
     lock = json.loads((ROOT / "ui" / "package-lock.json").read_text("utf-8"))["packages"]
     shipped = {
         path: entry for path, entry in lock.items() if path and not entry.get("dev") and not entry.get("optional")
     }
     names = {path: path.rpartition("node_modules/")[2] for path in shipped}
-    asked = {
+    dependents = {
         name: {names[path] for path in shipped if name in shipped[path].get("dependencies", {})}
         for name in names.values()
     }
@@ -133,7 +133,7 @@ def page_parts() -> tuple[Part, ...]:
             version=entry["version"],
             purl=f"pkg:npm/{quote(names[path], safe='/')}@{entry['version']}",
             hashes=tuple(npm_hashes(entry["integrity"])),
-            needed_by=tuple(sorted(asked[names[path]])) + ((PROJECT,) if names[path] in wanted else ()),
+            needed_by=tuple(sorted(dependents[names[path]])) + ((PROJECT,) if names[path] in wanted else ()),
             licence=entry.get("license", ""),
         )
         for path, entry in shipped.items()
@@ -147,14 +147,15 @@ def npm_hashes(integrity: str) -> Iterator[tuple[str, str]]:
 
 
 def version() -> str:
-    found = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
-    assert found, "pet/__init__.py tells no version"
-    return found[1]
+    match = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
+    assert match, "pet/__init__.py has no version"
+    return match[1]
 
 
 def bill() -> dict[str, object]:
-    """The CycloneDX document. Its serial number is made of its content, so that the same lists give the same file
-    on the same machine."""
+    """Return the CycloneDX document. Its serial number is derived from its content: the same lists give the same file
+    on the same machine.
+    """
     groups = ((python_runtime(), *python_parts()), page_parts())
     project = f"pkg:pypi/{PROJECT}@{version()}"
     needs: dict[str, set[str]] = {project: set()}
@@ -184,7 +185,7 @@ def bill() -> dict[str, object]:
 
 
 def component(part: Part) -> dict[str, object]:
-    told: dict[str, object] = {
+    entry: dict[str, object] = {
         "type": part.kind,
         "bom-ref": part.purl,
         "name": part.name,
@@ -192,21 +193,21 @@ def component(part: Part) -> dict[str, object]:
         "purl": part.purl,
     }
     if part.hashes:
-        told["hashes"] = [{"alg": kind, "content": digest} for kind, digest in part.hashes]
+        entry["hashes"] = [{"alg": kind, "content": digest} for kind, digest in part.hashes]
     if part.licence:
-        told["licenses"] = [{"expression": part.licence}]
+        entry["licenses"] = [{"expression": part.licence}]
     elif part.licence_name:
-        told["licenses"] = [{"license": {"name": part.licence_name}}]
+        entry["licenses"] = [{"license": {"name": part.licence_name}}]
     if part.marker:
-        told["properties"] = [{"name": "soulpet:python-marker", "value": part.marker}]
-    return told
+        entry["properties"] = [{"name": "soulpet:python-marker", "value": part.marker}]
+    return entry
 
 
 # --- licences -------------------------------------------------------------------------------------
 
 
 def licences() -> str:
-    """Raises FileNotFoundError if the pages were not built."""
+    """Return all licence texts. Raises FileNotFoundError if the pages were not built."""
     own = f"{PROJECT} {version()} (MIT)\n\n{(ROOT / 'LICENSE').read_text('utf-8').strip()}"
     pages = (ROOT / "pet" / "_ui" / "licences.txt").read_text("utf-8").strip()
     texts, without = [own, python_itself()], []
@@ -218,12 +219,12 @@ def licences() -> str:
         else:
             without.append(named)
     if without:
-        texts.append("Packages that name their licence and hold no text of it:\n\n" + "\n".join(without))
+        texts.append("Packages that name their licence without its text:\n\n" + "\n".join(without))
     return RULE.join([*texts, pages]) + "\n"
 
 
 def installed_parts() -> Iterator[Distribution]:
-    """Those of requirements.txt that this platform has, each once, and what packs them."""
+    """Yield the installed packages of requirements.txt, each once, and the packer."""
     for name in dict.fromkeys((*(part.name for part in python_parts()), *PACKED)):
         if (installed := installed_as(name)) is not None:
             yield installed
@@ -243,8 +244,8 @@ def licence_of(installed: Distribution) -> str:
 
 
 def licence_texts(installed: Distribution) -> Iterable[str]:
-    found = [file for file in installed.files or () if LICENCE_FILE.search(file.as_posix())]
-    texts = [Path(str(file.locate())).read_text("utf-8", "replace").strip() for file in found]
+    files = [file for file in installed.files or () if LICENCE_FILE.search(file.as_posix())]
+    texts = [Path(str(file.locate())).read_text("utf-8", "replace").strip() for file in files]
     if texts:
         return texts
     named = licence_of(installed)

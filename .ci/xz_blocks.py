@@ -1,9 +1,8 @@
 """One .xz stream of several blocks, each with the filters that suit its content.
 
-Machine code becomes smaller after a filter that makes the addresses of calls absolute, and numbers become smaller
-where no byte is guessed from the one before. The blocks of a stream may differ in that, and every reader of .xz takes
-such a stream, dpkg among them; Python's own module writes streams of one block only.
-(https://tukaani.org/xz/xz-file-format.txt)
+Machine code shrinks after a filter that makes the addresses of calls absolute, and numbers shrink without prediction
+of a byte from the one before. Blocks of a stream may differ in filters, and every reader of .xz accepts that, dpkg
+included; Python's own module writes streams of one block only. (https://tukaani.org/xz/xz-file-format.txt)
 """
 
 from __future__ import annotations
@@ -18,12 +17,13 @@ Filters = list[dict[str, Any]]
 
 _HEADER, _FOOTER = 12, 12  # bytes
 _DICTIONARY = 64 << 20
-"""What unpacking needs of memory, a little more."""
+"""Bytes; unpacking needs slightly more memory."""
 
 
 def filters(*, machine: str = "", width: int = 0, records: int = 0) -> Filters:
-    """``machine``: whose code it is, as dpkg names it. ``width``: bytes of each number, which have nothing to do with
-    the number before. ``records``: bytes of each entry of a table whose entries differ little from the one before.
+    """Return filters. ``machine``: architecture of the code, as dpkg names it. ``width``: bytes of each number,
+    independent of the one before. ``records``: bytes of each entry of a table whose entries differ little from the
+    one before.
     """
     bits = width.bit_length() - 1
     compressor: dict[str, Any] = {
@@ -38,12 +38,14 @@ def filters(*, machine: str = "", width: int = 0, records: int = 0) -> Filters:
 
 
 def block(content: bytes, chosen: Filters) -> bytes:
-    """A whole stream of one block."""
+    """Return a whole stream of one block."""
     return lzma.compress(content, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, filters=chosen)
 
 
 def join(streams: Iterable[bytes]) -> Iterable[bytes]:
-    """The pieces of one stream with the blocks of all of these, which have one block each."""
+    """Yield the pieces of one stream with the blocks of all ``streams``, which have one block each. Raises
+    ValueError.
+    """
     records = bytearray()
     count = 0
     header = b""
@@ -66,7 +68,7 @@ def join(streams: Iterable[bytes]) -> Iterable[bytes]:
 
 
 def _record(index: bytes) -> bytes:
-    """The only record of an index: two numbers, of which all bytes but the last have the highest bit."""
+    """Return the only record of an index: two numbers, of which all bytes but the last have the highest bit."""
     end = 2
     for _ in range(2):
         while index[end] & 0x80:
@@ -76,8 +78,8 @@ def _record(index: bytes) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    found = bytearray()
+    encoded = bytearray()
     while value >= 0x80:
-        found.append(value & 0x7F | 0x80)
+        encoded.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes([*found, value])
+    return bytes([*encoded, value])

@@ -1,7 +1,6 @@
-"""docs/settings.md and its Chinese sister: every setting with its meaning, shipped value and limits.
+"""Print docs/settings.md in each language: every setting with its meaning, default and limits.
 
-Printed from the schema and the catalogues, as the pages' bindings are from the command table: ``python -m
-docs.settings_page --write``, and CI fails when one of them is stale. Refuses a setting without a place or words.
+Generated from the schema and the catalogues: ``python -m docs.settings_page --write``; CI fails if a page is stale.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def page(language: Language) -> str:
-    """The whole page. Raises ValueError unless every setting stands in one group, KeyError for one without words."""
+    """Return the whole page. Raises ValueError unless every setting is in one group, KeyError for one without a text."""
     placed = sorted(name for names in GROUPS.values() for name in names)
     if placed != sorted(NAMES):
         raise ValueError(f"not in exactly one group: {sorted(set(placed) ^ set(NAMES))}")
@@ -136,7 +135,7 @@ def _kind(name: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 done, 1 stale."""
+    """Return 0 if done, 1 if stale."""
     parser = argparse.ArgumentParser(prog="python -m docs.settings_page", description="Prints docs/settings.md.")
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--check", action="store_true", help="fail when a page is not what would be printed")

