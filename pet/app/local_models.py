@@ -1,4 +1,4 @@
-"""The model on this computer in the object graph: its provider, its limits, and when what it computed is erased."""
+"""Local models in the object graph: providers, limits, settings, warm-up, and erasing the KV state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from pet.engine.notebook.warming import warming_requests
-from pet.engine.request.turn_limits import LocalModelLimits
+from pet.engine.services import LocalModelLimits
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
 from pet.i18n import Texts, system_language
@@ -24,11 +24,11 @@ from pet.settings.server_address import is_loopback, origin_of
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192
-_REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny one says less sense the longer it goes on
+_REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny model loses coherence in longer replies
 
 
 class LocalProviders:
-    """One provider for each model that was chosen. Used on the engine's thread only."""
+    """One provider for each chosen model. For the engine's thread only."""
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
@@ -45,22 +45,21 @@ class LocalProviders:
 
 
 def settings_without_choice(supervisor: Supervisor, keys: KeyStore, settings: Settings) -> Settings:
-    """The settings while nobody has chosen what answers: with a model of this computer that runs here, else with the
-    demo. A key for the shipped address is a choice of that address."""
+    """Return the settings while no model is chosen: with a local model that runs here, else with the demo. A key for
+    the shipped address counts as a choice."""
     if keys.may_have(origin_of(settings.base_url)):
         return settings
     language = system_language() if settings.language == "system" else settings.language
-    candidates = [entry.id for entry in CATALOGUE] + (
-        [TINY] if language == "en" else []
-    )  # the tiny one speaks English
+    tiny = [TINY] if language == "en" else []  # it only speaks English
+    candidates = [entry.id for entry in CATALOGUE] + tiny
     for chosen in candidates:
         with suppress(LocalModelRefused):
-            return replace(settings, connection=UNCHOSEN, local_model=supervisor.look(chosen).id)
+            return replace(settings, connection=UNCHOSEN, local_model=supervisor.cached_check(chosen).id)
     return replace(settings, connection=UNCHOSEN, demo=True)
 
 
 def local_model_limits(supervisor: Supervisor, settings: Settings) -> LocalModelLimits | None:
-    """How a small model is asked; None: with the whole prompt and tools."""
+    """Return the limits of a small model; None for a model that gets the whole prompt and tools."""
     if settings.notebook == "off":
         return None
     if not settings.local_model:
@@ -68,9 +67,9 @@ def local_model_limits(supervisor: Supervisor, settings: Settings) -> LocalModel
         window = settings.context_window or _SMALL_WINDOW
         return LocalModelLimits(window=window) if small or settings.notebook == "on" else None
     try:
-        local_model = supervisor.look(settings.local_model)
+        local_model = supervisor.cached_check(settings.local_model)
     except LocalModelRefused:
-        return LocalModelLimits()  # the call itself will say why it can't run
+        return LocalModelLimits()  # the request itself will report the error
     if not local_model.notebook and settings.notebook != "on":
         return None
     reply = _TINY_REPLY if local_model.tiny else _REPLY
@@ -78,18 +77,17 @@ def local_model_limits(supervisor: Supervisor, settings: Settings) -> LocalModel
 
 
 def answers_well(supervisor: Supervisor, settings: Settings) -> bool:
-    """Whether the model can decide by itself if something is worth saying: neither the demo nor a small one."""
+    """Return whether the model can decide if something is worth saying; false for the demo and small models."""
     return not settings.demo and local_model_limits(supervisor, settings) is None
 
 
 def settings_in_use(supervisor: Supervisor, settings: Settings) -> Settings:
-    """The settings with the model on this computer in place of the address. One that is large enough for tools gets
-    the window that its process has, whatever is set for a service."""
+    """Return the settings with a local model in place of the address, and with its process's context window."""
     used = as_used(settings)
     if not settings.local_model:
         return used
     try:
-        local_model = supervisor.look(settings.local_model)
+        local_model = supervisor.cached_check(settings.local_model)
     except LocalModelRefused:
         return used
     return replace(
@@ -98,25 +96,29 @@ def settings_in_use(supervisor: Supervisor, settings: Settings) -> Settings:
 
 
 def read_soul(store: WorkspaceStore) -> str:
-    """ "" where there is none to read."""
+    """Return the text of SOUL.md; "" if it can't be read."""
     state = store.read(CoreFile.SOUL.value)
     return state.text if isinstance(state, Present) else ""
 
 
 async def warm_up(local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: str, texts: Texts) -> None:
-    """Load the chosen model and let it read what every message needs. Nothing of USER.md, MEMORY.md or a conversation
-    is in that."""
+    """Load the chosen model and evaluate the prompt prefix of every message; nothing of USER.md, MEMORY.md or a
+    conversation is in it."""
     limits = await asyncio.to_thread(local_model_limits, supervisor, settings)
     requests = () if limits is None else warming_requests(limits, settings.local_model, soul, texts)
     await local(settings.local_model).warm(requests)
 
 
 def erase_what_it_computed(event: Event, supervisor: Supervisor) -> None:
-    """A KV state is memory in another form: it goes with forgetting, with memory going OFF, and with deletion."""
+    """Erase the KV state, which contains memory, on forgetting, deletion, pausing, and memory off."""
     match event:
-        case Forgotten() | ConversationDeleted() | PetsChanged():
-            supervisor.forget()
-        case MemorySwitched(memory=False) | MemoryPaused(paused=True):
+        case (
+            Forgotten()
+            | ConversationDeleted()
+            | PetsChanged()
+            | MemorySwitched(memory=False)
+            | MemoryPaused(paused=True)
+        ):
             supervisor.forget()
         case _:
             return

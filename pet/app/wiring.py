@@ -1,4 +1,4 @@
-"""One function that makes every part and hands it to those that need it, read from top to bottom."""
+"""Compose the object graph of one pet in one function, read from top to bottom."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
-from pet.access.policy import MemoryMode, PetGate, TurnGate
+from pet.access.policy import MemoryMode, PetGate
 from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
 from pet.app.command_wiring import make_commands
 from pet.app.core import App
-from pet.app.index_wiring import gated_memory, open_pet_index
+from pet.app.engine_ports import PetMemory, PetModels, PetPrompting
+from pet.app.index_wiring import open_pet_index
 from pet.app.local_models import (
     LocalProviders,
     answers_well,
     erase_what_it_computed,
-    local_model_limits,
     read_soul,
-    settings_in_use,
     settings_without_choice,
     warm_up,
 )
@@ -30,16 +29,14 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.clock import Clock, SystemClock
 from pet.engine.background.index_service import IndexService
-from pet.engine.background.memory_maintenance import tidy_if_due
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.mood.tracker import MoodTracker
 from pet.engine.open_tab import OpenTab
 from pet.engine.request.prompt_factory import PromptFactory
-from pet.engine.request.services import EngineServices
 from pet.engine.request.token_budget import TokenEstimators
-from pet.engine.request.turn_limits import turn_limits
+from pet.engine.services import EngineServices
 from pet.engine.unread import Unread
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
@@ -57,9 +54,7 @@ from pet.local_models.catalogue import CATALOGUE, CatalogueEntry
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forget.service import ForgetService
-from pet.model import Receipt, Source
 from pet.paths import Home
-from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
@@ -73,7 +68,6 @@ from pet.services.conversation.saved_tabs import SavedTabs
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.services.reminders import ReminderBook, read_logs
 from pet.settings.api_keys import KeyStore
-from pet.settings.connections import ModelInUse
 from pet.settings.foreign_connection import drop_foreign_connection, own_settings
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.schema import Settings
@@ -112,17 +106,17 @@ def compose(
     local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
     local_model_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
 ) -> App:
-    """The running core of one pet; on the first start the pet itself.
+    """Return the running core of one pet; on the first start create the pet.
 
-    ``recall_seconds``: how long a message waits for recall. ``pictures_from``: tests may load
-    those that a reply points to from this machine; ``minds_from``: and download models from it, ``mind_entries``.
+    ``recall_seconds``: the time a message waits for recall. For tests, ``pictures_from`` and ``local_models_from``
+    are the fetch policies of remote pictures and model downloads, and ``local_model_entries`` the catalogue.
 
-    Raises BadPetId, UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its
-    folder or the state.
+    Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
+    or the state.
     """
     clock = clock or SystemClock()
     windows = windows or HeadlessDesktop()
-    require_regular(home.state_file)  # read as empty it would end a pause
+    require_regular(home.state_file)  # an unreadable state would end a pause
     state = JsonState(home.state_file)
     state.require_known_format()
     emitter = Emitter()
@@ -135,7 +129,7 @@ def compose(
     require_known_pet(root)
     keys = KeyStore(home, environ)
     supervisor = Supervisor(
-        home.local_models, home.local_model_state, tell=lambda state: emit(local_model_changed(state))
+        home.local_models, home.local_model_state, on_state=lambda state: emit(local_model_changed(state))
     )
 
     def without_choice(shipped: Settings) -> Settings:
@@ -150,7 +144,7 @@ def compose(
     # Files.
     hold = hold_pet(home, pet)
     create_workspace(root, effective.language())
-    if channel == "desktop":  # a terminal chat records it, other commands don't open a pet
+    if channel == "desktop":  # a terminal chat records it itself, other commands don't open a pet
         record_use(state, pet)
     shown = effective.current()
     store = WorkspaceStore(
@@ -173,44 +167,32 @@ def compose(
     def pet_name() -> str:
         return display_name(root, pet, texts())
 
-    def thinking(used: ModelInUse | None = None) -> Settings:
-        return settings_in_use(supervisor, (used or effective.in_use()).settings)
-
     library = Library(
         supervisor, language=effective.language, environ=environ, reach=local_models_from, entries=local_model_entries
     )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(keys, settings.address_problem)
-    fixed = provider
     local = LocalProviders(supervisor)
-
-    async def provide(used: ModelInUse) -> Provider:
-        """Raises ProviderFault, SettingsInvalid."""
-        if used.problem is not None:
-            raise used.problem
-        if fixed is not None:
-            return fixed
-        chosen = used.settings
-        if chosen.local_model:
-            return local(chosen.local_model)
-        if chosen.demo:
-            from pet.providers.demo import DemoProvider
-
-            return DemoProvider(texts)
-        return await current(chosen)
-
-    async def is_local(used: ModelInUse) -> bool:
-        chosen = used.settings
-        return bool(chosen.local_model) or chosen.demo or (fixed is None and await current.is_free(chosen))
+    models = PetModels(
+        effective=effective,
+        supervisor=supervisor,
+        local=local,
+        remote=current,
+        fixed=provider,
+        texts=texts,
+        recall_seconds=recall_seconds,
+    )
 
     async def get_ready() -> None:
         front = await asyncio.to_thread(conversations.find, unread.in_front)
         used = effective.in_use(front.model if front is not None else None)
-        await provide(used)
+        await models.provider(used)
         chosen = used.settings
-        if fixed is None and chosen.local_model:
+        if provider is None and chosen.local_model:
             await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
-            front = await asyncio.to_thread(conversations.find, unread.in_front)  # the page may say it only now
+            front = await asyncio.to_thread(
+                conversations.find, unread.in_front
+            )  # the page may have opened it meanwhile
         if front is not None:
             await front.get_ready()
 
@@ -228,10 +210,6 @@ def compose(
     skills = Skills(root, home.data / "skills")
     index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)
     forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
-    tidy_day = StoredMaintenanceDay(state, pet)
-
-    def tidy(gate: TurnGate, source: Source) -> list[Receipt]:
-        return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
 
     def usage_limits() -> Limits:
         now = effective.current()
@@ -245,25 +223,20 @@ def compose(
         attachments=attachments,
         clock=clock,
         emit=emit,
-        model_in_use=effective.in_use,
-        provider=provide,
-        is_local=is_local,
         in_flight=in_flight,
         usage=usage,
-        make_prompt=lambda used: partial(prompting.make, thinking(used)),
-        make_context=lambda: (time_context(clock.now(), texts()),),
-        texts=texts,
-        limits=lambda used: turn_limits(
-            thinking(used), local_model_limits(supervisor, used.settings), recall_seconds=recall_seconds
-        ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
-        open_memory=lambda gate, conversation: gated_memory(index, gate, conversation),
-        wait_for_embedders=index.wait_until_warm,
-        find_skills=skills.offered,
-        forget=forgetting,
-        is_forgotten=store.forgotten.is_forgotten,
-        tidy=tidy,
+        models=models,
+        memory=PetMemory(
+            store=store,
+            index=index,
+            forgetter=forgetting,
+            effective=effective,
+            maintenance_day=StoredMaintenanceDay(state, pet),
+            clock=clock,
+        ),
+        prompting=PetPrompting(factory=prompting, models=models, stored_skills=skills, clock=clock),
     )
     conversations = Conversations(transcripts, pet_gate, around)
 
@@ -313,7 +286,7 @@ def compose(
         supervisor=supervisor,
         library=library,
         connections=connections,
-        provider=provide,
+        provider=models.provider,
         set_pet_model=set_own,
         reminders=reminders,
         proactive=proactive,
@@ -333,14 +306,14 @@ def compose(
         around,
         pet_gate,
         settings=effective.current,
-        suits=lambda: fixed is not None or answers_well(supervisor, effective.in_use().settings),
+        suits=lambda: provider is not None or answers_well(supervisor, effective.in_use().settings),
         pet_name=pet_name,
         reminders=reminders,
         proactive=proactive,
         may_speak=lambda: bubble.may_speak_up,
         say=bubble.say,
     )
-    # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
+    # Closed in reverse order: open turns, then subscribers, then the thread they ran on.
     app.closers += [hold.release]
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
     emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
@@ -374,7 +347,7 @@ def compose(
         windows=windows,
         environ=environ,
         pet_name=pet_name,
-        thinking=thinking,
+        thinking=models.settings,
         pet_gate=pet_gate,
         usage=usage,
         usage_limits=usage_limits,

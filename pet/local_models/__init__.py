@@ -1,1 +1,1 @@
-"""Language models that run on this machine: catalogue, files, downloads, and the child process that serves one."""
+"""Language models that run on this computer: catalogue, files, downloads, and the child process that serves one."""

@@ -1,7 +1,6 @@
-"""The models that can be downloaded: names, files, sizes, checksums, memory needs. Pure data; no I/O.
+"""Catalogue of downloadable models: files, sizes, checksums, memory needs. Pure data.
 
-Sizes and SHA-256 are those of the publishers' LFS records. A file is used only if it has exactly these bytes, so any
-mirror can serve it.
+Sizes and SHA-256 are from the publishers' LFS records. They are verified, so any mirror can serve a file.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ GIB = 1024**3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
-    """One downloadable GGUF file. ``memory`` is the need in bytes at a context of 4,096 tokens without repacked
-    weights; ``modelscope`` names the repository there, "" if the same bytes are not published there."""
+    """One downloadable GGUF file. ``memory``: need in bytes at a context of 4,096 tokens, without repacked weights;
+    ``modelscope``: repository there, "" if it lacks the same bytes."""
 
     id: str
     name: str
@@ -95,15 +94,15 @@ BY_HASH = {entry.sha256: entry for entry in CATALOGUE}
 
 
 def recommended(fits: Callable[[int], bool]) -> str:
-    """The id of the entry that suits a machine; ``fits``: whether it has so many bytes of memory. "" if none does."""
+    """Return the id of the recommended entry, "" for none. ``fits``: whether a need in bytes fits the machine."""
     return next((id_ for id_ in ("qwen3-4b", "qwen3-1.7b") if fits(BY_ID[id_].memory)), "")
 
 
 def sources(entry: CatalogueEntry, *, language: Language, endpoint: str = "") -> tuple[str, ...]:
-    """The file's addresses in the order to try. ``endpoint``: the owner's mirror of Hugging Face (HF_ENDPOINT)."""
+    """Return the file's URLs in the order to try. ``endpoint``: mirror of Hugging Face (HF_ENDPOINT)."""
     hub = (endpoint or HUGGING_FACE).rstrip("/")
-    found: Sequence[str] = [f"{hub}/{entry.repository}/resolve/{entry.revision}/{entry.file}"]
+    urls: Sequence[str] = [f"{hub}/{entry.repository}/resolve/{entry.revision}/{entry.file}"]
     if entry.modelscope:
         other = f"{MODELSCOPE}/models/{entry.modelscope}/resolve/master/{entry.file}"
-        found = (other, *found) if language == "zh" and not endpoint else (*found, other)
-    return tuple(found)
+        urls = (other, *urls) if language == "zh" and not endpoint else (*urls, other)
+    return tuple(urls)

@@ -1,7 +1,7 @@
-"""GGUF files that other programs keep on this machine. Looks into their folders only; never copies, moves or deletes.
+"""Find the GGUF files of other programs. Reads headers only; never copies, moves or deletes.
 
 Places: LM Studio, Jan, GPT4All, the caches of Hugging Face and llama.cpp, and Ollama, whose manifests name the blobs.
-Only headers are read. What can't talk is left out.
+Models that can't chat are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pet.errors import LocalModelRefused
 from pet.local_models.gguf import MAGIC, GgufHeader, check_can_chat, read_header
 from pet.untrusted.parsers import read_json
 
-_MOST_FILES = 2_000  # looked at in one place
+_MOST_FILES = 2_000  # per place
 _LONGEST_MANIFEST = 1024 * 1024
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _DIGEST = re.compile(r"sha256[:-]([0-9a-f]{64})")
@@ -28,7 +28,7 @@ _NOT_MODELS = re.compile(r"mmproj|imatrix|[-_.]draft[-_.]", re.I)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveredModel:
-    """``by``: the program whose file it is. ``sha256``: where its owner's records say it, else ""."""
+    """``by``: the program that keeps the file. ``sha256``: from that program's records, else ""."""
 
     path: Path
     by: str
@@ -38,17 +38,17 @@ class DiscoveredModel:
 
 
 def find_models(home: Path, environ: Mapping[str, str]) -> tuple[DiscoveredModel, ...]:
-    """Every usable model, each file once, in the order of the places. Takes about 0.06 s a file."""
-    found: dict[Path, DiscoveredModel] = {}
+    """Return every usable model, each file once, in the order of the places. Takes about 0.06 s per file."""
+    models: dict[Path, DiscoveredModel] = {}
     for by, file, name, sha256 in islice(_candidates(home, environ), _MOST_FILES):
         with suppress(OSError, LocalModelRefused):
             real = file.resolve(strict=True)
-            if real in found or not _is_gguf(real):
+            if real in models or not _is_gguf(real):
                 continue
             header = read_header(real)
             check_can_chat(header, file.name)
-            found[real] = DiscoveredModel(path=real, by=by, name=name or header.name, header=header, sha256=sha256)
-    return tuple(found.values())
+            models[real] = DiscoveredModel(path=real, by=by, name=name or header.name, header=header, sha256=sha256)
+    return tuple(models.values())
 
 
 def _candidates(home: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, Path, str, str]]:
@@ -122,14 +122,14 @@ def _manifests(folder: Path) -> list[Path]:
 
 
 def _digest(manifest: Path) -> str:
-    """The hash of the model's own layer; "" for a manifest that can't be read."""
+    """Return the SHA-256 of the model layer; "" for an unreadable manifest."""
     try:
         if manifest.stat().st_size > _LONGEST_MANIFEST:
             return ""
         layers = read_json(manifest.read_bytes())["layers"]
         for layer in layers:
-            if layer["mediaType"] == _MODEL_LAYER and (found := _DIGEST.fullmatch(layer["digest"])):
-                return found[1]
+            if layer["mediaType"] == _MODEL_LAYER and (match := _DIGEST.fullmatch(layer["digest"])):
+                return match[1]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     return ""

@@ -1,10 +1,7 @@
-"""Download one catalogue model: several sources, resumable, checked by SHA-256 before it gets its name.
+"""Download a catalogue model: several sources, resumable, verified by SHA-256.
 
-The unfinished file is ``<sha256>.part`` in the models folder and survives a restart. A file under its final name has
-been checked: size and hash are the catalogue's. One process downloads a file at a time (a lock file). Nothing is sent
-but the address and a byte range: no token, no cookie.
-
-Import it late: pet.net takes a tenth of a second.
+The partial file is ``<sha256>.part`` in the models folder; a file under its final name has been verified. A lock file
+admits one process per file. Requests carry no token or cookie. Import it late: pet.net takes 0.1 s.
 """
 
 from __future__ import annotations
@@ -34,11 +31,11 @@ from pet.net.web_address import WebAddress, read_web_address
 _PIECE = 1024 * 1024
 _SPARE_DISK = 1_000_000_000
 _SILENT_SECONDS = 60.0
-_TELL_EVERY = 0.2  # seconds
-_SPEED_OVER = 10.0  # seconds
+_REPORT_EVERY = 0.2  # seconds
+_SPEED_WINDOW = 10.0  # seconds
 _STATUSES = frozenset({200, 206, 416})
-_FINAL = frozenset({"fetch_cancelled", "local_model_disk_full", "local_model_disk"})  # another source would not help
-_WORDS = {
+_FINAL = frozenset({"fetch_cancelled", "local_model_disk_full", "local_model_disk"})  # for every source
+_PROBLEMS = {
     "cancelled": "stopped",
     "failed": "unreachable",
     "slow": "slow",
@@ -51,8 +48,8 @@ _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadProgress:
-    """``done`` of ``total`` bytes from ``host``; ``speed`` in bytes a second, 0 while unknown. ``checking``: the
-    bytes already here are being hashed."""
+    """``done`` of ``total`` bytes from ``host``; ``speed`` in bytes per second, 0 if unknown. ``checking``: existing
+    bytes are being hashed."""
 
     done: int
     total: int
@@ -65,11 +62,11 @@ class DownloadProgress:
         return None if not self.speed else (self.total - self.done) // self.speed
 
 
-Tell = Callable[[DownloadProgress], None]
+Report = Callable[[DownloadProgress], None]
 
 
 class Download:
-    """One download of one entry. ``stop`` may come from any thread; the part stays for the next time."""
+    """One download of one entry. ``stop`` is thread-safe; the partial file is kept."""
 
     def __init__(
         self,
@@ -78,7 +75,7 @@ class Download:
         sources: Sequence[str],
         *,
         reach: FetchPolicy | None = None,
-        tell: Tell = lambda _progress: None,
+        report: Report = lambda _progress: None,
         now: Callable[[], float] = time.monotonic,
         free: Callable[[Path], int] = free_disk,
         silent_seconds: float = _SILENT_SECONDS,
@@ -87,7 +84,7 @@ class Download:
         self._folder = folder
         self._sources = sources
         self._reach = reach
-        self._meter = _Meter(entry.size, tell, now)
+        self._meter = _Meter(entry.size, report, now)
         self._free = free
         self._silent_seconds = silent_seconds
         self._run = Deadline(None)
@@ -98,8 +95,11 @@ class Download:
         self._run.stop()
 
     def run(self) -> Path:
-        """The checked file. Raises MindRefused: busy, disk_full, stopped, checksum, wrong_size, no_file,
-        unreachable, slow, address, disk."""
+        """Return the verified file.
+
+        Raises LocalModelRefused: busy, disk_full, stopped, checksum, wrong_size, no_file, unreachable, slow, address,
+        disk.
+        """
         final, part = self._folder / self.entry.file, part_of(self.entry, self._folder)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -111,13 +111,13 @@ class Download:
             raise LocalModelRefused("busy") from None
         except FetchRefused as refused:
             host = str(refused.args_.get("host", ""))
-            raise LocalModelRefused(_WORDS.get(refused.problem, "address"), host=host) from None
+            raise LocalModelRefused(_PROBLEMS.get(refused.problem, "address"), host=host) from None
         except OSError as error:
             raise self._of_disk(error) from None
         return final
 
     def _take(self, part: Path) -> None:
-        """All bytes into the part, from one source after another; goes round as long as a round brings some."""
+        """Fetch all bytes from the sources in turn, as long as a round over them makes progress."""
         self._resume(part)
         failed: FetchRefused | LocalModelRefused = FetchRefused("failed", host="")
         while self._done < self.entry.size:
@@ -146,7 +146,7 @@ class Download:
                 self._run.left()
                 self._hash.update(piece)
                 self._done += len(piece)
-                self._meter.tell(self._done, "", checking=True)
+                self._meter.report(self._done, "", checking=True)
 
     def _take_from(self, source: str, part: Path) -> None:
         reach = self._reach or FetchPolicy(proxy=system_proxy(source))
@@ -163,11 +163,11 @@ class Download:
         ) as answer:
             self._check_answer(answer)
             if answer.status == 416:
-                self._start_anew(part)
+                self._restart(part)
                 return
             with part.open("ab") as file:
-                if answer.status == 200 and self._done:  # a server without ranges begins at the beginning
-                    self._start_anew(part)
+                if answer.status == 200 and self._done:  # no range support
+                    self._restart(part)
                 self._write(answer, file.fileno(), answer.address)
 
     def _write(self, answer: Response, file: int, address: WebAddress) -> None:
@@ -175,14 +175,14 @@ class Download:
             self._write_piece(file, piece)
             self._hash.update(piece)
             self._done += len(piece)
-            self._meter.tell(self._done, address.host)
+            self._meter.report(self._done, address.host)
 
     def _write_piece(self, file: int, piece: bytes) -> None:
         view = memoryview(piece)
         try:
             while view:
                 view = view[os.write(file, view) :]
-        except OSError as error:  # not the connection's, as it would seem further out
+        except OSError as error:  # else it would count as the connection's
             os.truncate(file, self._done)
             raise self._of_disk(error) from None
 
@@ -191,13 +191,13 @@ class Download:
         if answer.header("content-type").partition(";")[0].strip().lower() in ("text/html", "application/json"):
             raise LocalModelRefused("no_file", host=host)
         if answer.status == 206:
-            found = _RANGE.fullmatch(answer.header("content-range").strip())
-            if found is None or int(found[1]) != self._done or int(found[3]) != self.entry.size:
+            match = _RANGE.fullmatch(answer.header("content-range").strip())
+            if match is None or int(match[1]) != self._done or int(match[3]) != self.entry.size:
                 raise LocalModelRefused("wrong_size", host=host)
         elif answer.status == 200 and answer.size is not None and answer.size != self.entry.size:
             raise LocalModelRefused("wrong_size", host=host)
 
-    def _start_anew(self, part: Path) -> None:
+    def _restart(self, part: Path) -> None:
         os.truncate(part, 0)
         self._hash, self._done = hashlib.sha256(), 0
         self._meter.restart()
@@ -222,7 +222,7 @@ class Download:
 
 
 def remove_model(entry: CatalogueEntry, folder: Path) -> None:
-    """Delete the model and what an unfinished download left. Raises MindRefused: disk, busy."""
+    """Delete the model and its partial download. Raises LocalModelRefused: disk, busy."""
     part = part_of(entry, folder)
     try:
         with FileLock(part.with_suffix(".lock"), timeout=0):
@@ -231,7 +231,7 @@ def remove_model(entry: CatalogueEntry, folder: Path) -> None:
     except Timeout:
         raise LocalModelRefused("busy") from None
     except FileNotFoundError:
-        return  # there is not even a folder
+        return  # no folder
     except OSError as error:
         raise LocalModelRefused("disk", reason=error.strerror or type(error).__name__) from None
     with suppress(OSError):
@@ -239,12 +239,12 @@ def remove_model(entry: CatalogueEntry, folder: Path) -> None:
 
 
 def system_proxy(url: str) -> str:
-    """The proxy that the owner's system or environment names for this address; "" for none."""
+    """Return the proxy from the environment or the system, "" for none."""
     parts = urlsplit(url)
     if urllib.request.proxy_bypass(parts.hostname or ""):
         return ""
-    named = urllib.request.getproxies()
-    proxy = named.get(parts.scheme) or named.get("all") or ""
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
     if proxy and "://" not in proxy:
         proxy = f"http://{proxy}"
     return proxy.replace("socks://", "socks5://", 1) if proxy.startswith("socks://") else proxy
@@ -255,28 +255,28 @@ def _disk_full(needed: int, free: int) -> LocalModelRefused:
 
 
 class _Meter:
-    """Progress a few times a second, with the speed of the last ten seconds."""
+    """Reports progress a few times per second, with the speed of the last ten seconds."""
 
-    def __init__(self, total: int, tell: Tell, now: Callable[[], float]) -> None:
+    def __init__(self, total: int, report: Report, now: Callable[[], float]) -> None:
         self._total = total
-        self._tell = tell
+        self._report = report
         self._now = now
         self._seen: deque[tuple[float, int]] = deque()
-        self._told = -1.0
+        self._reported_at = -1.0
 
     def restart(self) -> None:
         self._seen.clear()
 
-    def tell(self, done: int, host: str, *, checking: bool = False) -> None:
+    def report(self, done: int, host: str, *, checking: bool = False) -> None:
         now = self._now()
-        if now - self._told < _TELL_EVERY and done < self._total and self._told >= 0:
+        if now - self._reported_at < _REPORT_EVERY and done < self._total and self._reported_at >= 0:
             return
-        self._told = now
+        self._reported_at = now
         speed = 0
         if not checking:
             self._seen.append((now, done))
-            while now - self._seen[0][0] > _SPEED_OVER:
+            while now - self._seen[0][0] > _SPEED_WINDOW:
                 self._seen.popleft()
             since, at = self._seen[0]
             speed = int((done - at) / (now - since)) if now > since else 0
-        self._tell(DownloadProgress(done=done, total=self._total, host=host, speed=speed, checking=checking))
+        self._report(DownloadProgress(done=done, total=self._total, host=host, speed=speed, checking=checking))

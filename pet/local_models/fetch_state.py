@@ -1,4 +1,4 @@
-"""What of a catalogue model is on the disk. Reads only."""
+"""State of a catalogue model on disk. Reads only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def part_of(entry: CatalogueEntry, folder: Path) -> Path:
 
 
 def part_size(entry: CatalogueEntry, folder: Path) -> int:
-    """Bytes of an unfinished download, 0 if there is none."""
+    """Return the bytes of a partial download, or 0."""
     try:
         return part_of(entry, folder).stat().st_size
     except OSError:
@@ -20,7 +20,7 @@ def part_size(entry: CatalogueEntry, folder: Path) -> int:
 
 
 def is_here(entry: CatalogueEntry, folder: Path) -> bool:
-    """Whether the checked file is there, still of its size."""
+    """Whether the verified file exists with its size."""
     try:
         return (folder / entry.file).stat().st_size == entry.size
     except OSError:

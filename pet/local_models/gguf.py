@@ -1,7 +1,7 @@
-"""The header of a GGUF file: what model it is, without loading it. Reads the first bytes only, within bounds.
+"""Read the header of a GGUF file, without loading the model.
 
-Format: github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian. The file is outside input:
-every count and length is checked before anything is allocated, and arrays are skipped, not kept.
+Format: github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian. Untrusted input: counts
+and lengths are checked before anything is allocated, arrays are skipped.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ MAGIC = b"GGUF"
 _MOST_KEYS = 4_096
 _LONGEST_KEY = 1_024
 _LONGEST_KEPT = 1_000_000  # characters of a string value; chat templates have some thousands
-_MOST_BYTES = 256 * 1024 * 1024  # of header: vocabularies take some megabytes
+_MOST_BYTES = 256 * 1024 * 1024  # of header; vocabularies take some megabytes
 _MOST_NESTED = 4
-_SMALLEST = 300_000_000  # bytes; smaller models do not hold a conversation
+_SMALLEST = 300_000_000  # bytes; smaller models can't hold a conversation
 _FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _EMBEDDERS = frozenset(
@@ -33,7 +33,7 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GgufHeader:
-    """``size`` of the whole file in bytes; numbers are 0 and texts "" where the file does not say."""
+    """``size``: of the whole file, in bytes. Missing numbers are 0, missing texts ""."""
 
     name: str
     architecture: str
@@ -49,13 +49,13 @@ class GgufHeader:
     size: int
 
     def need(self, context: int) -> int:
-        """Bytes of memory while it runs: the weights, the KV cache in 16 bit, and working memory."""
+        """Return bytes of memory at run time: weights, KV cache in 16 bit, working memory."""
         kv = 2 * context * self.layers * max(1, self.kv_heads) * (self.key_length + self.value_length)
         return self.size + kv + 200_000_000
 
 
 def read_header(path: Path) -> GgufHeader:
-    """The header of this file. Raises MindRefused: unreadable, not_gguf."""
+    """Raises LocalModelRefused: unreadable, not_gguf."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -68,7 +68,7 @@ def read_header(path: Path) -> GgufHeader:
 
 
 def check_can_chat(header: GgufHeader, file: str, *, smallest: int = _SMALLEST) -> None:
-    """Raises MindRefused for a file that can't talk: embedder, projector, split, no_template, tiny."""
+    """Raises LocalModelRefused for a model that can't chat: embedder, projector, split, no_template, tiny."""
     if header.architecture in _NOT_CHAT:
         raise LocalModelRefused("projector", file=file)
     if header.pooling or header.architecture in _EMBEDDERS:
@@ -137,7 +137,7 @@ def _header(reader: _Reader, size: int, stem: str) -> GgufHeader:
 
 
 def _value(reader: _Reader, kind: int, depth: int = 0) -> Value | None:
-    """The value; None for an array, which is skipped."""
+    """Return the value; None for an array, which is skipped."""
     if kind == _STRING:
         return reader.string(_LONGEST_KEPT)
     if kind != _ARRAY:

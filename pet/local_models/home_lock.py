@@ -1,4 +1,4 @@
-"""Which program of a home runs its model: the lock that its owner holds, the address that it leaves."""
+"""Lock of the program that runs a home's local model, and the server address it leaves for other programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pet.untrusted.parsers import read_json
 
 
 class HomeLock:
-    """``private``: the folder of the lock file and of the 0600 file with address and key."""
+    """``private``: folder of the lock file and the 0600 file with address and key."""
 
     def __init__(self, private: Path) -> None:
         self._private = private
@@ -26,7 +26,7 @@ class HomeLock:
         self._one_at_a_time = RLock()
 
     def take(self) -> bool:
-        """False if another program of this home holds it."""
+        """Return False if another program of this home holds it."""
         with self._one_at_a_time:
             self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
@@ -36,10 +36,10 @@ class HomeLock:
                 return False
             self._lock = lock
             with suppress(OSError):
-                self._address_file.unlink()  # a program that was killed left it
+                self._address_file.unlink()  # left by a killed program
             return True
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         with self._one_at_a_time:
             lock, self._lock = self._lock, None
             if lock is not None:
@@ -52,23 +52,23 @@ class HomeLock:
             if self._lock is not None or not self._address_file.exists():
                 return False
             if self.take():
-                self.let_go()  # its program ended without taking the file away
+                self.release()  # left by a killed program
                 return False
             return True
 
-    def leave(self, address: ServerAddress, local_model: LocalModel) -> None:
-        """For other programs of this home."""
-        said = {"url": address.url, "key": address.key, "local_model": local_model.id}
+    def write_address(self, address: ServerAddress, local_model: LocalModel) -> None:
+        """Write the address for other programs of this home."""
+        data = {"url": address.url, "key": address.key, "mind": local_model.id}
         self._address_file.unlink(missing_ok=True)
         opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(opened, "w", encoding="utf-8") as file:
-            json.dump(said, file)
+            json.dump(data, file)
 
-    def address(self, local_model: LocalModel) -> ServerAddress:
-        """What the other program left. Raises MindRefused: elsewhere (another model runs), starting_elsewhere."""
+    def read_address(self, local_model: LocalModel) -> ServerAddress:
+        """Return the other program's address. Raises LocalModelRefused: elsewhere, starting_elsewhere."""
         try:
-            said = read_json(self._address_file.read_bytes())
-            address, running = ServerAddress(url=str(said["url"]), key=str(said["key"])), said["local_model"]
+            data = read_json(self._address_file.read_bytes())
+            address, running = ServerAddress(url=str(data["url"]), key=str(data["key"])), data["mind"]
         except (OSError, ValueError, KeyError, TypeError):
             raise LocalModelRefused("starting_elsewhere") from None
         if running != local_model.id:

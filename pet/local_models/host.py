@@ -1,8 +1,8 @@
-"""The child process that serves one model: llama.cpp's HTTP server (xllamacpp) on a random loopback port.
+"""Child process that serves one model: llama.cpp's HTTP server (xllamacpp) on a random loopback port.
 
-Protocol: one JSON line of ``HostPlan`` on standard input; then one JSON line ``{"url": ...}`` on standard output once
-the model is loaded. The process ends when its standard input closes, so it never outlives its parent. This module is
-the only one that knows xllamacpp; it imports nothing else of the package, so that the child stays small.
+Protocol: one JSON line of ``HostPlan`` on standard input; one JSON line ``{"url": ...}`` on standard output once the
+model is loaded. The process ends when its standard input closes, so it can't outlive its parent. The only importer of
+xllamacpp; it imports little of the package, so that the child stays small.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pet.untrusted.parsers import read_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostPlan:
-    """``save_folder``: where KV states may be saved, "" for nowhere; always with a separator at its end."""
+    """``save_folder``: for KV states, with a separator at its end; "" for none."""
 
     model: str
     key: str
     threads: int
     context: int = 4_096
     slots: int = 2
-    repack: bool = False  # faster by a quarter, for 0.55 times the file's size of memory
+    repack: bool = False  # a quarter faster, for 0.55 times the file's size of memory
     small_cache: bool = False  # KV in 8 bit
     idle_seconds: int = 300
     save_folder: str = ""
@@ -49,7 +49,7 @@ def _end_with_parent() -> None:
 
 
 def _serve(plan: HostPlan) -> str:
-    """Load the model and serve it; the address. Blocks until it is loaded."""
+    """Load the model and serve it. Return the address; blocks until the model is loaded."""
     global _server  # noqa: PLW0603  lives as long as the process
     import xllamacpp
 
@@ -57,14 +57,14 @@ def _serve(plan: HostPlan) -> str:
     params.model.path = plan.model
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.api_keys = [plan.key]  # without one it answers any web page: its CORS default is open
+    params.api_keys = [plan.key]  # required: its CORS default admits any web page
     params.ui = False
     params.offline = True
     params.use_jinja = True
     params.n_ctx = plan.context
     params.n_parallel = plan.slots
     params.kv_unified = True  # each slot keeps its own warm prefix
-    params.cache_ram_mib = 0  # default 8192: old prompts in memory
+    params.cache_ram_mib = 0  # the default keeps 8 GB of old prompts
     params.sleep_idle_seconds = plan.idle_seconds
     params.cpuparams.n_threads = plan.threads
     params.cpuparams_batch.n_threads = plan.threads

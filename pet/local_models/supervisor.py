@@ -1,8 +1,7 @@
-"""Supervises the child process of the chosen model: starts it when needed, restarts it once after a crash, stops it
-when idle and at the end. Thread-safe; ``acquire`` blocks while a model loads.
+"""Supervise the child process of the local model: start on demand, restart once after a crash, stop when idle.
 
-One child per home: its owner holds a lock file and leaves address and key in a 0600 file, so that a second program of
-the same home (the terminal beside the windows) uses the same child.
+Thread-safe; ``acquire`` blocks while a model loads. One child per home: its program holds a lock file and leaves
+address and key in a 0600 file, for other programs of the home (a terminal beside the windows).
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ HOST_ARGUMENT = "--mind-host"
 """Makes the packaged program run pet.local_models.host instead."""
 
 _log = logging.getLogger(__name__)
-_SLEEP_SECONDS = 300  # after which the child lets go of its memory by itself
-_STOP_SECONDS = 1_800.0  # after which it is ended
+_SLEEP_SECONDS = 300  # idle time after which the child frees its memory
+_STOP_SECONDS = 1_800.0  # idle time after which it is stopped
 _END_SECONDS = 10.0
-_CRASHES_SECONDS = 600.0  # a second crash within it is told, not mended
+_CRASHES_SECONDS = 600.0  # a second crash within it is reported instead of restarting
 _ILLEGAL = (-4, 0xC000001D, -1073741795)  # SIGILL, STATUS_ILLEGAL_INSTRUCTION
 _KILLED = (-9, 137)
 _BUS = (-7, 0xC0000006, -1073741818)  # SIGBUS, STATUS_IN_PAGE_ERROR: the file shrank
@@ -46,7 +45,7 @@ _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """``local_model``: the id of the model that runs or was tried; ``problem``: with ``failed``, the error's code."""
+    """``local_model``: id of the model that runs or was tried; ``problem``: error code of ``failed``."""
 
     phase: Phase = "absent"
     local_model: str = ""
@@ -69,7 +68,7 @@ class Supervisor:
         private: Path,
         *,
         machine: Callable[[], Machine] = this_machine,
-        tell: Callable[[State], object] = lambda _state: None,
+        on_state: Callable[[State], object] = lambda _state: None,
         now: Callable[[], float] = time.monotonic,
         stop_seconds: float = _STOP_SECONDS,
     ) -> None:
@@ -78,11 +77,11 @@ class Supervisor:
         self._home = HomeLock(private)
         self._saved = SavedSlots(private)
         self._machine = machine
-        self._tell = tell
+        self._on_state = on_state
         self._now = now
         self._stop_seconds = stop_seconds
         self._starting = Lock()  # held while a model loads
-        self._ending = Lock()  # held from letting go of a child until its end, and the home's lock with it
+        self._ending = Lock()  # held from dropping a child until it ended and the home's lock is released
         self._lock = RLock()
         self._stops = 0
         self._child: _Child | None = None
@@ -91,27 +90,27 @@ class Supervisor:
         self._crashed_at: float | None = None
         self._users = 0
         self._erase_due = False
-        self._warming = False  # the child has read nothing yet but how prompts begin, and no other program knows it
+        self._warming = False  # the child has computed prefixes only, and its address is not published
         self._borrowed: ServerAddress | None = None  # the child of another program of this home
-        self._looked: LocalModel | None = None
+        self._checked: LocalModel | None = None
         self._used_at = now()
         self._timers: list[Timer] = []
         self._closed = False
 
-    # --- use ------------------------------------------------------------------------------------
-
     def acquire(self, chosen: str, *, warming: bool = False) -> ServerAddress:
-        """The address of the running model, started if need be; to be followed by ``release``. ``warming``: to read
-        nothing but how prompts begin, until ``warmed``. Raises MindRefused."""
+        """Return the model's address, starting it if needed; call ``release`` afterwards. Raises LocalModelRefused.
+
+        ``warming``: requests compute prefixes only, until ``warmed``.
+        """
         with self._starting:
             address = self._running(chosen)
             if address is None:
                 address = self._start(chosen)
             elif self.state.phase == "asleep" and self._child is not None:
-                # Asleep, it let go of what it had computed.
+                # An idle child has freed its KV states.
                 self._saved.restore(self._child.address, self._child.local_model)
             if not warming:
-                self._open()
+                self._end_warming()
             with self._lock:
                 self._users += 1
                 self._used_at = self._now()
@@ -139,47 +138,45 @@ class Supervisor:
 
     @property
     def in_use(self) -> bool:
-        """Whether a reply is on its way."""
+        """Whether a reply is being generated."""
         return self._users > 0
 
     @property
     def pid(self) -> int | None:
-        """Of our own child, for tests and measurements."""
+        """The child's process id, for tests and measurements."""
         child = self._child
         return child.process.pid if child is not None else None
 
     def check(self, chosen: str) -> LocalModel:
-        """The model as it would be started. Raises MindRefused."""
+        """Return the model as it would be started. Raises LocalModelRefused."""
         return resolve_model(chosen, self.folder, self._machine())
 
-    def look(self, chosen: str) -> LocalModel:
-        """As ``check``, but of a file that was looked at before only its size is read again."""
+    def cached_check(self, chosen: str) -> LocalModel:
+        """Return ``check``, cached while the file keeps its size. Raises LocalModelRefused."""
         with self._lock:
-            kept = self._looked
+            kept = self._checked
         if kept is not None and kept.id == chosen and kept.path.is_file() and kept.path.stat().st_size == kept.size:
             return kept
         local_model = self.check(chosen)
         with self._lock:
-            self._looked = local_model
+            self._checked = local_model
         return local_model
 
     def runs_elsewhere(self) -> bool:
         """Whether another program of this home runs a model now."""
         return self._home.is_held_elsewhere()
 
-    # --- end ------------------------------------------------------------------------------------
-
     def stop(self) -> None:
-        """End the child, also one that is loading; the next ``acquire`` starts it anew."""
+        """Stop the child, even while it loads; the next ``acquire`` starts another."""
         self._stop(lambda: True)
 
     def _stop_idle(self) -> None:
-        """The time without a request is over, unless one came in the last moment."""
+        """Stop after the idle time, unless a request arrived meanwhile."""
 
         def idle() -> bool:
             if self._users:
                 return False
-            if coming := self._starting.locked():  # one that fails leaves no other timer
+            if coming := self._starting.locked():  # if that start fails, no other timer is set
                 self._later(self._stop_seconds, self._stop_idle)
             return not coming
 
@@ -195,33 +192,30 @@ class Supervisor:
                 self._cancel_timers()
                 self._set(State())
             _end(process)
-            self._home.let_go()
+            self._home.release()
 
     def close(self) -> None:
         self._closed = True
         self.stop()
 
-    # --- KV states: memory in another form ------------------------------------------------------
-
     def warmed(self, *, save: bool) -> None:
-        """The warming has ended. With ``save``, what both slots have computed is saved, so that the next start need
-        not read it again; never if anything else was asked meanwhile."""
-        with self._starting:  # nothing else is asked until it is saved
+        """End warming. ``save``: save both slots' states for the next start, unless a request arrived meanwhile."""
+        with self._starting:  # holds up other requests until saved
             child = self._child
             if save and child is not None and self._warming and not self._users:
                 self._saved.save(child.address, child.local_model)
-            self._open()
+            self._end_warming()
 
-    def _open(self) -> None:
-        """From here on the child may be asked anything, also by other programs of this home."""
+    def _end_warming(self) -> None:
+        """End warming, and publish the child's address to other programs of this home."""
         child = self._child
         if self._warming and child is not None:
-            self._home.leave(child.address, child.local_model)
+            self._home.write_address(child.address, child.local_model)
         self._warming = False
 
     def forget(self) -> None:
-        """Erase what the running model holds of earlier prompts, and the saved states; while a reply is on its way,
-        right after it. A child that can't be reached is ended, and its memory with it."""
+        """Erase the KV states in memory and on disk, after a reply that is being generated. An unreachable child is
+        stopped."""
         self._saved.delete()
         with self._lock:
             child, busy = self._child, self._users > 0
@@ -231,12 +225,10 @@ class Supervisor:
             try:
                 erase_slots(address)
             except OSError:
-                self.stop()  # one of another program has ended already, or erases by itself
-
-    # --- start ----------------------------------------------------------------------------------
+                self.stop()  # another program's child ended, or erases its states itself
 
     def _running(self, chosen: str) -> ServerAddress | None:
-        """The address if this model runs already; ends another one, and counts a crash."""
+        """Return the address if this model runs; else None, after stopping another one or noting a crash."""
         with self._lock:
             child = self._child
         if child is None:
@@ -246,9 +238,7 @@ class Supervisor:
             return child.address
         if code is None:
             if self._users:
-                raise LocalModelRefused(
-                    "occupied", name=child.local_model.name
-                )  # another conversation's reply is on its way
+                raise LocalModelRefused("occupied", name=child.local_model.name)  # by another conversation's reply
             self.stop()
             return None
         _log.warning("the local model ended with exit code %s", code)
@@ -267,17 +257,17 @@ class Supervisor:
             local_model = self.check(chosen)
         except LocalModelRefused as refused:
             raise self._failed(chosen, refused) from None
-        with self._ending:  # a child of our own that is about to end still holds the home's lock
+        with self._ending:  # a child being stopped still holds the home's lock
             taken = self._home.take()
         if not taken:
-            self._borrowed = self._home.address(local_model)
+            self._borrowed = self._home.read_address(local_model)
             self._set(State(phase="ready", local_model=local_model.id))
             return self._borrowed
         self._set(State(phase="starting", local_model=chosen))
         try:
             child = self._spawn(local_model, stops)
         except LocalModelRefused as refused:
-            self._home.let_go()
+            self._home.release()
             raise self._failed(chosen, refused) from None
         self._saved.restore(child.address, child.local_model)
         with self._lock:
@@ -288,7 +278,7 @@ class Supervisor:
         return child.address
 
     def _spawn(self, local_model: LocalModel, stops: int) -> _Child:
-        """``stops``: how often it was stopped when the start began."""
+        """``stops``: the count of stops when the start began."""
         key = secrets.token_urlsafe(24)
         machine = self._machine()
         plan = HostPlan(
@@ -316,7 +306,7 @@ class Supervisor:
         with self._lock:
             stopped = self._stops != stops
             self._process = None if stopped else process
-        if stopped:  # nobody ends a child that was not there yet
+        if stopped:  # ``stop`` could not end a child that didn't exist yet
             _end(process)
             raise LocalModelRefused("stopped")
         assert process.stdin is not None
@@ -334,7 +324,7 @@ class Supervisor:
             raise LocalModelRefused("stopped") if stopped else _of_exit(code, local_model)
         child = _Child(local_model, process, ServerAddress(url=url, key=key))
         with self._lock:
-            if self._process is not process:  # stopped in the last moment
+            if self._process is not process:  # stopped meanwhile
                 _end(process)
                 raise LocalModelRefused("stopped")
             self._child = child
@@ -345,12 +335,10 @@ class Supervisor:
         self._set(State() if stopped else State(phase="failed", local_model=chosen, problem=refused.error_code))
         return refused
 
-    # --- small things ---------------------------------------------------------------------------
-
     def _later(self, seconds: float, act: Callable[[], None]) -> None:
         timer = Timer(seconds, act)
         timer.daemon = True
-        timer.name = "mind-timer"
+        timer.name = "local-model-timer"
         self._timers.append(timer)
         timer.start()
 
@@ -362,7 +350,7 @@ class Supervisor:
         with self._lock:
             changed, self._state = self._state != state, state
         if changed:
-            self._tell(state)
+            self._on_state(state)
 
 
 def _command() -> list[str]:
@@ -380,7 +368,7 @@ def _url(line: str) -> str:
 
 
 def _end(process: subprocess.Popen[str] | None) -> int:
-    """Close its input, wait, kill; its exit code."""
+    """Close the child's input, wait, kill. Return its exit code."""
     if process is None:
         return 0
     if process.stdin is not None:

@@ -1,7 +1,7 @@
 """Provider for a local model: the child process is started on demand, and called over chat completions.
 
 Each call acquires the child from the supervisor, so that one that crashed or was stopped is restarted. Raises
-MindRefused, a ProviderFault, if the model can't run here.
+LocalModelRefused, a ProviderFault, if the model can't run here.
 """
 
 from __future__ import annotations

@@ -37,13 +37,13 @@ class Downloads:
         self._reach = reach or FetchPolicy()
         self._seconds = seconds
         self._lock = Lock()
-        self._looks: list[Deadline] = []
+        self._probes: list[Deadline] = []
         self._fetches: list[Deadline] = []
 
-    def look(self, pasted: str) -> SkinOffer:
+    def probe(self, pasted: str) -> SkinOffer:
         """Request host and size without downloading. Raises SkinRefused."""
         address = read_address(pasted, plain=self._reach.takes_plain)
-        with self._run(self._looks) as run, self._answer(address, run) as (at, answer):
+        with self._run(self._probes) as run, self._answer(address, run) as (at, answer):
             return SkinOffer(host=at.web.host, name=address.name or at.file, size=answer.size)
 
     def fetch(self, pasted: str, progress: Callable[[int, int | None], None] = lambda _done, _of: None) -> Fetched:
@@ -57,7 +57,7 @@ class Downloads:
     def cancel(self) -> None:
         """Cancel the running download, if any."""
         with self._lock:
-            for run in (*self._looks, *self._fetches):
+            for run in (*self._probes, *self._fetches):
                 run.stop()
 
     @contextmanager

@@ -77,7 +77,7 @@ class SkinSelector:
         """Return the active skin. Never raises: an unusable skin falls back."""
         for skin_id in self._wanted():
             try:
-                return self.look(skin_id)
+                return self.preview(skin_id)
             except SkinRefused:
                 continue
         return DRAWN_WORN
@@ -105,7 +105,7 @@ class SkinSelector:
         own = [OWN] if manifest_name(self._own) is not None and chosen not in BODIES else []
         return [chosen, *own] if chosen else own
 
-    def look(self, skin_id: str) -> ActiveSkin:
+    def preview(self, skin_id: str) -> ActiveSkin:
         """Preview a skin. Raises SkinRefused."""
         if self.is_body(skin_id):
             return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
@@ -168,7 +168,7 @@ class SkinSelector:
 
     def choose(self, skin_id: str) -> None:
         """Raises SkinRefused for an unusable skin."""
-        self.look(skin_id)
+        self.preview(skin_id)
         self._choose(skin_id)
 
     def delete(self, skin_id: str) -> None:

@@ -40,7 +40,7 @@ def download(entry: CatalogueEntry, folder: Path, hub: ModelHub, *sources: str, 
 
 def test_whole_file_is_checked_and_gets_its_name(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     told: list[DownloadProgress] = []
-    final = download(entry, tmp_path / "minds", hub, hub.url(), tell=told.append).run()
+    final = download(entry, tmp_path / "minds", hub, hub.url(), report=told.append).run()
     assert final.read_bytes() == DATA
     assert is_here(entry, tmp_path / "minds")
     assert told[-1].done == told[-1].total == len(DATA)
@@ -178,7 +178,7 @@ def test_stop_keeps_the_part(tmp_path: Path, hub: ModelHub, entry: CatalogueEntr
         if progress.done:
             running.stop()
 
-    running: Download = download(entry, tmp_path, hub, hub.url(), tell=stop_at_the_first_bytes)
+    running: Download = download(entry, tmp_path, hub, hub.url(), report=stop_at_the_first_bytes)
     with pytest.raises(LocalModelRefused) as refused:
         running.run()
     assert refused.value.problem == "stopped"

@@ -177,7 +177,7 @@ class TestChildThatEnds:
                 with ThreadPoolExecutor(1) as pool:
                     pool.submit(supervisor.stop).result(60)
 
-        supervisor, chosen = make(tell=tell), f"file:{model_file(tmp_path)}"
+        supervisor, chosen = make(on_state=tell), f"file:{model_file(tmp_path)}"
         with pytest.raises(LocalModelRefused) as refused:
             supervisor.acquire(chosen)
         assert refused.value.problem == "stopped"
@@ -247,7 +247,7 @@ class TestChildThatEnds:
 class TestRealChild:
     def test_serves_on_loopback_with_its_key_alone(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
         told: list[str] = []
-        supervisor = make(tell=lambda state: told.append(state.phase))
+        supervisor = make(on_state=lambda state: told.append(state.phase))
         address = supervisor.acquire("tiny")
         assert address.url.startswith("http://127.0.0.1:")
         assert ask(address, "/v1/models") == 200

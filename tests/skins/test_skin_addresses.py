@@ -87,7 +87,7 @@ def test_an_offer_takes_nothing_and_a_download_tells_how_far_it_is(server: Serve
     server.answers["/go"] = leads_to("/pets/cat.zip")
     server.answers["/pets/cat.zip"] = sends(data)
     downloads = Downloads(HERE)
-    offer = downloads.look(server.at("/go"))
+    offer = downloads.probe(server.at("/go"))
     assert (offer.host, offer.name, offer.size) == ("127.0.0.1", "cat.zip", 300_000)
     told: list[tuple[int, int | None]] = []
     fetched = downloads.fetch(server.at("/go"), lambda done, of: told.append((done, of)))
@@ -115,7 +115,7 @@ def test_what_is_gone_cut_endless_or_turns_in_circles_is_refused(
         "/endless": "zip_too_large", "/circle": "download_redirects",
     }  # fmt: skip
     assert {path: problem_of(partial(downloads.fetch, server.at(path))) for path in wanted} == wanted
-    assert problem_of(lambda: downloads.look(server.at("/large"))) == "zip_too_large"
+    assert problem_of(lambda: downloads.probe(server.at("/large"))) == "zip_too_large"
 
 
 def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> None:
@@ -159,10 +159,10 @@ def test_an_end_asked_for_before_ends_nothing_later(server: Server) -> None:
     server.answers["/cat.zip"] = sends(ZIP)
     downloads = Downloads(HERE)
     downloads.cancel()
-    assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
+    assert downloads.probe(server.at("/cat.zip")).size == len(ZIP)
     assert downloads.fetch(server.at("/cat.zip")).data == ZIP
     downloads.cancel()
-    assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
+    assert downloads.probe(server.at("/cat.zip")).size == len(ZIP)
 
 
 def test_error_response_is_reported_with_its_status(server: Server) -> None:
@@ -206,7 +206,7 @@ def test_a_server_that_drips_its_headers_ends_with_the_time_a_download_has() -> 
     downloads = Downloads(HERE, seconds=1.0)
     try:
         assert problem_of(lambda: downloads.fetch(f"http://127.0.0.1:{server.port}/cat.zip")) == "download_slow"
-        assert problem_of(lambda: downloads.look(f"http://127.0.0.1:{server.port}/cat.zip")) == "download_slow"
+        assert problem_of(lambda: downloads.probe(f"http://127.0.0.1:{server.port}/cat.zip")) == "download_slow"
     finally:
         server.close()
 

@@ -24,7 +24,7 @@ _LIST, _NONE = "list", "none"
 
 
 def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
-    """Raises MindRefused. ``library``: for tests, one that downloads from this machine."""
+    """Raises LocalModelRefused. ``library``: for tests, one that downloads from this machine."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     supervisor = Supervisor(home.local_models, home.local_model_state)
@@ -49,7 +49,7 @@ def model(home: Home, given: Given, texts: Texts, library: Library | None = None
 
 
 def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts: Texts) -> None:
-    local_models = [*library.choices(), *library.look()]
+    local_models = [*library.choices(), *library.scan_other_programs()]
     if given.has("--json"):
         problem = library.problem()
         print_json(

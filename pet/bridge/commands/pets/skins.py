@@ -86,7 +86,7 @@ class SkinCommands:
         """
         skin = skin or self.wardrobe.worn().id
         if whole or (self.wardrobe.is_body(skin) and not pixels):
-            return sheet_of(self.wardrobe.look(skin))
+            return sheet_of(self.wardrobe.preview(skin))
         return still_of(skin, self.wardrobe.still(skin))
 
     @command(Client.CHAT)
@@ -112,7 +112,7 @@ class SkinCommands:
 
         ``address``: an https address, or a link that installs a Codex pet.
         """
-        return self._downloads_of_skins().look(address)
+        return self._downloads_of_skins().probe(address)
 
     @command(Client.CHAT)
     def fetch_skin(self, address: str) -> SkinImported:

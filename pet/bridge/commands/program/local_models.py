@@ -85,12 +85,12 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def look_for_local_models(self) -> LocalModelList:
         """Scan for models of other programs on this computer; takes a moment."""
-        self._files = self.models.look()
+        self._files = self.models.scan_other_programs()
         return self._list()
 
     @command(Client.CHAT)
     def fetch_local_model(self, local_model: str) -> LocalModelList:
-        """Start a download, reported by events. Raises MindRefused (busy): one runs at a time."""
+        """Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time."""
         if self.models.fetching:
             raise LocalModelRefused("busy")
         Thread(target=self._fetch, args=(local_model,), name="fetch-mind", daemon=True).start()
@@ -103,7 +103,7 @@ class LocalModelCommands:
 
     @command(Client.CHAT)
     def remove_local_model(self, local_model: str) -> LocalModelList:
-        """Delete a downloaded model. Raises MindRefused (unknown, busy, disk)."""
+        """Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk)."""
         self.models.remove(local_model)
         if self.store.current().local_model == local_model:  # the default; not a pet's own choice
             self.store.change({"local_model": ""})
@@ -151,7 +151,7 @@ class LocalModelCommands:
             error = ErrorInfo.of(refused)
             self.emit(LocalModelOffered(local_model=local_model, name=path.name, size=0, need=0, error=error))
         else:
-            self._files += [each for each in self.models.look_at(local_model) if each not in self._files]
+            self._files += [each for each in self.models.scan_file(local_model) if each not in self._files]
             self.emit(
                 LocalModelOffered(
                     local_model=local_model, name=checked.name, size=checked.size, need=checked.need, error=None
@@ -201,7 +201,7 @@ class LocalModelCommands:
         chosen, state, problem = self.settings().local_model, self.supervisor.state, self.models.problem()
         local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
         if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
-            self._files += [each for each in self.models.look_at(chosen) if each not in self._files]
+            self._files += [each for each in self.models.scan_file(chosen) if each not in self._files]
             local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
         return LocalModelList(
             local_models=local_models,
