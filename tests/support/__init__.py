@@ -1,4 +1,4 @@
-"""What several tests share; each room's docstring says what it is about.
+"""Helpers shared by several tests, by room.
 
-``desktop_pictures`` is a command of its own, named in docs/desktops.md.
+``desktop_pictures`` is a command, named in docs/desktops.md.
 """

@@ -1,4 +1,4 @@
-"""Clocks that a test holds in its hand."""
+"""Clocks controlled by a test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TODAY = NOON.date()
 
 @dataclass
 class StandingClock:
-    """Stands still until the test moves it."""
+    """A clock that moves only when the test sets it."""
 
     at: datetime = START
 
@@ -29,7 +29,7 @@ class StandingClock:
 
 
 class DayClock:
-    """Begins at noon of one day, whatever the machine's day is, and runs on as time does: for what really waits."""
+    """A clock that starts at noon of TODAY and runs in real time, for code that really waits."""
 
     def __init__(self, at: datetime = NOON) -> None:
         self._at = at
@@ -44,7 +44,7 @@ class DayClock:
 
 @dataclass
 class SteppingClock:
-    """Each look is a second later."""
+    """A clock that advances one second per call."""
 
     at: datetime = START
     step: timedelta = timedelta(seconds=1)

@@ -27,14 +27,14 @@ def take(name: str, file: Path) -> None:
                 wait_for("the bubble", lambda: desktop.window(pet.pid, BUBBLE), 20)
 
             def opens() -> bool:
-                """The page may not listen yet."""
+                """Double-click until the page listens."""
                 desktop.double_click(box)
                 with contextlib.suppress(AssertionError):
                     wait_for("the chat", lambda: desktop.window(pet.pid, CHAT), 6)
                 return desktop.window(pet.pid, CHAT) is not None
 
             wait_for("the chat", opens)
-            desktop.run("sleep", "4")  # until everything has faded in: no window says so
+            desktop.run("sleep", "4")  # fade-ins have no observable end
             desktop.hands_on("import", "-window", "root", "-dither", "None", "-colors", _COLOURS, str(file))
             assert desktop.window(pet.pid, PET)
 

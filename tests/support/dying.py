@@ -1,4 +1,4 @@
-"""Processes that are killed at any call to the system, or in the middle of a write."""
+"""Child processes that are killed at any system call, or in the middle of a write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process can't
 
 
 def arm(deadly: int, calls: Sequence[str], *, half: bool) -> None:
-    """In a child only: of these calls the ``deadly``-th kills it, before the call or half-way through a write."""
+    """Kill this child at the ``deadly``-th of these calls, before the call or half-way through a write."""
     number = count()
     write = os.write
 
@@ -39,7 +39,7 @@ def die() -> None:
 
 
 def survives(act: Callable[[], object]) -> bool:
-    """Runs it in a child; false if that was killed on the way."""
+    """Run it in a child; return whether that was not killed."""
     child = os.fork()
     if child == 0:
         try:

@@ -1,4 +1,4 @@
-"""Files as another program leaves them, folders included, and what can be asked of one on every system."""
+"""Files and folders as other programs leave them, and portable checks of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pet.workspace.fs.open_folder import open_folder
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
-    """Text is written as UTF-8, its line ends unchanged."""
+    """Write the files; text as UTF-8 with its line ends unchanged."""
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -25,12 +25,12 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 def has_mode(file: Path, mode: int) -> bool:
-    """Windows has no such modes: there a file is private by the folder that it lies in."""
+    """Whether the file has this mode; always true on Windows, where the folder keeps it private."""
     return sys.platform == "win32" or stat.S_IMODE(file.stat().st_mode) == mode
 
 
 def make_pipe(path: Path) -> list[str]:
-    """A named pipe where folders can hold one; returns the names that it made."""
+    """Make a named pipe if the system allows it; return the names that were made."""
     if sys.platform == "win32":
         return []
     os.mkfifo(path)
@@ -39,7 +39,7 @@ def make_pipe(path: Path) -> list[str]:
 
 @contextmanager
 def unreadable(monkeypatch: pytest.MonkeyPatch, *leaves: str) -> Iterator[None]:
-    """Of a pet's folder, while another program holds them or no more files can be opened."""
+    """Make a pet's files unreadable, as if another program held them or file handles ran out."""
     kind = type(open_folder(Path().resolve()))
     read = kind.read
 

@@ -1,4 +1,4 @@
-"""Waiting for what is meant, with a limit that no machine is too busy for."""
+"""Waits for a condition, with a limit for the slowest machine."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 PATIENCE = 180.0
-"""A limit for what comes at once on a machine that has nothing else to do."""
+"""Seconds; far more than an idle machine needs."""
 
 
 def wait_for(what: str, look: Callable[[], T | None], seconds: float = PATIENCE) -> T:
-    """The first true answer. A limit, not a delay: what is there is returned at once."""
+    """Return the first true result. The limit is no delay: a true result is returned at once."""
     end = time.monotonic() + seconds
     while True:
         found = look()

@@ -1,1 +1,1 @@
-"""Desktops of our own under Xvfb, and what else is on them: trays, portals, input methods, other programs."""
+"""Desktops under Xvfb, and programs on them: trays, portals, input methods, other windows."""

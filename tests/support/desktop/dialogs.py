@@ -1,4 +1,4 @@
-"""The system's own dialog for files and folders, answered with the keyboard as its owner would."""
+"""The system's file and folder dialogs, operated by keyboard."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _TAKES_SECONDS = 5.0
 
 
 def dialog_of(running: Running, title: str) -> int | None:
-    """Its window; None while there is none of this title."""
+    """Return the dialog's window; None without one of this title."""
     windows = running.desktop.windows(running.pid)
     return next((handle for handle, name in windows.items() if name == title), None)
 
 
 def answer_dialog(running: Running, title: str, path: Path) -> None:
-    """Type the path and press Enter; again if the dialog did not take keys yet. Plain letters only."""
+    """Type the path and press Enter; repeated if the dialog did not take keys yet. ASCII letters only."""
     wait_for("the dialog", lambda: dialog_of(running, title) is not None)
     while (dialog := dialog_of(running, title)) is not None:
         running.desktop.run("xdotool", "windowactivate", "--sync", str(dialog), check=False)

@@ -1,4 +1,4 @@
-"""fcitx5 and IBus with Rime's pinyin, each on a session bus of its own. Both end with the block."""
+"""fcitx5 and IBus with Rime's pinyin, each on a private session bus. Context managers."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ def missing_programs() -> list[str]:
 
 @contextlib.contextmanager
 def session_bus(desktop: Desktop) -> Iterator[dict[str, str]]:
-    """The variables for programs of this session, whose own settings lie in a folder with a short path: a socket
-    takes no longer one than 107 characters, and IBus makes its own below the cache."""
+    """Return environment variables for programs of this session. Its settings are in a folder with a short path: a
+    socket's has at most 107 characters, and IBus makes one below the cache.
+    """
     home = Path(tempfile.mkdtemp(prefix="session-", dir=desktop.folder))
     variables = {
         "HOME": str(home),
@@ -89,13 +90,13 @@ def ibus(desktop: Desktop, session: Mapping[str, str]) -> Iterator[None]:
 
 
 def names(desktop: Desktop, session: Mapping[str, str]) -> str:
-    """What is owned on the bus, as a text to search in."""
+    """Return the names owned on the bus, as a text to search in."""
     to = ("--session", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.ListNames")
     return _ask(desktop, session, "dbus-send", *to)
 
 
 def path_without_ibus(folder: Path) -> str:
-    """A PATH on which there is no ``ibus-daemon``, as on a system that has only fcitx5."""
+    """Return a PATH without ``ibus-daemon``, as on a system with only fcitx5."""
     folder.mkdir()
     return f"{Path(sys.executable).parent}:{folder}"
 

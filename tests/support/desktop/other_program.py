@@ -1,4 +1,4 @@
-"""Another program on the desktop, with one window: where it stands, whether it fills the screen."""
+"""Another program with one window on the desktop: its position, and whether it fills the screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.desktop.xvfb import Desktop, end_group, wait_for
 
 @contextlib.contextmanager
 def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[str]]:
-    """Its window is in front and has the keyboard."""
+    """Start the program with its window in front and focused."""
     command = [sys.executable, "-m", "tests.window.programs.film", title]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
@@ -31,13 +31,13 @@ def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[
 
 
 def handle_of(desktop: Desktop, title: str) -> int | None:
-    """The managed window of this title. It tells the window manager no process: only its title says which it is."""
+    """Return the managed window of this title. It sets no process id, so only the title identifies it."""
     from Xlib.error import BadWindow
 
     with desktop.connection() as server:
         listed = server.screen().root.get_full_property(server.intern_atom("_NET_CLIENT_LIST"), 0)
         for handle in listed.value if listed else ():
-            with contextlib.suppress(BadWindow):  # it went while we looked
+            with contextlib.suppress(BadWindow):  # closed meanwhile
                 if server.create_resource_object("window", handle).get_wm_name() == title:
                     return int(handle)
     return None

@@ -1,4 +1,4 @@
-"""A session bus of its own, and a fake of the desktop's portals on it."""
+"""A private session bus, and a fake of the desktop's portals on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pet.desktop.process.portal import PORTAL
 
 @contextlib.contextmanager
 def session_bus() -> Iterator[dict[str, str]]:
-    """The variables that lead to it."""
+    """Start a bus and return its environment variables."""
     command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
         assert daemon.stdout is not None
@@ -29,7 +29,7 @@ def session_bus() -> Iterator[dict[str, str]]:
 
 class FakePortal:
     """Has the interfaces of ``has`` and answers at once. ``answers``: code and results of the next requests that the
-    owner decides, None for no answer; hotkeys are granted without one. ``calls`` has method and body of each.
+    owner decides, None for no answer; hotkeys are granted without one. ``calls``: method and body of each.
     """
 
     def __init__(self, bus: dict[str, str], has: Sequence[str] = ("GlobalShortcuts", "Screenshot")) -> None:
@@ -38,7 +38,9 @@ class FakePortal:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._connection = open_dbus_connection(bus["DBUS_SESSION_BUS_ADDRESS"])
         self._connection.send_and_get_reply(message_bus.RequestName(PORTAL))
-        self.client = self._session = ""  # the unique name of who asked for hotkeys or a picture last; its session
+        self.client = self._session = (
+            ""  # the last client that requested hotkeys or a picture; its session
+        )
         self._ended = False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -52,11 +54,11 @@ class FakePortal:
         self._signal("GlobalShortcuts", "Activated", "osta{sv}", (session or self._session, name, 0, {}))
 
     def press_nothing(self) -> None:
-        """A press that doesn't say which hotkey it was."""
+        """Send a press without the hotkey's name."""
         self._signal("GlobalShortcuts", "Activated", "o", (self._session,))
 
     def end(self) -> None:
-        """Leave the bus, as a portal does that crashed."""
+        """Leave the bus, like a crashed portal."""
         self._ended = True
         self._thread.join()
         self._connection.close()
@@ -66,7 +68,7 @@ class FakePortal:
             with contextlib.suppress(TimeoutError):
                 try:
                     message = self._connection.receive(timeout=0.02)
-                except ConnectionError:  # the bus has ended before us
+                except ConnectionError:  # the bus ended first
                     return
                 if message.header.message_type is MessageType.method_call:
                     self._answer(message)
@@ -75,7 +77,7 @@ class FakePortal:
         fields = message.header.fields
         method, body = fields[HeaderFields.member], message.body
         caller = fields[HeaderFields.sender]
-        with self._lock:  # before the answer: who has it looks here
+        with self._lock:  # before the answer: its receiver reads ``calls``
             self.calls.append((method, body))
         if method == "Get":
             there = body[0].rpartition(".")[2] in self.has
@@ -84,7 +86,7 @@ class FakePortal:
         elif method in ("Register", "Close"):
             self._send(new_method_return(message))
         else:
-            self.client = caller  # Qt, on a connection of its own, registers us as well
+            self.client = caller  # Qt registers us as well, on another connection
             sender = caller.removeprefix(":").replace(".", "_")
             path = f"/org/freedesktop/portal/desktop/request/{sender}/{body[-1]['handle_token'][1]}"
             self._send(new_method_return(message, "o", (path,)))

@@ -1,6 +1,6 @@
-"""A system tray of the D-Bus kind, for tests: ``python -m tests.support.desktop.status_notifier`` on the session bus.
+"""A system tray of the D-Bus kind: ``python -m tests.support.desktop.status_notifier`` on the session bus.
 
-Says each icon that registers on its output; it shows none.
+Prints each icon that registers; shows none.
 """
 
 from __future__ import annotations

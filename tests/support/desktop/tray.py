@@ -1,4 +1,4 @@
-"""A system tray of the old, plain kind (XEmbed): ``python -m tests.support.desktop.tray`` on the display's server.
+"""A system tray of the XEmbed kind: ``python -m tests.support.desktop.tray`` on the display's server.
 
 Shows docked icons side by side in the top left corner, as a panel would.
 """

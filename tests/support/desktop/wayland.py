@@ -1,7 +1,7 @@
-"""Wayland desktops for the window tests, each shown in an X server of its own.
+"""Wayland desktops for the window tests, each shown in a private X server.
 
 The compositor draws its whole screen into one window of Xvfb, so pointer, keyboard and pictures are those of the
-other window tests. The pet runs on the compositor's XWayland, as it would on the owner's desktop.
+other window tests. The pet runs on the compositor's XWayland, as on an owner's desktop.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WaylandDesktop(Desktop):
         return super(WaylandDesktop, self).environ | self.variables
 
     def windows(self, pid: int) -> dict[int, str]:
-        """The shown windows of this process, also those that no window manager knows of."""
+        """Return the shown windows of this process, also those unknown to the window manager."""
         from Xlib import X, Xatom
         from Xlib.error import BadDrawable, BadWindow
 
@@ -46,7 +46,7 @@ class WaylandDesktop(Desktop):
                     pids = window.get_full_property(owner, Xatom.CARDINAL)
                     names = window.get_full_property(title, X.AnyPropertyType)
                     shown = window.get_attributes().map_state == X.IsViewable
-                except (BadWindow, BadDrawable):  # it went while we looked
+                except (BadWindow, BadDrawable):  # closed meanwhile
                     continue
                 if shown and pids and names and pids.value[0] == pid:
                     found[window.id] = names.value.decode()
@@ -55,13 +55,13 @@ class WaylandDesktop(Desktop):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compositor:
-    """``command``: shows its screen on the display ``host`` at this scale and runs the script once it is ready."""
+    """``command`` shows its screen on the display ``host`` at this scale and runs the script once it is ready."""
 
     name: str
     desktop: str  # XDG_CURRENT_DESKTOP
     tools: tuple[str, ...]
     command: Callable[[Desktop, Path, float], list[str]]
-    upscales: bool | None = None  # draws X programs small and enlarges them; None: by its version, so it is measured
+    upscales: bool | None = None  # draws X programs small and enlarges them; None: depends on the version, measured
 
 
 def _sway(host: Desktop, script: Path, scale: float) -> list[str]:
@@ -123,7 +123,7 @@ until properties Get org.gnome.Shell OverviewActive | grep -q false; do
 done
 exec {script}
 """
-"""It starts no program itself, and begins with its overview open."""
+"""GNOME Shell starts no program itself, and opens with its overview."""
 
 
 def _gnome(host: Desktop, script: Path, scale: float) -> list[str]:
@@ -178,7 +178,7 @@ COMPOSITORS = {
 
 @contextlib.contextmanager
 def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop]:
-    """A desktop of this name, with a session bus of its own and an empty screen of 1280 by 800 pixels."""
+    """Start the desktop of this name, with a private session bus and an empty screen of 1280 by 800 pixels."""
     chosen = COMPOSITORS[name]
     absent = [tool for tool in ("Xvfb", "dbus-daemon", *chosen.tools) if shutil.which(tool) is None]
     assert not absent, f"the tests on {name} need {', '.join(absent)}: see .ci/apt.txt"

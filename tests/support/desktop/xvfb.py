@@ -1,6 +1,7 @@
-"""A desktop of our own for the window tests: X server, window manager, compositor, real mouse, real pictures.
+"""A desktop for the window tests: X server, window manager, compositor, real pointer, real pictures.
 
-Everything is waited for by what it says on X, never by time. Each process started here is ended by its own group.
+Every wait is for a state of X, never for time. Each process started here runs in its own group, which is ended as a
+whole.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Desktop:
 
     @property
     def environ(self) -> dict[str, str]:
-        """For programs on this display: no bus, no keyring, no proxy, and the language is English."""
+        """Return variables for programs on this display: no bus, no keyring, no proxy, language English."""
         drop = ("DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "LANGUAGE")
         kept = {name: value for name, value in os.environ.items() if name not in drop}
         kept = {name: value for name, value in kept.items() if not name.lower().endswith("_proxy")}
@@ -97,10 +98,10 @@ class Desktop:
         self.processes.append(process)
         return process
 
-    # --- what is there --------------------------------------------------------------------------
+    # --- state ----------------------------------------------------------------------------------
 
     def windows(self, pid: int) -> dict[int, str]:
-        """Windows the window manager knows of this process: id to title."""
+        """Return the managed windows of this process: id to title."""
         found = {}
         for line in self.run("wmctrl", "-l", "-p", check=False).splitlines():
             handle, _desk, owner, _host, *title = line.split(None, 4)
@@ -109,11 +110,11 @@ class Desktop:
         return found
 
     def window(self, pid: int, title: str) -> int | None:
-        """The shown window with exactly this title."""
+        """Return the shown window with exactly this title."""
         return next((handle for handle, name in self.windows(pid).items() if name == title), None)
 
     def box(self, window: int) -> Box:
-        """The window without its frame, in root coordinates."""
+        """Return the window's box without its frame, in root coordinates."""
         out = self.run("xwininfo", "-id", str(window))
 
         def number(label: str) -> int:
@@ -132,7 +133,7 @@ class Desktop:
 
     @contextlib.contextmanager
     def connection(self, name: str = "") -> Iterator[Display]:
-        """For questions and gestures that no tool has. ``name``: of another display than this one."""
+        """Open an Xlib connection, for queries and gestures without a tool. ``name``: of another display."""
         from Xlib import display
         from Xlib.protocol import display as protocol
         from Xlib.protocol import event
@@ -148,7 +149,9 @@ class Desktop:
     # --- monitors -------------------------------------------------------------------------------
 
     def plug(self, name: str, area: str) -> None:
-        """A monitor at this part of the screen. The first one holds the server's only output and is the main one."""
+        """Add a monitor at this part of the screen. The first one gets the server's only output and is the primary
+        one.
+        """
         size, x, y = area.split("+")
         width, height = size.split("x")
         output = "none" if self.plugged else "screen"
@@ -159,18 +162,18 @@ class Desktop:
         self.run("xrandr", "--delmonitor", name)
         self.plugged.remove(name)
 
-    # --- hands and eyes -------------------------------------------------------------------------
+    # --- pointer, keyboard, picture -------------------------------------------------------------
 
     def hands_on(self, *command: str) -> bytes:
-        """Runs a tool on the display that has the pointer, the keyboard and the picture."""
+        """Run a tool on the display that has the pointer, the keyboard and the picture."""
         return self.run_bytes(*command, environ=self.environ | {"DISPLAY": self.host or self.display})
 
     def spot(self, x: float, y: float) -> tuple[int, int]:
-        """Where a point of this display is on that one."""
+        """Return the position on that display of a point of this one."""
         return round(x * self.scale), round(y * self.scale)
 
     def point(self, x: int, y: int, *then: str) -> None:
-        """Moves the pointer, and then does what xdotool shall."""
+        """Move the pointer, then run xdotool's commands."""
         across, down = map(str, self.spot(x, y))
         # A compositor takes moves with its next frame, and XWayland the place only from moves within its windows.
         near = ("mousemove", str(int(across) + 1), down, "sleep", "0.1") if self.host else ()
@@ -181,10 +184,9 @@ class Desktop:
         self.point(x, y, "click", str(button))
 
     def double_click(self, box: Box) -> None:
-        """On the middle, a little beside the time before: two at one spot in a row would be a triple click.
+        """Double-click on the middle, a little beside the previous one: two at one spot would be a triple click.
 
-        The server itself lets the time pass between press and press: a program that does may lose the processor for
-        longer than a double click may take.
+        The server delays the second press: a client could lose the processor for longer than a double click may take.
         """
         from Xlib import X
 
@@ -199,7 +201,7 @@ class Desktop:
             server.sync()
 
     def throw(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12) -> None:
-        """A drag that lets go in full swing. The server itself lets the time pass, as in ``double_click``."""
+        """Drag and release while moving. The server delays the events, as in ``double_click``."""
         from Xlib import X
 
         (x0, y0), (x1, y1) = start, end
@@ -213,10 +215,10 @@ class Desktop:
             server.sync()
 
     def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, carries: int = 0) -> None:
-        """The hand pauses before it lets go, as it does to set something down.
+        """Drag, pause, and release.
 
-        XWayland reports the pointer over a window that moves as much too far as the compositor lags behind: the hand
-        goes on correcting, as one would, until the window ``carries`` has come as far as the hand.
+        With XWayland a moving window reports the pointer too far by the compositor's lag: the pointer keeps
+        correcting until the window that it ``carries`` has arrived.
         """
         was = self.box(carries) if carries else None
         self._pull(start, end, steps)
@@ -228,8 +230,8 @@ class Desktop:
             now = self.box(window)
             seen, still = now, still + 1 if now == seen else 0
             if still == 8:
-                # A compositor that lags takes the press for where the pointer was before, or loses the window on
-                # the way: it is taken once more, as one would, at the same spot of it.
+                # A lagging compositor may apply the press to the pointer's last position, or lose the window on the
+                # way: press again at the same spot of the window.
                 still = 0
                 self.point(*end, "mouseup", "1", "sleep", "1")
                 self._pull((start[0] + now.x - was.x, start[1] + now.y - was.y), end, steps)
@@ -263,7 +265,7 @@ class Desktop:
         return file
 
     def pixel(self, x: int, y: int) -> str:
-        """What the owner sees there, as #rrggbb."""
+        """Return the visible colour there, as #rrggbb."""
         from Xlib import X
 
         with self.connection(self.host) as server:
@@ -276,7 +278,7 @@ class Desktop:
 
 
 def end_group(process: subprocess.Popen[bytes] | subprocess.Popen[str], seconds: float = 20.0) -> None:
-    """The process and all it started; they share a group of their own."""
+    """End the process and all its children; they share a group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -294,7 +296,7 @@ def open_desktop(
     manager: Sequence[str] = ("openbox", "--sm-disable"),
     monitors: Mapping[str, str] | None = None,
 ) -> Iterator[Desktop]:
-    """``monitors``: by name, such as ``{"LEFT": "1280x800+0+0"}``; else one that is all there is."""
+    """Start a desktop. ``monitors``: by name, such as ``{"LEFT": "1280x800+0+0"}``; else a single one."""
     with open_server(size) as desktop:
         for name, area in (monitors or {}).items():
             desktop.plug(name, area)
@@ -314,7 +316,7 @@ def start_compositor(desktop: Desktop) -> subprocess.Popen[bytes]:
 
 @contextlib.contextmanager
 def choosing_a_display() -> Iterator[None]:
-    """One after the other: two servers that look for a free number at the same time find the same one."""
+    """Serialise the choice of a display: two servers starting at once would take the same number."""
     import fcntl
 
     with Path(tempfile.gettempdir(), f"soulpet-displays-{os.getuid()}.lock").open("ab") as lock:
@@ -324,7 +326,7 @@ def choosing_a_display() -> Iterator[None]:
 
 @contextlib.contextmanager
 def open_server(size: str, tools: Sequence[str] = TOOLS) -> Iterator[Desktop]:
-    """An X server with nothing on it."""
+    """Start an X server without clients."""
     absent = [tool for tool in tools if shutil.which(tool) is None]
     assert not absent, f"the window tests need {', '.join(absent)}: see .ci/apt.txt"
     folder = Path(tempfile.mkdtemp(prefix="soulpet-desktop-"))
@@ -355,7 +357,7 @@ def open_server(size: str, tools: Sequence[str] = TOOLS) -> Iterator[Desktop]:
 
 
 def selection_owned(desktop: Desktop, name: str) -> bool:
-    """Whether somebody plays this part on the display, such as compositor or tray."""
+    """Whether the display has an owner of this selection, such as a compositor or tray."""
     from Xlib import X
 
     with desktop.connection() as server:
@@ -367,7 +369,7 @@ def selection_owned(desktop: Desktop, name: str) -> bool:
 
 @dataclass(slots=True)
 class Running:
-    """A pet that was started on the desktop, and its pages over CDP."""
+    """A running pet on the desktop, with its pages over CDP."""
 
     desktop: Desktop
     home: Path
@@ -377,7 +379,7 @@ class Running:
 
     @property
     def pid(self) -> int:
-        """Of the process that has the windows; the same as the one started, but for a frozen app's child."""
+        """Process that owns the windows: the started one, or the child of a frozen program."""
         return self.process.pid
 
     def window(self, title: str) -> int:
@@ -387,14 +389,14 @@ class Running:
         wait_for(f"the window {title!r} to go", lambda: self.desktop.window(self.pid, title) is None)
 
     def attach(self, playwright: Playwright) -> Browser:
-        """CDP, once the listener is there and ours: on a taken port Qt goes on without a word."""
+        """Connect over CDP once the listener is ours: on a taken port Qt continues silently."""
         wait_for("the debugging port", lambda: self._alive() and self._listens())
         wait_for("both pages", lambda: self._alive() and {"pet.html", "chat.html"} <= self._targets())
-        # Without no_defaults Playwright asks for what this browser doesn't have.
+        # Without no_defaults Playwright uses features that this browser lacks.
         return playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{self.port}", no_defaults=True)
 
     def page(self, browser: Browser, name: str) -> Page:
-        """By the end of its address; hidden windows too."""
+        """Return a page by the end of its address; hidden windows too."""
 
         def look() -> Page | None:
             pages = [page for context in browser.contexts for page in context.pages]
@@ -405,7 +407,7 @@ class Running:
         return found
 
     def listening(self) -> set[tuple[str, int]]:
-        """TCP addresses this program listens on, helpers included."""
+        """Return the TCP addresses this program listens on, helpers included."""
         found: set[tuple[str, int]] = set()
         parent = psutil.Process(self.pid)
         for process in [parent, *parent.children(recursive=True)]:
@@ -419,12 +421,12 @@ class Running:
         return self.process.wait(seconds)
 
     def stop(self) -> int:
-        """As at a logout."""
+        """End the program, as at a logout."""
         self.process.send_signal(signal.SIGTERM)
         return self.wait()
 
     def _targets(self) -> set[str]:
-        """The pages there are; none while the listener, which is there before its browser, drops who asks."""
+        """Return the CDP targets; none while the listener still drops connections."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(f"http://127.0.0.1:{self.port}/json/list", timeout=5) as answer:
@@ -443,8 +445,9 @@ class Running:
 
 
 def free_port() -> int:
-    """One that stays free until its program binds it: the system hands out none of these to who asks for any, and
-    each worker that runs tests has its own."""
+    """Return a port that stays free until its program binds it: outside the system's ephemeral range, and per test
+    worker.
+    """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
     while True:
         port = random.randrange(20_000 + worker * 1_500, 21_500 + worker * 1_500)
@@ -463,8 +466,9 @@ def start_pet(
     environ: Mapping[str, str] | None = None,
     welcome: bool = False,
 ) -> Iterator[Running]:
-    """The real program with ``--home``; ended with everything it started. Without ``welcome`` a new home is one
-    whose owner is past the first start and the first week, and wants nothing said that was not asked for."""
+    """Start the real program with ``--home``; on exit, end it with all its children. Without ``welcome`` a new home
+    belongs to an owner past the first start and first week, with unprompted messages off.
+    """
     state = home / "state" / "state.json"
     if not welcome and not state.exists():
         state.parent.mkdir(parents=True, exist_ok=True)
@@ -489,7 +493,7 @@ def start_pet(
 
 
 def call_page(page: Page, name: str, args: Mapping[str, object] | None = None) -> dict[str, Any]:
-    """One command as the page itself would ask for it, once it can; the envelope."""
+    """Call one command as the page would, once it can; return the envelope."""
     page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
     script = "([name, args]) => window.pywebview.api.invoke(name, args)"
     answer = page.evaluate(script, [name, json.dumps(args or {})])

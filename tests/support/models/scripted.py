@@ -1,7 +1,7 @@
-"""A provider that plays a script: the house test double for everything above the providers.
+"""A provider that plays a script: the test double for everything above the providers.
 
-It streams what it was told, records every request, and can be held between two pieces, so that a test acts in
-the middle of a reply without waiting for time. It refuses to improvise: an empty script is a fault.
+Streams its script, records every request, and can be held between two pieces, so that a test acts in the middle of a
+reply without waiting for time. An empty script is a fault.
 
     hold = Hold()
     provider = ScriptedProvider(say("Hel", hold, "lo"), call("read", {"path": "SOUL.md"}), say("done"))
@@ -38,16 +38,16 @@ class Hold:
             loop.call_soon_threadsafe(_finish, future)
 
     def wait_reached(self, timeout: float = 30) -> None:
-        """Block the calling thread (a test's) until the stream stands here."""
+        """Block the calling thread (a test's) until the stream waits here."""
         if not self._reached.wait(timeout):
             raise TimeoutError("the script never came to this hold")
 
     async def reached(self) -> None:
-        """As ``wait_reached``, for a test on the event loop."""
+        """Wait until the stream waits here, for a test on the event loop."""
         await asyncio.to_thread(self.wait_reached)
 
     async def passed(self) -> None:
-        """Wait for the release: the provider's end."""
+        """Wait for the release; called by the provider."""
         with self._lock:
             if self._released:
                 self._reached.set()
@@ -66,7 +66,7 @@ def _finish(future: asyncio.Future[None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Think:
-    """A thinking block; goes into the reply as an opaque part with a signature."""
+    """A thinking block; becomes an opaque part with a signature."""
 
     text: str
 
@@ -92,18 +92,18 @@ def say(*steps: Step, stop: StopReason = StopReason.END_TURN) -> ScriptedRound:
 
 
 def call(tool: str, arguments: Mapping[str, object] | str, *before: Step, call_id: str = "call_1") -> ScriptedRound:
-    """A round that says ``before`` and then calls one tool; arguments as data, or as raw (also broken) JSON."""
+    """Return a round with the text ``before`` and one tool call; arguments as data, or as raw (also broken) JSON."""
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return calls(*before, ToolCallPart(id=call_id, name=tool, arguments=raw))
 
 
 def calls(*steps: Step) -> ScriptedRound:
-    """A round that stops for its tool calls."""
+    """Return a round that stops for its tool calls."""
     return ScriptedRound(steps=steps, stop=StopReason.TOOL_USE)
 
 
 def fail(kind: str, *before: Step, retryable: bool = False, retry_after: float | None = None) -> ScriptedRound:
-    """A round that says ``before`` and then fails."""
+    """Return a round with the text ``before`` that then fails."""
     fault = ProviderFault(kind, retryable=retryable, retry_after=retry_after)
     return ScriptedRound(steps=(*before, fault))
 

@@ -1,4 +1,4 @@
-"""A turn with a real model, for those who look at what it says by hand."""
+"""A turn with a real model, to be read by a person."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pet.transcripts.conversation.model import Turn
 
 
 def spoken(app: App, text: str, *, memory: bool = True) -> Turn:
-    """One turn in a conversation of its own; what it proposes is allowed."""
+    """Run one turn in a new conversation; its proposals are allowed."""
     chat = app.conversations.create(memory=memory)
     chat.send(text)
     while chat.running_turn is not None:

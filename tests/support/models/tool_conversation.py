@@ -1,10 +1,10 @@
-"""Told a name, the pet writes it down; started anew it knows it; with memory off it does not.
+"""A real model writes down a name, knows it after a restart, and not while memory is off.
 
 By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
     python -m tests.support.models.tool_conversation
 
-Prints the conversation and what the files say. Exits 1 if the name did not get into USER.md, or was not known again.
+Prints the conversation and the files. Exits 1 if the name did not get into USER.md, or was not known again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def talk(home: Home, model: LocalModel, text: str, *, memory: bool) -> Turn:
-    """One turn in a conversation of its own, in a core started for it: nothing but the files is carried over."""
+    """Run one turn in a new conversation of a new core: only the files are carried over."""
     environ = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
     app = compose(home, environ=environ, channel="terminal")
     try:

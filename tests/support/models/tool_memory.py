@@ -1,12 +1,11 @@
-"""Something noted days ago is found again, in Chinese and in English, by a real model.
+"""A real model notes something and recalls it days later, in Chinese and in English.
 
 By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
     python -m tests.support.models.tool_memory
 
-Each line is a conversation of its own in a core started for it, on the day it is said: nothing but files is carried
-over, and the days between are filled with other notes. Exits 1 if something was not noted or not found again, or
-if a byte of it was sent with memory off.
+Each line is a new conversation in a new core, on its own day: only files are carried over, and the days between are
+filled with other notes. Exits 1 if something was not noted or recalled, or if a byte of it was sent with memory off.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ SECRETS = ("栀子花", "3月12", "rack 7", "library")
 
 @dataclass
 class Day:
-    """A clock that stands still; ``monotonic`` goes on, since time limits are kept with it."""
+    """A clock with a fixed ``now``; ``monotonic`` runs, for time limits."""
 
     moment: datetime
 
@@ -105,7 +104,7 @@ def said(turn: Turn) -> str:
 
 
 def fill(app: App) -> None:
-    """Days of other notes, in both languages, in the days between."""
+    """Write other notes in both languages for the days between."""
     chance = random.Random(7)
     things = (
         "The owner baked bread with {} today.",
@@ -123,7 +122,7 @@ def fill(app: App) -> None:
             text = state.text if isinstance(state, Present) else ""
             base = state.version if isinstance(state, Present) else MISSING
             app.store.write(name, append_entry(text, entry, day), base=base, author=Author.SYSTEM)
-    app.index.get().refresh()  # as the upkeep of a pet that runs would have done by now
+    app.index.get().refresh()  # a running pet's upkeep would have done this
 
 
 if __name__ == "__main__":

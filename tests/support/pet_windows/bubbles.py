@@ -1,4 +1,4 @@
-"""The pet with its speech bubble on a real desktop: how it is started, made to speak, and clicked."""
+"""The pet with its speech bubble on a real desktop: start it, make it speak, click it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 
 def write_settings(home: Path, text: str) -> None:
-    """All at once, also under a program that reads them."""
+    """Write the settings atomically, while a program may read them."""
     file = home / "config" / "settings.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_suffix(".new")
@@ -35,7 +35,7 @@ def reminder(home: Path) -> Path:
 
 
 def ready(running: Running) -> int:
-    """The pet's window, once its core listens: whoever calls it then gets an answer."""
+    """Return the pet's window once its core listens."""
     window = running.window(PET)
     socket = f"{find_home(running.home).socket_name()}.sock"
     wait_for("the core", lambda: any(path.is_socket() for path in running.desktop.folder.rglob(socket)))
@@ -44,7 +44,7 @@ def ready(running: Running) -> int:
 
 @contextlib.contextmanager
 def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, ProtocolServer, str]]:
-    """A pet with a model's server, and a conversation that nobody looks at."""
+    """Start a pet with a model server and a conversation that is not shown."""
     with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server)) as pet:
         ready(pet)
         browser = pet.attach(playwright)
@@ -68,7 +68,7 @@ def send(pet: Running, playwright: Playwright, conversation: str, text: str = "H
 
 @contextlib.contextmanager
 def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]:
-    """The bubble's page, once its window is shown: a connection made before knows nothing of it."""
+    """Return the bubble's page once its window is shown: an earlier connection does not know it."""
     pet.window(BUBBLE)
     browser = pet.attach(playwright)
     try:
@@ -78,9 +78,9 @@ def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]
 
 
 def click_in_bubble(pet: Running, place: Locator) -> None:
-    """With the real mouse, once the page itself has the pointer over the place, wherever that moved meanwhile."""
+    """Click with the real pointer, once the page reports it over the place, even if the bubble moves."""
     desktop, page = pet.desktop, place.page
-    aside = itertools.cycle((0, 1))  # who holds quite still is not noticed by what comes to lie below
+    aside = itertools.cycle((0, 1))  # a pointer that does not move triggers no enter event
     place.click(trial=True)
 
     def pointed_at() -> bool:
@@ -97,11 +97,11 @@ def click_in_bubble(pet: Running, place: Locator) -> None:
 
 
 def has_keys(page: Page, selector: str) -> bool:
-    """Whether the next key goes to this element."""
+    """Whether this element has the focus."""
     return bool(page.evaluate("(it) => document.hasFocus() && document.activeElement.matches(it)", selector))
 
 
 def fitting(window: Box, page: Page) -> Box | None:
-    """The window's place, if it and its page agree on how large it is."""
+    """Return the window's box, if it and its page agree on its size."""
     known = page.evaluate("[innerWidth, innerHeight]")
     return window if known == [window.width, window.height] else None

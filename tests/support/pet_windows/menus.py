@@ -1,4 +1,4 @@
-"""The pet's menu by mouse and keys, and the part of its window that takes clicks, on a real desktop."""
+"""The pet's menu by pointer and keyboard, and the clickable part of its window, on a real desktop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.support.desktop.xvfb import Box, Desktop, Running, wait_for
 
 
 def open_menus(desktop: Desktop) -> list[int]:
-    """The windows of those that are shown: override-redirect, so no window manager lists them."""
+    """Return the windows of shown menus: override-redirect, so no window manager lists them."""
     from Xlib import X, Xatom
     from Xlib.error import BadDrawable, BadWindow
 
@@ -19,7 +19,7 @@ def open_menus(desktop: Desktop) -> list[int]:
             try:
                 kinds = window.get_full_property(kind, Xatom.ATOM)
                 shown = window.get_attributes().map_state == X.IsViewable
-            except (BadWindow, BadDrawable):  # it went while we looked
+            except (BadWindow, BadDrawable):  # closed meanwhile
                 continue
             if shown and kinds is not None and menu in kinds.value:
                 found.append(window.id)
@@ -27,14 +27,14 @@ def open_menus(desktop: Desktop) -> list[int]:
 
 
 def menus(desktop: Desktop) -> int:
-    """How many are open."""
+    """Return the number of open menus."""
     return len(open_menus(desktop))
 
 
 def open_menu(desktop: Desktop, at: tuple[int, int]) -> None:
-    """Once it is shown and takes the keys.
+    """Open the menu, and return once it is shown and takes keys.
 
-    A click that comes while a program still lets go of an earlier menu is that menu's: the hand clicks again.
+    A click while a program still closes an earlier menu goes to that one: click again.
     """
 
     def clicked() -> bool:
@@ -50,7 +50,7 @@ def open_menu(desktop: Desktop, at: tuple[int, int]) -> None:
 
 
 def keyboard_is_grabbed(desktop: Desktop) -> bool:
-    """Whether a program has all keys to itself, as with an open menu. The server serves nobody else meanwhile."""
+    """Whether a program has grabbed the keyboard, as an open menu does. Grabs the server meanwhile."""
     from Xlib import X
 
     with desktop.connection() as server:
@@ -66,7 +66,7 @@ def keyboard_is_grabbed(desktop: Desktop) -> bool:
 
 
 def choose(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:
-    """Opens the menu there and types: the key of an entry, of one that opens a menu of its own, arrows, Return."""
+    """Open the menu there and type: keys of entries and submenus, arrows, Return."""
     open_menu(desktop, at)
     for place, key in enumerate(keys):
         desktop.key(key)
@@ -76,14 +76,14 @@ def choose(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:
 
 
 def ready_to_click(pet: Running, title: str) -> Box:
-    """The pet's window once its picture is there and takes the clicks, and its page listens to them."""
+    """Return the pet's window once its picture is shown and its page takes clicks."""
     desktop, window = pet.desktop, pet.window(title)
     wait_for("the outline", lambda: outline_of(desktop, window) != [whole(desktop.box(window))])
     return desktop.box(window)
 
 
 def outline_of(desktop: Desktop, window: int, *, cut: bool = False) -> list[Box]:
-    """The rectangles that take clicks; ``cut``: those that are painted."""
+    """Return the rectangles that take clicks; ``cut``: those that are painted."""
     from Xlib.ext import shape
 
     with desktop.connection() as server:

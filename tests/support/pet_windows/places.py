@@ -1,4 +1,4 @@
-"""What the program keeps of its windows' places, as it stands on the disk."""
+"""Window positions that the program stored on disk."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def remembered(home: Path) -> dict[str, Any]:
 
 
 def last_monitor(home: Path) -> str:
-    """The one that the owner put the pet on last."""
+    """Return the monitor that the owner last put the pet on."""
     return str(remembered(home).get("monitor", ""))
 
 
 def kept_places(home: Path) -> list[object]:
-    """Where the pet sat on each monitor, from its corner."""
+    """Return the pet's position on each monitor, from its corner."""
     places = remembered(home).get("pet")
     return [place["at"] for place in places.values()] if isinstance(places, dict) else []

@@ -1,4 +1,4 @@
-"""The pet's windows by what they are called, and how a pet is started and its chat opened: for all window tests."""
+"""The pet's windows by title, and starting a pet with its chat, for all window tests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.support.servers.protocol_server import ProtocolServer
 T = Texts("en")
 PET, CHAT, BUBBLE = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name")), T("shell.title_bubble")
 BARE = (sys.executable, "-m", "tests.window.programs.bare_pet")
-"""A pet around a tiny core, which has no name yet."""
+"""A pet around a minimal core, which has no name yet."""
 BARE_CHAT = "Soulpet chat"
 BODY = "#e07a5f"
-"""What its picture is painted with."""
+"""A colour of its picture."""
 
 
 def model_environ(server: ProtocolServer) -> dict[str, str]:
-    """The variables by which a program thinks with this server."""
+    """Return variables that connect a program to this model server."""
     return {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
 
 
@@ -40,7 +40,7 @@ def bare_pet(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Ru
 
 
 def painted(running: Running) -> Box:
-    """The pet's window once its picture is on the screen and its outline takes the clicks."""
+    """Return the pet's window once its picture is shown and its outline takes clicks."""
     desktop, window = running.desktop, running.window(PET)
     wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
     return ready_to_click(running, PET)
@@ -48,7 +48,7 @@ def painted(running: Running) -> Box:
 
 @dataclass(slots=True)
 class Chat:
-    """The chat's page by what its owner sees."""
+    """Elements of the chat's page."""
 
     running: Running
     page: Page
@@ -63,16 +63,16 @@ class Chat:
 
     @property
     def said(self) -> Locator:
-        """The pet's bubbles."""
+        """The pet's messages."""
         return self.page.locator(".pet-reply .bubble")
 
     def shot(self, file: Path) -> None:
-        """A picture of the desktop, once the page has painted what it knows."""
+        """Take a picture of the desktop once the page has painted its state."""
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.running.desktop.screenshot(file)
 
     def until_it_listens(self) -> None:
-        """The last words of a reply are on the page a moment before the turn has ended; Enter waits for that."""
+        """Wait for the turn's end: Enter works only then, a moment after the reply's last words."""
         expect(self.page.locator("button.stop")).to_have_count(0)
 
     def send(self, text: str) -> None:
@@ -91,7 +91,7 @@ def talking(
     program: str = "pet",
     environ: Mapping[str, str] | None = None,
 ) -> Iterator[Chat]:
-    """The running program with its chat opened by a real double-click on the pet."""
+    """Start the program, and open its chat by a real double-click on the pet."""
     variables = model_environ(server) | dict(environ or {})
     with start_pet(desktop, home, environ=variables, command=(sys.executable, "-m", program)) as running:
         running.window(PET)

@@ -1,1 +1,1 @@
-"""The whole program without windows: made, asked, given conversations."""
+"""The whole program without windows: make it, call it, give it conversations."""

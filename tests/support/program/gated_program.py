@@ -1,4 +1,4 @@
-"""A program whose gated files hold a canary, in front of a server that keeps every request."""
+"""A program whose gated files hold a canary, with a server that records every request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.files import write_files
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 OPENAI: dict[str, SettingValue] = {"protocol": "openai", "language": "en"}
-NOTEBOOK = OPENAI | {"notebook": "on", "context_window": 4096}  # as small models are asked
+NOTEBOOK = OPENAI | {"notebook": "on", "context_window": 4096}  # settings for small models
 CANARY = "canary-91bd 的秘密"
 GATED = {
     "USER.md": f"# {CANARY}\n名字：小红{CANARY}\n",
@@ -28,7 +28,7 @@ GATED = {
 
 @contextmanager
 def running(server: ProtocolServer, folder: Path | None = None, /, **chosen: SettingValue) -> Iterator[App]:
-    """``folder``: the home's, a temporary one if None; ``chosen``: settings."""
+    """Run the program. ``folder``: the home's, a temporary one if None; ``chosen``: settings."""
     with ExitStack() as held:
         folder = folder or Path(held.enter_context(tempfile.TemporaryDirectory()))
         environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
@@ -50,6 +50,6 @@ def sent(server: ProtocolServer) -> list[Recorded]:
 
 
 def carries_canary(body: bytes) -> bool:
-    """In any spelling JSON has for it: as it stands, escaped, or decoded."""
+    """Whether the text contains the canary: raw, JSON-escaped, or decoded."""
     text = json.dumps(json.loads(body), ensure_ascii=False)
     return any(part in text for part in ("canary-91bd", "的秘密")) or b"canary-91bd" in body

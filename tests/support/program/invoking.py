@@ -1,4 +1,4 @@
-"""The command table as a page uses it: a name and JSON in, an envelope out."""
+"""The command table as a page calls it: a name and JSON in, an envelope out."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def bind_named(commands: Commands, **handlers: Handler) -> Commands:
 
 
 def invoke(commands: Commands, name: str, client: Client = Client.CHAT, /, **args: object) -> dict[str, Any]:
-    """The whole envelope."""
+    """Return the whole envelope."""
     envelope: dict[str, Any] = json.loads(commands.invoke(client, name, json.dumps(args)))
     return envelope
 
 
 def ask(commands: Commands, name: str, client: Client = Client.CHAT, /, **args: object) -> Any:
-    """What came of a call that must succeed."""
+    """Return the reply of a call that must succeed."""
     envelope = invoke(commands, name, client, **args)
     assert envelope["ok"], envelope
     return envelope["value"]
 
 
 def refused(commands: Commands, name: str, client: Client = Client.CHAT, /, **args: object) -> dict[str, Any]:
-    """The error of a call that must fail."""
+    """Return the error of a call that must fail."""
     envelope = invoke(commands, name, client, **args)
     assert not envelope["ok"], envelope
     error: dict[str, Any] = envelope["error"]
@@ -42,6 +42,6 @@ def refused(commands: Commands, name: str, client: Client = Client.CHAT, /, **ar
 
 
 def answered(commands: Commands, name: str, client: Client = Client.CHAT, /, **args: object) -> Any:
-    """What came of a call, or its error."""
+    """Return the reply of a call, or its error."""
     envelope = invoke(commands, name, client, **args)
     return envelope["value"] if envelope["ok"] else envelope["error"]

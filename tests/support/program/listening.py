@@ -1,4 +1,4 @@
-"""A program that was just started: it is seen before it listens."""
+"""A program that was just started: its window is shown before its socket listens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def once_listening(call: Callable[[], T], seconds: float = PATIENCE) -> T:
-    """What a call over its socket gives."""
+    """Return the reply of a call over its socket, once that listens."""
     end = time.monotonic() + seconds
     while True:
         try:

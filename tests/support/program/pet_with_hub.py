@@ -1,4 +1,4 @@
-"""The real program with a catalogue of one model, to be had from a hub of ours on the loopback.
+"""The real program with a catalogue of one model, from a hub on loopback.
 
     python -m tests.support.program.pet_with_hub ENTRY --home FOLDER
 
@@ -24,7 +24,7 @@ _PIECE = 1 << 20
 
 
 class FileHub:
-    """Serves one file of the disk under any path, at most so many bytes a second."""
+    """Serves one file under any path, at most ``speed`` bytes a second."""
 
     def __init__(self, file: Path, speed: int) -> None:
         class Handler(BaseHTTPRequestHandler):

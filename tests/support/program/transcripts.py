@@ -1,4 +1,4 @@
-"""Conversations written to disk without a turn being taken."""
+"""Conversations written to disk without a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.clocks import SteppingClock
 
 
 def write_conversation(folder: Path, replies: Sequence[str], asked: str = "message") -> None:
-    """A conversation of another machine, as a sync program would bring it."""
+    """Write a conversation of another machine, as a sync program would."""
     clock = SteppingClock()
     transcript = TranscriptStore(folder, "other", clock).create(memory=True)
     usage = Usage(input_tokens=1, output_tokens=1)

@@ -1,1 +1,1 @@
-"""Servers on loopback: model protocols with scripted replies, a hub of models, the web."""
+"""Servers on loopback: model protocols with scripted replies, a model hub, web pages."""

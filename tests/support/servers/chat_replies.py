@@ -1,4 +1,4 @@
-"""Replies of a chat completions endpoint for the protocol server, with the ways in which such servers differ."""
+"""Replies of a chat completions endpoint, with the variations of real servers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def chat(
     done: bool = True,
     error: Mapping[str, Any] | None = None,
 ) -> Reply:
-    """A streamed completion. A text is a delta of content, a mapping any other delta, bytes go out as they are."""
+    """Return a streamed completion. A text is a content delta, a mapping any other delta, bytes are sent raw."""
     steps: list[Step] = [_event({"choices": [{"index": 0, "delta": {"role": "assistant", "content": None}}]})]
     for piece in pieces:
         if isinstance(piece, str):
@@ -37,7 +37,7 @@ def chat(
 
 
 def call(name: str, arguments: str, *, id_: str = "", index: int | None = 0, **more: Any) -> dict[str, Any]:
-    """A delta with one piece of a tool call."""
+    """Return a delta with one piece of a tool call."""
     piece: dict[str, Any] = {"type": "function", "function": {"name": name, "arguments": arguments}, **more}
     if id_:
         piece["id"] = id_
@@ -47,7 +47,7 @@ def call(name: str, arguments: str, *, id_: str = "", index: int | None = 0, **m
 
 
 def refusal(status: int, message: str, *, type_: str = "", code: str | int | None = None) -> Reply:
-    """An error body as these servers word it."""
+    """Return an error body in the form of these servers."""
     return whole(json.dumps({"error": {"message": message, "type": type_, "code": code}}), status=status)
 
 

@@ -1,6 +1,6 @@
-"""A server on loopback that stops at one stage of a connection until it is told to go on; it keeps what arrived.
+"""A server on loopback that stops at one stage of a connection until it is released; records what arrives.
 
-Stages: ``connect`` (its queue is full, so that a connection is not made), ``proxy`` (the tunnel is asked for and not
+Stages: ``connect`` (its queue is full, so the connection is not made), ``proxy`` (the tunnel request is not
 answered), ``write`` (connected, and nothing is read; the receive buffer is small), ``socks`` (the same, as a proxy).
 """
 
@@ -17,13 +17,13 @@ from typing import Literal
 from tests.support.waiting import PATIENCE, wait_for
 
 Stage = Literal["connect", "proxy", "write", "socks"]
-# Only Linux lets a connection wait for a place in the queue, and tells of it.
+# Only Linux keeps a connection waiting for a place in the queue, and reports it.
 CONNECT: list[Stage] = ["connect"] if sys.platform == "linux" else []
 _SYN_SENT = "02"
 
 
 class HeldServer:
-    """A context manager. ``arrived`` is everything that all connections carried."""
+    """Context manager. ``arrived``: all bytes of all connections."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -42,14 +42,14 @@ class HeldServer:
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
 
     def wait_for_client(self) -> None:
-        """Block until a client stands at the stage."""
+        """Block until a client has reached the stage."""
         if self.stage == "connect":
             wait_for("a connection that is not made", self._is_connecting)
         elif not self._stands.wait(PATIENCE):
             raise AssertionError(f"no client came to the stage {self.stage}")
 
     def go_on(self) -> None:
-        """Take everything that comes, from here on."""
+        """Read everything from here on."""
         self._go_on.set()
 
     def __enter__(self) -> HeldServer:

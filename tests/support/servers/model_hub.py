@@ -1,4 +1,4 @@
-"""A model hub of our own on the loopback, with the faults real ones show."""
+"""A model hub on loopback, with the faults of real ones."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ModelHub:
         return self.server.at(f"/{fault}")
 
     def ranges(self) -> list[str]:
-        """The Range header of each request, "" where there was none."""
+        """Range header of each request; "" without one."""
         return [headers.get("range", "") for headers in self.server.headers]
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""Replies for the protocol server: what a Messages endpoint says when it is well, and every way it can be unwell.
+"""Replies of a Messages endpoint for the protocol server, healthy and faulty.
 
-A reply is a status, headers, and steps; a step is bytes, a named hold, a pause or an abrupt end. The same replies
-can be written as JSON (``from_json``) for tests that run the server as a process of its own.
+A reply is a status, headers, and steps; a step is bytes, a named hold, a pause or an abrupt end. The same replies can
+be written as JSON (``from_json``) for tests that run the server as a child process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The stream stands still here until the server's ``release(name)``; ``reached(name)`` tells that it does."""
+    """The stream waits here until the server's ``release(name)``; ``reached(name)`` waits for that."""
 
     name: str
 
@@ -72,7 +72,7 @@ USAGE = {"input_tokens": 25, "output_tokens": 7, "cache_read_input_tokens": 0, "
 
 
 def event(data: Mapping[str, Any], *, named: bool = True) -> bytes:
-    """One server-sent event; a server that is not quite Anthropic's may leave out its name."""
+    """Return one server-sent event; imitations of Anthropic's server may omit its name."""
     name = f"event: {data['type']}\n" if named else ""
     return f"{name}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
@@ -86,8 +86,9 @@ def stream(
     named: bool = True,
     model: str = "test-model",
 ) -> Reply:
-    """A streamed message. Adjacent texts are deltas of one block; ``stop`` None is tool_use if there are calls,
-    else end_turn; ``ends`` False leaves out message_delta and message_stop."""
+    """Return a streamed message. Adjacent texts are deltas of one block; ``stop`` None is tool_use if there are
+    calls, else end_turn; ``ends`` False leaves out message_delta and message_stop.
+    """
     steps: list[Step] = []
 
     def send(data: Mapping[str, Any]) -> None:
@@ -166,20 +167,20 @@ def _block(index: int, piece: str | Call | Thinking | Redacted) -> list[dict[str
 
 
 def error(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None, **extra: Any) -> Reply:
-    """An error as the Messages API words it; ``extra`` goes into the error object."""
+    """Return an error in the form of the Messages API; ``extra`` goes into the error object."""
     data = {"type": "error", "error": {"type": kind, "message": message, **extra}, "request_id": "req_1"}
     return whole(json.dumps(data), status=status, headers=headers or {})
 
 
 def error_event(kind: str, message: str) -> bytes:
-    """An error in mid-stream: a piece for ``stream``."""
+    """Return an error in mid-stream: a piece for ``stream``."""
     return event({"type": "error", "error": {"type": kind, "message": message}})
 
 
 def whole(
     body: str, *, status: int = 200, content_type: str = "application/json", headers: Mapping[str, str] | None = None
 ) -> Reply:
-    """A body that is no stream."""
+    """Return a body that is no stream."""
     every = {"content-type": content_type, **(headers or {})}
     return Reply(status=status, headers=every, steps=(body.encode(),), chunked=False)
 
@@ -203,12 +204,12 @@ def overloaded() -> Reply:
 
 
 def dropped(how: Literal["fin", "rst"] = "fin") -> Reply:
-    """The connection ends before the first byte of a reply, as a kept-alive one may."""
+    """Return a reply that ends before its first byte, as on a kept-alive connection."""
     return Reply(head=(Cut(how),))
 
 
 def held(name: str, reply: Reply) -> Reply:
-    """Not even a status line before ``release(name)``."""
+    """Return a reply without a status line before ``release(name)``."""
     return replace(reply, head=(Hold(name), *reply.head))
 
 

@@ -1,4 +1,4 @@
-"""A Messages endpoint on loopback that says what a test tells it to, over real sockets.
+"""A Messages endpoint on loopback with scripted replies, over real sockets.
 
 In a test:
 
@@ -6,14 +6,14 @@ In a test:
         ... AnthropicProvider(server.url, ...) ...
         assert server.requests[0].json["messages"]
 
-As a process of its own, for tests of the window and the command line (prints its address as the first line, and
-lives until its standard input, a pipe from the test, is closed):
+As a child process, for tests of the window and the command line (prints its address as the first line, and runs until
+its standard input is closed):
 
     python -m tests.support.servers.protocol_server --port 0 --script replies.json --record folder
 
 ``replies.json`` is ``{"replies": [...], "matching": [{"contains": "tea", "reply": {...}}], "default": {...}}`` with
-replies as in ``protocol_replies.from_json``. A request takes the first matching reply whose text stands in its last
-user message, else the next of ``replies``, else ``default``. Under ``/_control/`` it takes orders over HTTP:
+replies as in ``protocol_replies.from_json``. A request takes the first matching reply whose text is in its last
+user message, else the next of ``replies``, else ``default``. Commands over HTTP under ``/_control/``:
 ``release?hold=NAME``, ``reached?hold=NAME`` (answers when it is), ``queue`` (POST a reply), ``requests``.
 """
 
@@ -44,7 +44,7 @@ _WAIT_SECONDS = 60.0
 
 @dataclass(slots=True, eq=False)
 class Recorded:
-    """A request as it came in; ``gone`` is set once the client has hung up on it, ``sent`` when all was said."""
+    """A request as received; ``gone`` is set once the client hangs up, ``sent`` once the reply is complete."""
 
     method: str
     path: str
@@ -55,7 +55,7 @@ class Recorded:
 
     @property
     def route(self) -> str:
-        """The path without its query; of a request to a proxy, without the address in front."""
+        """Path without query and, of a request to a proxy, without the address."""
         return urlsplit(self.path).path
 
     @property
@@ -64,7 +64,7 @@ class Recorded:
         return data
 
     def last_text(self) -> str:
-        """The text of the last user message, tool results included."""
+        """Text of the last user message, tool results included."""
         if not self.body:
             return ""
         content = self.json.get("messages", [{"content": ""}])[-1]["content"]
@@ -87,7 +87,7 @@ class _Gate:
 
 
 class ProtocolServer:
-    """A context manager. Replies are used in order; without one left a request gets ``default``."""
+    """Context manager. Replies are used in order; then each request gets ``default``."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class ProtocolServer:
 
     @property
     def messages(self) -> list[Recorded]:
-        """The model calls among the requests."""
+        """Return the model calls among the requests."""
         return [request for request in self.requests if request.route.endswith("/messages")]
 
     def queue(self, *replies: Scripted) -> None:
@@ -128,12 +128,12 @@ class ProtocolServer:
         self._gate(hold).released.set()
 
     def reached(self, hold: str, timeout: float = _WAIT_SECONDS) -> None:
-        """Block until a reply stands at this hold."""
+        """Block until a reply waits at this hold."""
         if not self._gate(hold).reached.wait(timeout):
             raise TimeoutError(f"no reply came to the hold {hold!r}")
 
     def wait_for_requests(self, count: int, timeout: float = _WAIT_SECONDS) -> None:
-        """Block until so many requests came in."""
+        """Block until ``count`` requests arrived."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: len(self.requests) >= count, timeout):
                 raise TimeoutError(f"{len(self.requests)} requests came, not {count}")
@@ -249,7 +249,7 @@ class ProtocolServer:
                 raise _Gone
 
     def _wait(self, connection: socket.socket, for_event: threading.Event, seconds: float | None) -> None:
-        """Wait, but not for a client that has hung up."""
+        """Wait, unless the client hangs up."""
         until = None if seconds is None else time.monotonic() + seconds
         while not for_event.wait(0.01):
             if until is not None and time.monotonic() >= until:

@@ -1,4 +1,4 @@
-"""A forwarder on loopback that keeps what is sent to a model's server, to look into afterwards."""
+"""A forwarder on loopback that records the requests to a model server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WAIT_SECONDS = 600.0
 
 
 class Recorder:
-    """``bodies`` holds each request as text, with characters as they are and not escaped."""
+    """``bodies``: each request as text, with characters unescaped."""
 
     def __init__(self, upstream: str) -> None:
         self.bodies: list[str] = []
@@ -32,7 +32,7 @@ class Recorder:
                 outer._forward(self)
 
             def log_message(self, *_args: object) -> None:
-                """Keeps quiet."""
+                pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

@@ -1,4 +1,4 @@
-"""A web server of our own on this machine, whose answers a test lays down by path."""
+"""A web server on loopback with answers set by path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Server:
-    """Answers by path; ``asked`` are the paths and the names by which it was asked, ``headers`` all it was told."""
+    """Answers by path. ``asked``: paths and host names of the requests; ``headers``: of all requests."""
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.answers: dict[str, Answer] = {}
@@ -26,7 +26,7 @@ class Server:
                 owner.answers.get(self.path, gone)(self)
 
             def log_message(self, *args: object) -> None:
-                """Nothing on stderr."""
+                pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         if context:
