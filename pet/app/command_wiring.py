@@ -159,7 +159,7 @@ def make_commands(
         ),
         local_model_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
-        SkillCommands(app.skills.found),
+        SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble),

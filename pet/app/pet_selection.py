@@ -1,4 +1,4 @@
-"""Which pet is meant, whether its memory is paused, and the settings as it has them."""
+"""Choice of the pet to open, its settings, and the record of its pause."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used, used_pets
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
-from pet.workspace.pets.registry import DEFAULT_PET, last_said, list_ids
+from pet.workspace.pets.registry import DEFAULT_PET, last_written, list_ids
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class PetSettingsSource:
-    """The settings as one pet has them: environment, then pet.toml, then settings.toml. ``without_choice``: what they
-    become while nobody has chosen what answers."""
+    """Settings of one pet: environment, then pet.toml, then settings.toml. ``without_choice``: replaces them while no
+    model is chosen."""
 
     store: SettingsStore
     own: Callable[[], PetSettings]
     without_choice: Callable[[Settings], Settings] = lambda settings: settings
 
     def current(self) -> Settings:
-        """With the connection that this pet uses: its address, protocol and model."""
+        """Return the settings with address, protocol and model of the connection that this pet uses."""
         return self.in_use().settings
 
     def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
-        """The model of a conversation, of this pet, or the default. If the choice of the two latter can't be read,
-        that is its problem: no other connection takes its place."""
+        """Return the model of a conversation, of this pet, or the default. An unreadable choice is its ``problem``:
+        no other connection is used instead."""
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
         model = settings.model if "model" in overridden else own.model or ""
@@ -50,7 +50,7 @@ class PetSettingsSource:
         return replace(used, problem=self._unreadable_choice(own) or used.problem)
 
     def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
-        """Whether anybody said what answers: the owner, this pet's pet.toml or the environment."""
+        """Return whether the owner, this pet's pet.toml or the environment chose a model."""
         return bool(
             settings.local_model
             or settings.demo
@@ -78,10 +78,10 @@ def _chooses(problem: SettingsInvalid) -> bool:
 
 
 def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
-    """The id of the named pet, else of the pet opened last that exists, else of the one with the newest conversation.
+    """Return the named pet, else the existing pet opened last, else the one with the newest conversation.
 
-    Where nothing was said either: the first pet of a home, else the first id; DEFAULT_PET if there is none. Raises
-    BadPetId, and UnknownPet for a named pet that has no folder.
+    Without conversations: DEFAULT_PET if it exists, else the first id; without pets DEFAULT_PET. Raises BadPetId, and
+    UnknownPet for a named pet without a folder.
     """
     there = list_ids(home)
     if pet_id is not None:
@@ -92,12 +92,12 @@ def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
     if used is not None:
         return used
     return min(
-        there, key=lambda each: (-last_said(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
+        there, key=lambda each: (-last_written(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
     )
 
 
 def record_use(state: JsonState, pet_id: str) -> None:
-    """Record that this pet is opened. A state that can't be written does not keep it from opening."""
+    """Record that this pet is opened; a failure to write is only logged."""
     try:
         note_used(state, pet_id)
     except OSError as error:
@@ -105,13 +105,13 @@ def record_use(state: JsonState, pet_id: str) -> None:
 
 
 def fix_choice(home: Home, state: JsonState) -> None:
-    """Record the pet that would open next, before another is made: the new one must not take its place. Raises
-    OSError."""
+    """Record the pet that would open next, before another is made, which could be chosen instead. Raises OSError."""
     if list_ids(home):
         note_used(state, choose_pet(home, None, state))
 
 
 def is_paused(state: JsonState, pet: str) -> bool:
+    """Return whether memory of the pet is paused."""
     return state.read().get(paused_key(pet)) is True
 
 
@@ -120,13 +120,13 @@ def paused_key(pet: str) -> str:
 
 
 def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
-    """Whether memory is paused, and how often it was: a pause that is over still ends the turns it interrupted. A
-    state of a newer program, or one that can't be read, is not known and counts as paused."""
-    read = state.read()
-    if not read and _is_unknown(state):
+    """Return whether memory is paused, and the number of pauses so far, since a past pause still ends the turns it
+    interrupted. A state that can't be read or is of a newer program counts as paused."""
+    values = state.read()
+    if not values and _is_unknown(state):
         return True, 0
-    count = read.get(_pauses_key(pet))
-    return read.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+    count = values.get(_pauses_key(pet))
+    return values.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
 
 
 def _is_unknown(state: JsonState) -> bool:
@@ -138,7 +138,7 @@ def _is_unknown(state: JsonState) -> bool:
 
 
 def record_pause(state: JsonState, pet: str) -> None:
-    """Raises OSError."""
+    """Record a pause and count it. Raises OSError."""
     with state.held():
         count = state.read_known().get(_pauses_key(pet))
         state.update({paused_key(pet): True, _pauses_key(pet): (count if isinstance(count, int) else 0) + 1})

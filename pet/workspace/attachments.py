@@ -1,7 +1,7 @@
 """Attachments: images and text files sent with a message, stored once by content hash.
 
 Files are in ``attachments/``; those that no transcript references are removed. Attachments of a temporary
-conversation are kept in memory only. Invalid ids, and files whose content does not match their name, count as missing.
+conversation are kept in memory only. Invalid ids, and files whose content does not match their name, are missing.
 """
 
 from __future__ import annotations

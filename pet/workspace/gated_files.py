@@ -40,7 +40,7 @@ class Snapshot:
     files: Mapping[str, FileState]
 
     def text(self, name: str) -> str:
-        """Return the file's text at the start of the turn; "" if there was none to read."""
+        """Return the file's text at the start of the turn; "" without a readable one."""
         state = self.files.get(name)
         return state.text if isinstance(state, Present) else ""
 
@@ -91,15 +91,15 @@ class GatedFiles:
         Raises AccessDenied or ToolRefused if the gate denies them; discards what was read if access shrank meanwhile.
         """
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
-        found: dict[str, str] = {}
+        logs: dict[str, str] = {}
         for name in reversed(self._store.log_names()):
             state = self._store.read(name) if name <= log_name(today) else None
             if isinstance(state, Present) and state.text.strip():
-                found[name] = state.text
-            if len(found) == count:
+                logs[name] = state.text
+            if len(logs) == count:
                 break
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
-        return found
+        return logs
 
     def check_write(self, path: str) -> tuple[str, FileKind]:
         """Return the file's name and kind. Raises PathRefused or AccessDenied."""
@@ -108,15 +108,14 @@ class GatedFiles:
         return name, kind
 
     def check_learned(self, path: str, text: str, *, said: str = "") -> None:
-        """Raises ForgottenText if ``text`` would restore a text the owner had forgotten.
-
-        Exempt is what the owner ``said`` again or wrote into the file themselves.
+        """Raises ForgottenText if ``text`` would restore a forgotten text, unless the owner ``said`` it again or
+        wrote it into the file.
         """
         if not self._forgotten.is_forgotten(text):
             return
         state = self._store.read(parse_name(path))
-        there = state.text if isinstance(state, Present) else ""
-        if self._forgotten.is_forgotten(text, said=f"{said}\n{there}"):
+        current = state.text if isinstance(state, Present) else ""
+        if self._forgotten.is_forgotten(text, said=f"{said}\n{current}"):
             raise ForgottenText
 
     def write(self, path: str, text: str, *, base: Version, said: str = "") -> Receipt | None:
@@ -128,7 +127,7 @@ class GatedFiles:
         )
 
     def edit(self, path: str, old: str, new: str, *, base: Version, said: str = "") -> Receipt:
-        """Replace one passage, every byte outside it untouched; access is checked again inside the lock."""
+        """Replace one passage; no byte outside it changes. Access is checked again inside the lock."""
         name, kind = self.check_write(path)
         self.check_learned(name, self._edited(name, old, new), said=said)
         return self._store.edit(
@@ -143,16 +142,15 @@ class GatedFiles:
         said: str = "",
         check: Callable[[], None] | None = None,
     ) -> Receipt | None:
-        """Append to a daily log: ``entry_of`` maps its current text ("" for none) to the new one.
+        """Append to a daily log; ``entry_of`` maps its current text ("" for none) to the new one.
 
-        ``entry_of`` is called again after a concurrent write, so that no other entry is lost and the order is
-        chronological. Access and ``check`` are checked inside the lock. Returns None if ``entry_of`` left the text
-        unchanged.
+        ``entry_of`` is called again after a concurrent write, so that no entry is lost and the order stays
+        chronological. Access and ``check`` are checked inside the lock. None if the text stayed unchanged.
         """
         kind = kind_of(parse_name(name))
         self._gate.check_append(kind, name)
 
-        def allowed() -> None:
+        def check_access() -> None:
             if check is not None:
                 check()
             self._gate.check_append(kind, name)  # last check before the swap
@@ -163,14 +161,14 @@ class GatedFiles:
                 self.check_learned(name, text, said=said)
             return text
 
-        return rewrite_text(self._store, name, with_entry, author=Author.PET, source=self._source, check=allowed)
+        return rewrite_text(self._store, name, with_entry, author=Author.PET, source=self._source, check=check_access)
 
     def _resolve(self, path: str) -> tuple[str, FileKind]:
         name = parse_name(path)
         return name, kind_of(name)
 
     def _edited(self, name: str, old: str, new: str) -> str:
-        """Return the text after the edit, or ``new`` alone where the store will refuse the edit anyway."""
+        """Return the text after the edit, or ``new`` alone if the store will refuse the edit anyway."""
         state = self._store.read(name)
         try:
             return apply_edit(state.text, old, new) if isinstance(state, Present) else new

@@ -135,7 +135,7 @@ class _Stones:
     classes: _Classes
 
     def in_folded(self, folded: str) -> Iterator[str]:
-        """Yield the hash of each tombstone whose text occurs; a search by classes first leaves few positions to hash."""
+        """Yield the hash of each tombstone whose text occurs; the classes leave few positions to hash."""
         classed = folded.translate(self.classes)
         for stone in self.stones:
             at = classed.find(stone.anchor)

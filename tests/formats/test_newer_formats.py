@@ -109,7 +109,7 @@ def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path
     export_pet_to(home.workspace(made), packed, locks=home.locks)
     pets(home).delete(made)
     with pytest.raises(NewerFormat):
-        pets(home).take_in(packed, "ada")
+        pets(home).import_pet(packed, "ada")
     assert [entry.id for entry in pets(home).list()] == ["pet"]
 
 

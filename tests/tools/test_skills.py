@@ -31,7 +31,7 @@ class Shelf:
     def good(self, name: str, description: str = "Does something.", *, shared: bool = False) -> Path:
         return self.put(name, GOOD.format(name=name, description=description), shared=shared)
 
-    def found(self) -> tuple[Skill, ...]:
+    def list_all(self) -> tuple[Skill, ...]:
         return Skills(self.pet, self.shared).list_all()
 
     def problem(self, text: str | bytes) -> str:

@@ -116,7 +116,7 @@ class Importer:
         Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and as ``step``.
         """
         if survey.packed is not None and not isinstance(survey.origin, Pasted):
-            made = self._pets.take_in(survey.origin, survey.origin.stem, name or None, step)
+            made = self._pets.import_pet(survey.origin, survey.origin.stem, name or None, step)
             with self._all_or_none(made):
                 return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:

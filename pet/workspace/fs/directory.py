@@ -1,6 +1,6 @@
 """The open folder that files are read and replaced in; it cannot reach outside itself.
 
-``open_folder`` opens the one of this system. ``write_atomically`` is the only way a whole file is replaced.
+``open_folder`` opens the one of this system. ``write_atomically`` creates or replaces a whole file.
 """
 
 from __future__ import annotations

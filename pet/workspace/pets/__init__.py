@@ -1,1 +1,1 @@
-"""The pets of a home: create, rename, duplicate, export, delete, and each one's pet.toml."""
+"""Pets of a home: create, rename, duplicate, export, delete, and their pet.toml."""

@@ -1,7 +1,7 @@
 """Deep copy of a pet's folder.
 
-Copies plain files only: links, pipes and sockets are skipped. A file and its history are copied under that file's
-lock, so the copy is consistent even while the pet is written to.
+Only plain files are copied: links, pipes and sockets are skipped. A file and its history are copied under that file's
+lock, so that the copy is consistent even while the pet is written to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
     target.mkdir(mode=0o700)
     logs = sorted(f"{LOG_FOLDER}/{leaf}" for leaf in _leaves(source / LOG_FOLDER))
     done: set[Path] = set()
-    with suppress(ValueError):  # an export to the pet's own folder is no part of itself
+    with suppress(ValueError):  # an export into the pet's own folder must not contain itself
         within = target.resolve().relative_to(source.resolve())
         done |= {within, within.parent}
     for name in (*CORE_NAMES, *OPTIONAL_FILES, *logs):
@@ -40,8 +40,8 @@ def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
 
 
 def _copy_folder(source: Path, target: Path, under: Path, done: set[Path]) -> None:
-    with os.scandir(source / under) as found:
-        entries = sorted(found, key=lambda entry: (entry.name == HISTORY_FOLDER, entry.name == OBJECTS, entry.name))
+    with os.scandir(source / under) as listing:
+        entries = sorted(listing, key=lambda entry: (entry.name == HISTORY_FOLDER, entry.name == OBJECTS, entry.name))
     for entry in entries:
         part = under / entry.name
         if part in done:
@@ -54,7 +54,7 @@ def _copy_folder(source: Path, target: Path, under: Path, done: set[Path]) -> No
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy bytes, mode and time; does nothing unless it is (still) a plain file."""
+    """Copy bytes, mode and time of a plain file; skips anything else."""
     try:
         handle = os.open(source, _READ)
     except FileNotFoundError:
@@ -64,8 +64,8 @@ def _copy_file(source: Path, target: Path) -> None:
             return
         raise
     with os.fdopen(handle, "rb") as opened:
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             return
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with target.open("xb") as copy:
@@ -73,8 +73,8 @@ def _copy_file(source: Path, target: Path) -> None:
             copy.flush()
             os.fsync(copy.fileno())
     with suppress(OSError):
-        target.chmod(stat.S_IMODE(about.st_mode) | 0o600)
-        os.utime(target, ns=(about.st_atime_ns, about.st_mtime_ns))
+        target.chmod(stat.S_IMODE(status.st_mode) | 0o600)
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def _leaves(folder: Path) -> list[str]:

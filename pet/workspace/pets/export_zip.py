@@ -1,6 +1,6 @@
-"""Export a pet as one zip: every file and empty folder of its own, history and attachments included.
+"""Export a pet as one zip: all its files and empty folders, history and attachments included.
 
-Skips links: their targets do not belong to the pet. Refuses a file whose name the import would refuse.
+Links are skipped: their targets do not belong to the pet. A file whose name the import would refuse is an error.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from pet.workspace.fs.zip_reading import is_safe
 from pet.workspace.pets.duplicate import duplicate_pet
 
 COMMENT = "soulpet-pet/1 files="
-"""The archive's comment, followed by how many files are in it: an archive that lost some is told by it. The number
-before that counts the layouts there were."""
+"""The archive's comment, to be followed by the number of its files, so that missing ones are noticed. 1 is the
+layout's version."""
 _MOST_NAMES = 1000
 
 
 def export_pet_to(root: Path, file: Path, *, locks: Path) -> None:
-    """The zip at exactly this place. Raises FileExistsError, WriteFailed."""
+    """Write the zip to exactly this path. Raises FileExistsError, WriteFailed."""
     file.touch(mode=0o600, exist_ok=False)
     try:
         packed = export_pet(root, file.absolute().parent, f".{file.stem}", locks=locks, top=file.stem)
         packed.replace(file)
-    except BaseException:  # also when interrupted: no empty file under the wanted name
+    except BaseException:  # also on interruption: leave no empty file
         file.unlink(missing_ok=True)
         raise
 
 
 def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | None = None) -> Path:
-    """The zip in ``folder``, under ``name`` or a numbered one if that is taken. ``top``: the folder in it, else
-    ``name``. Raises WriteFailed.
+    """Write the zip to ``folder``, as ``name`` or numbered if that is taken, and return its path. Raises WriteFailed.
 
-    Packs a consistent copy, so the pet may be written to meanwhile.
+    ``top``: the folder inside the zip, by default ``name``. A consistent copy is packed, so that the pet may be
+    written to meanwhile.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".soulpet-", dir=folder) as between:
-            copied, packed = Path(between, "pet"), Path(between, "pet.zip")
+        with tempfile.TemporaryDirectory(prefix=".soulpet-", dir=folder) as temp:
+            copied, packed = Path(temp, "pet"), Path(temp, "pet.zip")
             duplicate_pet(root.resolve(), copied, locks=locks)
             _zip(copied, packed, top or name)
             return _put(packed, folder, name)
@@ -50,21 +50,21 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | N
 
 
 def _zip(source: Path, target: Path, top: str) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
-        found = sorted(source.rglob("*"))
-        files = [file for file in found if file.is_file()]
-        made.comment = f"{COMMENT}{len(files)}".encode()
-        empty = [folder for folder in found if folder.is_dir() and not any(folder.iterdir())]
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        paths = sorted(source.rglob("*"))
+        files = [path for path in paths if path.is_file()]
+        archive.comment = f"{COMMENT}{len(files)}".encode()
+        empty = [path for path in paths if path.is_dir() and not any(path.iterdir())]
         for file in (*files, *empty):
             name = file.relative_to(source).as_posix()
-            if not is_safe(name):  # what could not be imported again is no backup
+            if not is_safe(name):  # the import would refuse the whole archive
                 raise WriteFailed(ascii(name), errno.EILSEQ)
-            about = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
-            if about.is_dir():
-                made.writestr(about, b"")
+            info = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
+            if info.is_dir():
+                archive.writestr(info, b"")
                 continue
-            about.compress_type = zipfile.ZIP_DEFLATED
-            with file.open("rb") as read, made.open(about, "w") as written:
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with file.open("rb") as read, archive.open(info, "w") as written:
                 shutil.copyfileobj(read, written)
 
 

@@ -1,7 +1,7 @@
-"""A whole pet out of the zip that ``export_zip`` made, byte for byte.
+"""Unpack a whole pet from an exported zip, byte for byte.
 
-Refuses archives that hold anything but one pet's folder, or less than was packed. In one that another program packed
-again, the folder may lie in others, beside what macOS adds.
+Archives that hold anything but one pet's folder, or fewer files than were packed, are refused. In one that another
+program packed again, the folder may be inside others, next to the files that macOS adds.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _OF_MACOS = re.compile(r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedPet:
-    """``name`` None: the owner gave none. ``memory``: its pet.toml turns memory on for new conversations.
-    ``heartbeat``: the text of its HEARTBEAT.md."""
+    """A pet in a zip. ``name`` None: the owner gave none. ``memory``: its pet.toml turns memory on for new
+    conversations. ``heartbeat``: the text of its HEARTBEAT.md.
+    """
 
     name: str | None
     memory: bool
@@ -48,8 +49,7 @@ class PackedPet:
 
 
 def read_packed_pet(file: Path) -> PackedPet | None:
-    """What is in the zip; None where it is not a pet's. Raises ImportRefused, and NewerFormat for one that a
-    newer program packed."""
+    """Describe the pet in the zip; None if it holds none. Raises ImportRefused; NewerFormat for a newer program's."""
     with _open(file) as packed:
         top = _top(packed)
         if top is None:
@@ -70,8 +70,10 @@ def read_packed_pet(file: Path) -> PackedPet | None:
 
 
 def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _count: None) -> None:
-    """Every file and empty folder to the new folder ``target``. ``step`` hears how many bytes were written since, and
-    may raise to stop. Raises ImportRefused, OSError."""
+    """Unpack all files and empty folders into the new folder ``target``. Raises ImportRefused, OSError.
+
+    ``step`` is called with the number of bytes written since the last call, and may raise to stop.
+    """
     with _open(file) as packed:
         top = _top(packed)
         if top is None:
@@ -106,14 +108,14 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: C
 def _open(file: Path) -> Iterator[CheckedZip]:
     with open_zip(file) as packed:
         if not _OURS.match(packed.archive.comment):
-            added = [name for name in packed.entries if _OF_MACOS.fullmatch(name)]
-            for name in added:
+            of_macos = [name for name in packed.entries if _OF_MACOS.fullmatch(name)]
+            for name in of_macos:
                 del packed.entries[name]
         yield packed
 
 
 def _top(packed: CheckedZip) -> str | None:
-    """The folder that everything is in, where it is a pet's."""
+    """Return the folder that holds everything, if it is a pet's."""
     if _OURS.match(packed.archive.comment):
         tops = {name.partition("/")[0] for name in packed.entries}
     else:
@@ -126,13 +128,13 @@ def _require_whole(packed: CheckedZip, top: str, file: Path) -> None:
     ours = _OURS.match(packed.archive.comment)
     if ours and int(ours[1]) > _LAYOUT:
         raise NewerFormat(file=file.name)
-    whole = int(ours[2] or 0) == len(packed.entries) if ours else f"{top}/{CoreFile.SOUL.value}" in packed.entries
-    if not whole:
+    is_whole = int(ours[2] or 0) == len(packed.entries) if ours else f"{top}/{CoreFile.SOUL.value}" in packed.entries
+    if not is_whole:
         raise ImportRefused(problem="half")
 
 
 def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
-    """Raises ImportRefused. A pet.toml that is merely broken comes along: its owner can mend it."""
+    """Return pet.toml's values; none if it is broken, which its owner can repair. Raises ImportRefused."""
     try:
         return read_toml(_small_file(packed, f"{top}/{PET_FILE}"))
     except TooDeep:
@@ -142,6 +144,6 @@ def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
 
 
 def _small_file(packed: CheckedZip, name: str) -> bytes:
-    """b"" where there is none, or one that is too large to be used."""
+    """Return a file's bytes; b"" if it is missing or too large."""
     info = packed.entries.get(name)
     return b"" if info is None or info.file_size > _MAX_SHOWN else packed.archive.read(info)

@@ -1,7 +1,6 @@
-"""A pet's display name: the one its IDENTITY.md gives, as in the prompt; else ``name`` in its pet.toml; else what its
-soul calls it.
+"""A pet's display name: from IDENTITY.md, as in the prompt; else ``name`` in pet.toml; else from the soul.
 
-A new name is written wherever the old one stands. Does not follow the language of the windows: a pet keeps its name.
+A new name is written to both files. It doesn't follow the language of the windows: a pet keeps its name.
 """
 
 from __future__ import annotations
@@ -25,15 +24,14 @@ DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""
 
 NAME = "name"
-"""Its key in pet.toml."""
+"""Key of the name in pet.toml."""
 IDENTITY = "IDENTITY.md"
 
 
 def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
-    """Return the name in the pet's IDENTITY.md, or in its pet.toml, or the one its soul came with, or one derived
-    from its id.
+    """Return the name in IDENTITY.md, else in pet.toml, else that of the soul, else one derived from the id.
 
-    ``texts`` decides only where there is no soul yet.
+    ``texts`` applies only while there is no soul yet.
     """
     own = name_in(_bytes(workspace, IDENTITY), {}) or name_in(b"", read_values(workspace))
     if own is not None:
@@ -44,19 +42,19 @@ def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
 def _name_in_soul(workspace: Path, texts: Texts) -> str:
     soul = _bytes(workspace, CoreFile.SOUL).decode(errors="replace")
     names = {language: Texts(language)("pet.name") for language in LANGUAGES}
-    said = next((name for name in names.values() if name in soul), None)
-    if said is None and soul.strip():
+    name = next((name for name in names.values() if name in soul), None)
+    if name is None and soul.strip():
         return names["zh" if is_chinese(soul) else "en"]
-    return said or texts("pet.name")
+    return name or texts("pet.name")
 
 
 def _bytes(workspace: Path, file: str) -> bytes:
-    found = read_raw(workspace.resolve(), file, LIMIT)
-    return found.data if isinstance(found, Contents) else b""
+    raw = read_raw(workspace.resolve(), file, LIMIT)
+    return raw.data if isinstance(raw, Contents) else b""
 
 
 def _text(identity: bytes) -> str | None:
-    """None for a file that the prompt can't read either."""
+    """Return the text, None if it is not UTF-8."""
     try:
         return identity.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -64,17 +62,18 @@ def _text(identity: bytes) -> str | None:
 
 
 def write_name(owned: OwnerFiles, name: str) -> None:
-    """Set the name, keeping comments and all other keys, and replace the one in IDENTITY.md. Raises PetNameRefused,
-    FileBroken, WriteFailed, OSError.
+    """Set the name in pet.toml, keeping comments and other keys, and replace the one in IDENTITY.md.
+
+    Raises PetNameRefused, FileBroken, WriteFailed, OSError.
     """
     name = check_pet_name(name)
-    with suppress(FileBroken):  # what can't be read gives no name
+    with suppress(FileBroken):  # an unreadable file gives no name
         rewrite(owned, IDENTITY, lambda content: with_name_in_identity(content, name))
     write_value(owned, NAME, name)
 
 
 def rename_folder(folder: Path, name: str) -> None:
-    """Give a pet that is being made this name. Raises FileBroken, OSError."""
+    """Set the name of a pet whose folder isn't in place yet. Raises FileBroken, OSError."""
     toml, identity = folder / PET_FILE, folder / IDENTITY
     toml.write_bytes(with_value(toml.read_bytes() if toml.is_file() else b"", NAME, name))
     if identity.is_file():
@@ -82,7 +81,7 @@ def rename_folder(folder: Path, name: str) -> None:
 
 
 def with_name_in_identity(content: bytes, name: str) -> bytes:
-    """Return the IDENTITY.md with this name if it gives one."""
+    """Return the IDENTITY.md with its name, if any, replaced by this one."""
     text = _text(content)
     if text is None:
         return content
@@ -91,7 +90,7 @@ def with_name_in_identity(content: bytes, name: str) -> bytes:
 
 
 def name_in(identity: bytes, toml: Mapping[str, object]) -> str | None:
-    """Return the name that these two files give, as ``display_name``."""
+    """Return the name in the bytes of IDENTITY.md, else in the values of pet.toml, else None."""
     own = identity_name(_text(identity) or "")
     if own is not None or not isinstance(toml.get(NAME), str):
         return own

@@ -1,6 +1,6 @@
 """Read and change single values of a pet.toml, preserving everything else in it.
 
-Refuses to rewrite a pet.toml that is not valid TOML: the owner's text would be lost.
+A pet.toml that is not valid TOML is never rewritten: the owner's text would be lost.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pet.workspace.versioned.pet_file import LIMIT, PET_FILE
 from pet.workspace.versioned.safe_replace import Change, commit
 
 FIRST = f"{KEY} = {FORMAT}\n".encode()
-"""The pet.toml that a new pet begins with."""
+"""A new pet's pet.toml."""
 
 
 def read_values(workspace: Path) -> Mapping[str, object]:
-    """Return what is in the pet.toml; nothing if there is no readable one."""
-    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
+    """Return the values in pet.toml; none without a readable one."""
+    raw = read_raw(workspace.resolve(), PET_FILE, LIMIT)
     with suppress(FileBroken):
-        return _parse(found.data).unwrap() if isinstance(found, Contents) else {}
+        return _parse(raw.data).unwrap() if isinstance(raw, Contents) else {}
     return {}
 
 
@@ -42,15 +42,17 @@ def read_value(workspace: Path, name: str) -> str | None:
 
 
 def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
-    """Set a string value, or remove it with None; comments and all other keys stay. Raises FileBroken, NewerFormat,
-    WriteFailed, OSError.
+    """Set a string value, or remove it with None; comments and other keys stay.
+
+    Raises FileBroken, NewerFormat, WriteFailed, OSError.
     """
     rewrite(owned, PET_FILE, lambda content: with_value(content, name, value))
 
 
 def rewrite(owned: OwnerFiles, file: str, change: Callable[[bytes], bytes]) -> None:
-    """Replace a file of the owner's, b"" where there is none, by what ``change`` makes of it. Raises FileBroken,
-    NewerFormat, WriteFailed, OSError.
+    """Replace one of the owner's files by ``change`` of its bytes, b"" if it is missing.
+
+    Raises FileBroken, NewerFormat, WriteFailed, OSError.
     """
     with owned.open(file) as (place, raw):
         base = contents_of(file, raw)
@@ -60,7 +62,7 @@ def rewrite(owned: OwnerFiles, file: str, change: Callable[[bytes], bytes]) -> N
             return
         try:
             commit(place, Change(base=base, data=data, author=Author.OWNER))
-        except FileConflict:  # another program is editing this very line
+        except FileConflict:  # another program is editing the same line
             raise WriteFailed(file) from None
 
 

@@ -1,8 +1,7 @@
-"""Create, rename, copy and delete the pets of a home, each in a folder of its own.
+"""Create, rename, copy and delete the pets of a home, and mark those that are open.
 
-Holds the list of pets and the locks that say which are open. A pet appears and disappears in one rename, so a killed
-process leaves a complete pet or none. Ids are validated first; data about a pet outside its folder is removed by the
-injected ``drop_traces``.
+A pet appears and disappears in one rename, so that a killed process leaves a complete pet or none. Ids are validated
+first; data about a pet outside its folder is removed by the injected ``drop_traces``.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.pet_file import LIMIT, PET_FILE, require_known_pet
 
-__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_said", "list_ids"]
+__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_written", "list_ids"]
 
 _NEW = ".new~"
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
@@ -46,7 +45,7 @@ _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetEntry:
-    """``changed_at`` is the time of the last message, "" for never."""
+    """A pet in the list. ``changed_at``: time of the last message, "" for never."""
 
     id: str
     root: Path
@@ -62,7 +61,7 @@ class PetHold:
         self._file = file
 
     def release(self) -> None:
-        """Let go of the pet; no effect the second time."""
+        """Mark the pet as closed; idempotent."""
         if self._lock.is_locked:
             self._lock.release()
             with suppress(OSError):
@@ -70,7 +69,7 @@ class PetHold:
 
 
 def hold_pet(home: Home, pet_id: str) -> PetHold:
-    """Mark the pet as open in this program, which blocks deletion. Any number of programs may. Raises BadPetId,
+    """Mark the pet as open in this program, which blocks deletion; several programs may. Raises BadPetId,
     WriteFailed.
     """
     check_pet_id(pet_id)
@@ -86,31 +85,31 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
 
 
 def list_ids(home: Home) -> list[str]:
-    """Return the ids of the pets that have a folder; the folder may be a link to a synced one."""
+    """Return the ids of the pets that have a folder, which may be a link to a synced one."""
     try:
         return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
     except OSError:
         return []
 
 
-def last_said(root: Path) -> float:
-    """Return when the pet's newest conversation was written, in seconds since 1970; 0 if there is none."""
-    return max(_said(root).values(), default=0.0)
+def last_written(root: Path) -> float:
+    """Return when the pet's newest conversation was written, in seconds since 1970; 0 without any."""
+    return max(_written(root).values(), default=0.0)
 
 
-def _said(root: Path) -> dict[str, float]:
+def _written(root: Path) -> dict[str, float]:
     """Return the conversations of a pet's folder with the time each was written."""
-    said: dict[str, float] = {}
+    written: dict[str, float] = {}
     with suppress(OSError):
         for file in (root / CONVERSATIONS).iterdir():
-            found = _TRANSCRIPT.fullmatch(file.name)
-            if found and is_id(found[1]):
-                said[found[1]] = max(said.get(found[1], 0.0), file.stat().st_mtime)
-    return said
+            match = _TRANSCRIPT.fullmatch(file.name)
+            if match and is_id(match[1]):
+                written[match[1]] = max(written.get(match[1], 0.0), file.stat().st_mtime)
+    return written
 
 
 def count_open(home: Home) -> int:
-    """Return how many programs have a pet of this home open, including this one."""
+    """Return how many times pets of this home are open, in all programs."""
     with _all_pets(home):
         running = list(home.running.iterdir()) if home.running.is_dir() else []
         return sum(_is_held(file) for file in running)
@@ -126,11 +125,11 @@ def _is_held(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pets:
-    """Thread-safe and safe beside other processes."""
+    """The pets of a home. Thread-safe and safe beside other processes.
 
-    """``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a
-    folder to the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records there where a
-    new pet comes from: a copy of the pet ``source``, or another home if None.
+    ``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a folder to
+    the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records a new pet's origin: the pet
+    ``source``, or another home if None.
     """
 
     home: Home
@@ -178,7 +177,7 @@ class Pets:
         return self._appear(name, fill)
 
     def rename(self, pet_id: str, name: str) -> None:
-        """Change the display name, in IDENTITY.md too where it gives one. Raises as ``create``."""
+        """Change the display name, also the one in IDENTITY.md. Raises as ``create``."""
         name = check_pet_name(name)
         root = self.root(pet_id)
         with _all_pets(self.home), as_write_errors(PET_FILE):
@@ -191,26 +190,26 @@ class Pets:
         name = check_pet_name(name)
         root = self.root(pet_id).resolve()
         own = contents_of(PET_FILE, read_raw(root, PET_FILE, LIMIT))
-        with_value(own.data if own else b"", NAME, name)  # before all is copied in vain
+        with_value(own.data if own else b"", NAME, name)  # raises before everything is copied
 
         def fill(folder: Path) -> None:
             duplicate_pet(root, folder, locks=self.home.locks)
             rename_folder(folder, name)
 
-        return self._appear(name, fill, lambda made, folder: self.note_origin(made, folder, pet_id))
+        return self._appear(name, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, pet_id))
 
-    def take_in(
+    def import_pet(
         self,
         file: Path,
         fallback: str,
         name: str | None = None,
         step: Callable[[int], None] = lambda _count: None,
     ) -> str:
-        """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
-        one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
+        """Add the pet of an exported zip, byte for byte, and return its id.
 
-        Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then
-        no pet was made.
+        ``name`` replaces its own name. ``fallback``: the id is derived from it if the pet has no name. ``step`` as
+        for ``unpack_pet``. Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what
+        ``step`` raises; no pet is added then.
         """
         packed = read_packed_pet(file)
         if packed is None:
@@ -224,12 +223,12 @@ class Pets:
                 rename_folder(folder, wanted)
 
         return self._appear(
-            wanted or packed.name or fallback, fill, lambda made, folder: self.note_origin(made, folder, None)
+            wanted or packed.name or fallback, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, None)
         )
 
     def delete(self, pet_id: str) -> None:
         """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and
-        FileBroken if its folder is a link: the target is not ours to delete.
+        FileBroken if its folder is a link, whose target must stay.
         """
         root = self.root(pet_id)
         with _all_pets(self.home), as_write_errors(pet_id):
@@ -251,21 +250,21 @@ class Pets:
 
     def _entry(self, pet_id: str) -> PetEntry:
         root = self.home.workspace(pet_id)
-        said = _said(root)
-        last = datetime.fromtimestamp(max(said.values())).astimezone().isoformat() if said else ""
-        return PetEntry(id=pet_id, root=root, conversations=len(said), changed_at=last)
+        written = _written(root)
+        last = datetime.fromtimestamp(max(written.values())).astimezone().isoformat() if written else ""
+        return PetEntry(id=pet_id, root=root, conversations=len(written), changed_at=last)
 
     def _profile(self, root: Path) -> bytes | None:
-        found = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, LIMIT))
-        return found.data if found else None
+        profile = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, LIMIT))
+        return profile.data if profile else None
 
     def _appear(
         self,
         name: str,
         fill: Callable[[Path], None],
-        note: Callable[[str, Path], None] = lambda _made, _folder: None,
+        note: Callable[[str, Path], None] = lambda _pet_id, _folder: None,
     ) -> str:
-        """Build a folder next to the others and rename it into place once it is complete and ``note`` was called."""
+        """Build a folder next to the others, call ``note``, and rename it into place."""
         with _all_pets(self.home), as_write_errors(PET_FILE):
             self.home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
             pets = self.home.pets.resolve()
@@ -296,7 +295,7 @@ class Pets:
             number += 1
 
     def _aside(self, pet_id: str) -> Path:
-        """Return a name in our own trash folder that records the time of deletion."""
+        """Return a free path in the home's trash folder that includes the time of deletion."""
         self.home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
         stamp = self.clock.now().strftime("%Y%m%d-%H%M%S")
         name, number = f"{pet_id}-{stamp}", 1
@@ -318,17 +317,17 @@ def _all_pets(home: Home) -> Iterator[None]:
 
 def _holders(home: Home) -> set[str]:
     """Return the pets open in some program; removes the files of killed processes. Requires the lock of all pets."""
-    held: set[str] = set()
+    holders: set[str] = set()
     for file in home.running.iterdir() if home.running.is_dir() else ():
         if _is_held(file):
-            held.add(file.name.partition("~")[0])
+            holders.add(file.name.partition("~")[0])
         else:
             file.unlink(missing_ok=True)
-    return held
+    return holders
 
 
 def _drop_unfinished(pets: Path) -> None:
-    """Remove the partial folders of killed processes. No other process is creating one: we hold the lock."""
+    """Remove the partial folders of killed processes. Requires the lock of all pets."""
     for entry in pets.iterdir():
         if entry.name.startswith(_NEW) and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)

@@ -1,6 +1,6 @@
 """Move a deleted pet to the system's trash, from which the owner can restore it.
 
-Never deletes: without a trash, or one that reliably keeps its items, the folder stays in place.
+Never deletes: without a trash that reliably keeps its items, the folder stays in place.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ _FIXED = 3  # GetDriveType: a disk of this machine
 
 
 def move_to_trash(folder: Path) -> None:
+    """Move the folder to the system's trash, or leave it in place."""
     if not _keeps(folder):
         return
     try:
@@ -21,11 +22,11 @@ def move_to_trash(folder: Path) -> None:
 
         send2trash(str(folder))
     except OSError as error:  # includes send2trash's own errors: no trash on this disk, no permission
-        _log.info("left in the bin of ours: %s", type(error).__name__)
+        _log.info("not moved to the system's trash: %s", type(error).__name__)
 
 
 def _keeps(folder: Path) -> bool:
-    """On network drives and USB sticks Windows has no recycle bin and would delete at once."""
+    """Whether the trash keeps items: on network drives and USB sticks Windows would delete them at once."""
     if sys.platform == "win32":
         import ctypes
 

@@ -1,7 +1,7 @@
 """Find and resolve conflict copies that sync programs leave when two machines changed one file.
 
 On resolution the copy's bytes are added to the file's history first, then the owner's text is written on top of its
-base version, then the copy is removed. Copies never reach a prompt or the index: no other module reads their names.
+base version, then the copy is removed. Copies never reach a prompt or the index.
 """
 
 from __future__ import annotations
@@ -36,22 +36,24 @@ _MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 _TRIED_BASES = 40  # candidate base versions for the merge
 
 Marked = dict[str, tuple[object, bool]]
-"""Per examined file: its stat signature and whether it held git conflict markers."""
+"""Per examined file: its stat signature and whether it contains git conflict markers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictCopy:
-    """``copy``: its name in the workspace; the file's own name if git left both sides inside the file."""
+    """A conflict copy of ``file``. ``copy``: its name in the workspace, the same as ``file`` if git left both sides
+    inside; ``at``: ISO time; ``program``: the sync program.
+    """
 
     copy: str
     file: str
     at: str
-    program: str  # "" where the name does not tell
+    program: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyTexts:
-    """``text``: the copy's content; ``merged``: both changes combined, if they don't overlap."""
+    """Texts for resolving a copy. ``text``: the copy's; ``merged``: both changes, None if they overlap."""
 
     copy: ConflictCopy
     file: FileState
@@ -60,16 +62,16 @@ class CopyTexts:
 
 
 def find_copies(root: Path, marked: Marked | None = None) -> tuple[ConflictCopy, ...]:
-    """Return the existing conflict copies. ``marked`` is a cache kept by the caller, so that no file is read twice.
+    """Return the existing conflict copies. ``marked``: a cache kept by the caller, so that no file is read twice.
 
     Follows no link; unreadable files are skipped.
     """
     marked = {} if marked is None else marked
-    found: list[ConflictCopy] = []
+    copies: list[ConflictCopy] = []
     for prefix, known, folder in _folders(root.resolve()):
         with suppress(OSError):
-            found += _in_folder(prefix, known, folder, marked)
-    return tuple(sorted(found, key=lambda each: (each.file, each.copy)))
+            copies += _in_folder(prefix, known, folder, marked)
+    return tuple(sorted(copies, key=lambda each: (each.file, each.copy)))
 
 
 def _in_folder(prefix: str, known: Callable[[str], bool], folder: Folder, marked: Marked) -> Iterator[ConflictCopy]:
@@ -90,22 +92,24 @@ class ConflictResolver:
         self._owned = OwnerFiles(root=store.root, locks=locks, clock=clock)
 
     def list(self) -> tuple[ConflictCopy, ...]:
-        """Return the copies that lie beside the pet's files now."""
+        """Return the existing conflict copies."""
         return find_copies(self._store.root)
 
     def read(self, copy: str) -> CopyTexts:
-        """Raises FileMissing if it is not (or no longer) a conflict copy, FileBroken if it is not text."""
-        found = self._find(copy)
-        with as_write_errors(found.file), self._owned.open(found.file) as (place, raw):
-            state = file_state(found.file, raw)
+        """Return the texts for resolving a copy. Raises FileMissing if it is no conflict copy (any more), FileBroken
+        if it is not text.
+        """
+        conflict = self._find(copy)
+        with as_write_errors(conflict.file), self._owned.open(conflict.file) as (place, raw):
+            state = file_state(conflict.file, raw)
             now = normalize_newlines(state.text) if isinstance(state, Present) else ""
-            if found.copy == found.file:
+            if conflict.copy == conflict.file:
                 ours, theirs, base = _sides(now)
                 merged = None if base is None else _merge(base, ours, theirs)
-                return CopyTexts(copy=found, file=state, text=theirs, merged=merged)
-            text = _text(found.copy, self._bytes(found))
+                return CopyTexts(copy=conflict, file=state, text=theirs, merged=merged)
+            text = _text(conflict.copy, self._bytes(conflict))
             merged = _merge_with_history(place.log, now, text) if isinstance(state, Present) else None
-        return CopyTexts(copy=found, file=state, text=text, merged=merged)
+        return CopyTexts(copy=conflict, file=state, text=text, merged=merged)
 
     def settle(self, copy: str, text: str | None, base: Version) -> Receipt | None:
         """Write ``text`` if the file is still at ``base``, and remove the copy; None leaves the file unchanged.
@@ -113,14 +117,14 @@ class ConflictResolver:
         The copy's bytes become a version of the file first. Raises FileMissing, FileBroken, FileConflict (also if the
         copy itself changed meanwhile), and as the store's ``write``.
         """
-        found = self._find(copy)
-        data = None if found.copy == found.file else self._bytes(found)
+        conflict = self._find(copy)
+        data = None if conflict.copy == conflict.file else self._bytes(conflict)
         if data is not None:
-            with as_write_errors(found.file), self._owned.open(found.file) as (place, _):
+            with as_write_errors(conflict.file), self._owned.open(conflict.file) as (place, _):
                 place.record_late_write(data, MISSING)
-        receipt = None if text is None else self._write(found.file, text, base)
+        receipt = None if text is None else self._write(conflict.file, text, base)
         if data is not None:
-            self._remove(found, data)
+            self._remove(conflict, data)
         return receipt
 
     def state(self, file: str) -> FileState:
@@ -133,10 +137,10 @@ class ConflictResolver:
         return self._store.merged_text(file, text, base=base) if is_name(file) else None
 
     def _find(self, copy: str) -> ConflictCopy:
-        found = next((each for each in self.list() if each.copy == copy), None)
-        if found is None:
+        conflict = next((each for each in self.list() if each.copy == copy), None)
+        if conflict is None:
             raise FileMissing(file=copy[:200])
-        return found
+        return conflict
 
     def _write(self, name: str, text: str, base: Version) -> Receipt | None:
         if is_name(name):
@@ -159,25 +163,25 @@ class ConflictResolver:
             if now is None or now.data != data:
                 commit(place, Change(base=now, data=data, author=Author.OWNER))
 
-    def _bytes(self, found: ConflictCopy) -> bytes:
-        with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
-            copy = contents_of(found.copy, folder.read(leaf, LIMIT))
-        if copy is None:
-            raise FileMissing(file=found.copy)
-        return copy.data
+    def _bytes(self, conflict: ConflictCopy) -> bytes:
+        with as_write_errors(conflict.copy), _folder_of(self._store.root, conflict.copy) as (folder, leaf):
+            contents = contents_of(conflict.copy, folder.read(leaf, LIMIT))
+        if contents is None:
+            raise FileMissing(file=conflict.copy)
+        return contents.data
 
-    def _remove(self, found: ConflictCopy, kept: bytes) -> None:
-        with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
+    def _remove(self, conflict: ConflictCopy, kept: bytes) -> None:
+        with as_write_errors(conflict.copy), _folder_of(self._store.root, conflict.copy) as (folder, leaf):
             now = folder.read(leaf, LIMIT)
             if isinstance(now, Contents):
                 if now.data != kept:
-                    raise FileConflict(file=found.copy)
+                    raise FileConflict(file=conflict.copy)
                 folder.remove(leaf)
                 folder.sync()
 
 
 def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
-    """Open each folder that may hold copies; yields its prefix and which names may have copies there."""
+    """Yield each folder that may hold copies, with its prefix and a test for names that may have copies there."""
     with suppress(OSError), open_folder(root) as top:
         yield "", _TOP.__contains__, top
         with suppress(OSError), top.sub(LOG_FOLDER, create=False) as logs:
@@ -229,7 +233,7 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _merge_with_history(log: FileHistory, now: str, copy: str) -> str | None:
-    """Merge both texts on their most likely common base: the version nearest to both."""
+    """Merge both texts on their most likely common base, the version nearest to both; None if they overlap."""
     if now == copy:
         return now
     bases: dict[str, int] = {}
@@ -246,7 +250,7 @@ def _merge_with_history(log: FileHistory, now: str, copy: str) -> str | None:
 
 
 def _merge(base: str, ours: str, theirs: str) -> str | None:
-    """As ``merge3``; if both only appended at the end, concatenate the additions."""
+    """Merge as ``merge3``; if both only appended at the end, concatenate the additions."""
     merged = merge3(base, ours, theirs)
     if merged is None and ours.startswith(base) and theirs.startswith(base):
         ours, added = _with_newline(ours), theirs[len(base) :]
@@ -259,12 +263,12 @@ def _with_newline(text: str) -> str:
 
 
 def _has_markers(text: str) -> bool:
-    """Whether the text holds git conflict markers: all three kinds of marker lines, in order."""
-    found = 0
+    """Whether the text contains git conflict markers: all three kinds of marker lines, in order."""
+    count = 0
     for line in text.splitlines() if _MARKS[0] in text else ():
-        if _mark(line) == _MARKS[found]:
-            found += 1
-            if found == len(_MARKS):
+        if _mark(line) == _MARKS[count]:
+            count += 1
+            if count == len(_MARKS):
                 return True
     return False
 

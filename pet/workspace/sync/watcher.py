@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """``start`` also picks up changes made while nothing was watching; ``stop`` joins the threads.
+    """Reports other programs' changes to the store. ``stop`` joins the threads.
 
     ``on_copies`` is called with the number of conflict copies whenever the set changes.
     """
@@ -48,7 +48,7 @@ class Watcher:
         self._logs_gone = False
 
     def start(self) -> None:
-        """Raises OSError if the system can't watch (out of watches); the pet works without."""
+        """Start watching, and pick up earlier changes. Raises OSError if out of watches; the pet works without."""
         self._observer.schedule(self._handler, str(self._store.root))
         self._watch_logs()
         self._observer.start()
@@ -65,9 +65,8 @@ class Watcher:
             self._observer.stop()
             self._observer.join()
 
-    def noticed(self, path: str, *, gone: bool = False) -> None:
-        """Called on the observer's thread: something happened at this path. ``gone``: what was there is there no
-        more."""
+    def on_event(self, path: str, *, gone: bool = False) -> None:
+        """Handle a change at this path, on the observer's thread. ``gone``: it was deleted or moved away."""
         try:
             name = Path(path).relative_to(self._store.root).as_posix()
         except ValueError:
@@ -92,9 +91,9 @@ class Watcher:
                     break
             if self._stopping.is_set():
                 return
-            self._look()
+            self._refresh()
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         while self._changed:
             name = self._changed.pop()
             if name == LOG_FOLDER:
@@ -103,24 +102,23 @@ class Watcher:
             try:
                 self._store.observe(name)
             except WorkspaceError as error:
-                _log.info("could not look at %s: %s", name, error.error_code)
-        self._look_for_copies()
+                _log.info("could not read %s: %s", name, error.error_code)
+        self._refresh_copies()
 
-    def _look_for_copies(self) -> None:
+    def _refresh_copies(self) -> None:
         if self._on_copies is None:
             return
-        found = find_copies(self._store.root, self._marked)
-        if found != self._copies:
-            self._copies = found
-            self._on_copies(len(found))
+        copies = find_copies(self._store.root, self._marked)
+        if copies != self._copies:
+            self._copies = copies
+            self._on_copies(len(copies))
 
     def _watch_logs(self) -> None:
-        """Watch the daily logs' folder, which may be created after the watcher, or anew by another program: a watch
-        ends with its folder."""
+        """Watch the daily logs' folder, also when it is created later or recreated: a watch ends with its folder."""
         folder = self._store.root / LOG_FOLDER
         is_there = folder.is_dir() and not folder.is_symlink()
         gone = not is_there
-        if self._logs_gone:  # only then: the observer's thread may say so at any time
+        if self._logs_gone:  # reset only if seen: the observer's thread may set it at any time
             gone, self._logs_gone = True, False
         if gone and self._logs is not None:
             self._observer.unschedule(self._logs)
@@ -140,6 +138,6 @@ class _Handler(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in _EVENTS:
             gone = event.event_type in ("deleted", "moved")
-            self._watcher.noticed(os.fsdecode(event.src_path), gone=gone)
+            self._watcher.on_event(os.fsdecode(event.src_path), gone=gone)
             if event.dest_path:
-                self._watcher.noticed(os.fsdecode(event.dest_path))
+                self._watcher.on_event(os.fsdecode(event.dest_path))
