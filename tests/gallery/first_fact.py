@@ -65,13 +65,13 @@ def _play(page: Page, desktop: Desktop, camera: Camera, pictures: Path | None) -
     expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.think.title"))
     look("1-start", 2)
     page.get_by_role("radio", name=T("welcome.think.local")).check()
-    fetch = page.locator(".mind-acts button").first
+    fetch = page.locator(".local-model-acts button").first
     expect(fetch).to_be_visible()
     look("2-offer", 2)
     fetch.click()
-    expect(page.locator(".mind-arriving")).to_be_visible()
+    expect(page.locator(".local-model-arriving")).to_be_visible()
     look("3-arriving", 3)
-    expect(page.locator(".local_model.chosen")).to_be_visible(timeout=_PATIENCE)
+    expect(page.locator(".local-model.chosen")).to_be_visible(timeout=_PATIENCE)
     look("4-here")
     go_on("welcome.next")
     expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.who.title"))

@@ -19,7 +19,7 @@ const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
   { name: "pet", entry: "src/pet/main.ts", limit: 140_000 },
   { name: "bubble", entry: "src/bubble/main.ts", limit: 100_000 },
-  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 1_960_000 },
+  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 1_940_000 },
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
 
@@ -30,6 +30,19 @@ const oneFormat = {
   transform(code, id) {
     if (!/katex.*\.css/.test(id)) return null;
     return code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\(["'](?:woff|truetype)["']\)/g, "");
+  },
+};
+
+/** Areas of the catalogues that a page words itself; of the others it shows only errors, and holds only those. */
+const WORDED = /\/(?:bubble|chat|desktop|local_models|moving|ui|wardrobe|welcome)\.json$/;
+const onlyErrors = {
+  name: "only-errors",
+  enforce: "pre",
+  transform(code, id) {
+    if (!/\/i18n\/\w+\/\w+\.json$/.test(id) || WORDED.test(id)) return null;
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(JSON.parse(code)).filter(([key]) => key.startsWith("error."))),
+    );
   },
 };
 
@@ -88,7 +101,7 @@ async function bundle(entry) {
       root,
       configFile: join(root, "vite.config.ts"),
       logLevel: "warn",
-      plugins: [oneFormat],
+      plugins: [oneFormat, onlyErrors],
       build: {
         write: false,
         target: "chrome110",

@@ -15,7 +15,7 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
-import { LocalModelOffer } from "./settings/model/minds";
+import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";

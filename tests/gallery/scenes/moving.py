@@ -24,10 +24,10 @@ def _open(stage: Stage) -> None:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "moving.tab")
     for key in ("ui.cancel", "moving.other"):
-        button = stage.page.locator(".moving").get_by_role("button", name=stage.texts(key), exact=True)
+        button = stage.page.locator(".import").get_by_role("button", name=stage.texts(key), exact=True)
         if button.count():
             button.first.click()
-    expect(stage.page.locator(".moving-can")).to_be_visible()
+    expect(stage.page.locator(".import-can")).to_be_visible()
 
 
 def _choose(stage: Stage, path: Path) -> None:
@@ -35,7 +35,7 @@ def _choose(stage: Stage, path: Path) -> None:
     kind = "folder" if path.is_dir() else "file"
     stage.button(f"moving.{kind}").click()
     answer_dialog(stage.running, stage.texts(f"desktop.choose_{kind}"), path)
-    expect(stage.page.locator(".moving-preview")).to_be_visible()
+    expect(stage.page.locator(".import-preview")).to_be_visible()
 
 
 def _preview(stage: Stage, make: Callable[[Path, Language], Path]) -> Played:
@@ -55,8 +55,8 @@ def start(stage: Stage) -> Played:
 @scene("moving-workspace", PART, "A workspace of OpenClaw: every change, before it happens.", lights=True)
 def workspace(stage: Stage) -> Played:
     for page in _preview(stage, moving.workspace):
-        stage.page.locator(".moving-row summary").filter(has_text="MEMORY.md").click()
-        expect(stage.page.locator(".moving .diff-lines")).to_be_visible()
+        stage.page.locator(".import-row summary").filter(has_text="MEMORY.md").click()
+        expect(stage.page.locator(".import .diff-lines")).to_be_visible()
         yield page
 
 
@@ -88,20 +88,20 @@ def pet(stage: Stage) -> Played:
 def pasted(stage: Stage) -> Played:
     _open(stage)
     stage.button("moving.paste").click()
-    stage.page.locator(".moving-paste textarea").fill(moving.pasted(stage.words.language))
+    stage.page.locator(".import-paste textarea").fill(moving.pasted(stage.words.language))
     stage.button("moving.look").click()
-    expect(stage.page.locator(".moving .diff-lines")).to_be_visible()
+    expect(stage.page.locator(".import .diff-lines")).to_be_visible()
     yield None
 
 
 @scene("moving-done", PART, "What moved in, with the way back.")
 def done(stage: Stage) -> Played:
-    if not stage.page.locator(".moving-preview").count():
+    if not stage.page.locator(".import-preview").count():
         for _ in pasted(stage):
             pass
     stage.button("moving.go").click()
-    expect(stage.page.locator(".moving-done")).to_be_visible()
+    expect(stage.page.locator(".import-done")).to_be_visible()
     yield None
-    stage.page.locator(".moving-done").get_by_role("button", name=stage.texts("moving.undo")).click()
-    expect(stage.page.locator(".moving-can")).to_be_visible()
+    stage.page.locator(".import-done").get_by_role("button", name=stage.texts("moving.undo")).click()
+    expect(stage.page.locator(".import-can")).to_be_visible()
     stage.page.locator(".notices").get_by_role("button", name=stage.texts("ui.dismiss")).click()

@@ -50,7 +50,7 @@ def test_a_file_let_go_as_the_pointer_enters_a_part_of_the_pane_is_taken(
         page.get_by_role("button", name=T("ui.section.memory"), exact=True).click()
         page.get_by_role("button", name=T("moving.tab"), exact=True).click()
         page.evaluate(ENTERED)
-        pane, preview = page.get_by_role("region", name=T("moving.title")), page.locator(".moving-preview")
+        pane, preview = page.get_by_role("region", name=T("moving.title")), page.locator(".import-preview")
         for number in range(3):
             given = tmp_path / f"memories {number} 记忆.txt"
             given.write_text(f"[2025-08-02] - Is allergic to {number} hazelnuts\n", encoding="utf-8")
@@ -61,4 +61,4 @@ def test_a_file_let_go_as_the_pointer_enters_a_part_of_the_pane_is_taken(
                 drag.let_go()
             expect(preview).to_contain_text(f"{number} hazelnuts")
             preview.get_by_role("button", name=T("ui.cancel"), exact=True).click()
-            expect(page.locator(".moving-can")).to_be_visible()
+            expect(page.locator(".import-can")).to_be_visible()

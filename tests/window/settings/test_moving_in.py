@@ -33,14 +33,14 @@ def test_folder_is_chosen_previewed_brought_along_and_taken_back(
         _open(shown.page)
         page.get_by_role("button", name=T("moving.folder"), exact=True).click()
         answer_dialog(shown.running, T("desktop.choose_folder"), claw)
-        preview = page.locator(".moving-preview")
+        preview = page.locator(".import-preview")
         expect(preview).to_contain_text("MEMORY.md")
         assert not memory.exists()
         page.get_by_role("button", name=T("moving.go"), exact=True).click()
-        expect(page.locator(".moving-done")).to_be_visible()
+        expect(page.locator(".import-done")).to_be_visible()
         assert "cello" in memory.read_text(encoding="utf-8")
-        page.locator(".moving-done").get_by_role("button", name=T("moving.undo")).click()
-        expect(page.locator(".moving-can")).to_be_visible()
+        page.locator(".import-done").get_by_role("button", name=T("moving.undo")).click()
+        expect(page.locator(".import-can")).to_be_visible()
         assert not memory.exists()
 
 

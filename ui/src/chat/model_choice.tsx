@@ -44,16 +44,16 @@ interface Wanted {
 
 function Choosing({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { connections, local_models, app } = store;
+  const { connections, localModels, app } = store;
   const { id, chosen } = conversation.info;
   const [wanted, setWanted] = useState<Wanted>({ connection: chosen?.connection ?? "", model: chosen?.model ?? "" });
   useEffect(() => {
     void connections.load();
-    void local_models.load();
+    void localModels.load();
   }, []);
   const list = connections.list.value?.connections ?? [];
   const here =
-    local_models.list.value?.local_models.filter((local_model) => local_model.here && !local_model.fits) ?? [];
+    localModels.list.value?.local_models.filter((local_model) => local_model.here && !local_model.fits) ?? [];
   const close = () => {
     connections.choosing.value = false;
     store.navigation.focusComposer();

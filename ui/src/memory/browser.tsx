@@ -9,7 +9,7 @@ import { errorText, number, t, tn } from "../texts";
 import { CopiesNotice } from "./copies";
 import { ForgetDialog } from "./forget";
 import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
-import { dueWords, ReminderAnswers } from "./promises";
+import { dueWords, ReminderAnswers } from "./reminders";
 import { Results, SearchField } from "./search";
 
 export function Entries({ file }: { file: string }) {

@@ -19,7 +19,7 @@ export function Past({ except }: { except: string }) {
   return (
     <>
       <h4>{t("moving.past")}</h4>
-      <ul class="cards moving-past">
+      <ul class="cards import-past">
         {shown.map((each) => (
           <li key={each.id} class="card-row">
             <div class="card-main">
@@ -93,8 +93,8 @@ export function Done({ done }: { done: ImportDone }) {
   }
 
   return (
-    <div class="moving-card moving-done" role="status">
-      <p class="moving-head">
+    <div class="import-card import-done" role="status">
+      <p class="import-head">
         <Icon name="check" />
         <b>{heading}</b>
       </p>
@@ -140,7 +140,7 @@ const CAN: { id: "pet" | "workspace" | "chats" | "tavern"; icon: IconName }[] = 
   { id: "pet", icon: "paw" },
 ];
 
-export function Moving() {
+export function Import() {
   const { imports } = useStore();
   useEffect(() => void imports.load(), []);
   const now = imports.now.value;
@@ -152,7 +152,7 @@ export function Moving() {
     (transfer) => void imports.take(transfer?.files.length ?? 0),
   );
   return (
-    <section class="moving" aria-label={t("moving.title")} {...zone}>
+    <section class="import" aria-label={t("moving.title")} {...zone}>
       {over && (
         <div class="drop-here" aria-hidden="true">
           <Icon name="file" />
@@ -178,7 +178,7 @@ function Start() {
     <>
       <h3>{t("moving.title")}</h3>
       <p>{t("moving.note")}</p>
-      <div class="row moving-ways">
+      <div class="row import-ways">
         <button type="button" class="primary" disabled={busy} onClick={() => void imports.choose("file")}>
           <Icon name="file" />
           {t("moving.file")}
@@ -194,7 +194,7 @@ function Start() {
       </div>
       {pasting && <Paste />}
       <h4>{t("moving.can")}</h4>
-      <ul class="moving-can">
+      <ul class="import-can">
         {CAN.map(({ id, icon }) => (
           <li key={id}>
             <Icon name={icon} />
@@ -214,15 +214,15 @@ function Paste() {
   const [text, setText] = useState("");
   return (
     <form
-      class="moving-paste"
+      class="import-paste"
       onSubmit={(event) => {
         event.preventDefault();
         void imports.paste(text);
       }}
     >
-      <label for="moving-list">{t("moving.paste_label")}</label>
+      <label for="import-list">{t("moving.paste_label")}</label>
       <textarea
-        id="moving-list"
+        id="import-list"
         rows={7}
         dir="auto"
         maxLength={900_000}
@@ -246,8 +246,8 @@ function Underway({ now }: { now: ImportState }) {
   const { done, total } = imports.progress.value;
   const words = writing ? t("moving.writing") : readingWords(now.source);
   return (
-    <div class="moving-card" role="status">
-      <p class="moving-head">{words}</p>
+    <div class="import-card" role="status">
+      <p class="import-head">{words}</p>
       <progress aria-label={words} {...(total > 0 ? { value: Math.min(done, total), max: total } : {})} />
       <div class="row">
         <button type="button" onClick={() => void imports.stop()}>

@@ -17,7 +17,7 @@ export interface Amounts {
 }
 
 export function kindName(kind: string): string {
-  const key = `imports.kind.${kind}`;
+  const key = `moving.kind.${kind}`;
   return hasKey(key) ? t(key) : kind;
 }
 
@@ -48,17 +48,17 @@ export function Preview({ now, preview }: Props) {
   const ready = !busy && !preview.empty && !nameless && (!asks || memory !== null);
   return (
     <form
-      class="moving-preview"
+      class="import-preview"
       aria-busy={busy}
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) void imports.run(memory === true, preview.new_pet ? name.trim() : "");
       }}
     >
-      <header class="moving-head">
+      <header class="import-head">
         <h3>{kindName(preview.kind)}</h3>
-        {now.source && <span class="quiet-text moving-source">{now.source}</span>}
-        {!preview.pet && <p class="moving-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
+        {now.source && <span class="quiet-text import-source">{now.source}</span>}
+        {!preview.pet && <p class="import-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
       </header>
       {preview.pet ? (
         <WholePet preview={preview} mine={mine} name={name} onName={setName} />
@@ -107,7 +107,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
   if (!pet) return null;
   const facts = { files: number(pet.files), size: bytes(pet.bytes), conversations: number(pet.conversations) };
   return (
-    <div class="moving-card">
+    <div class="import-card">
       <Name name={name} onName={onName} />
       <p>{t("moving.pet_facts", facts)}</p>
       <p class="note">{t("moving.pet_note", { name: mine })}</p>
@@ -116,7 +116,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
         <>
           <p>{t("moving.pet_heartbeat")}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-          <pre class="moving-heartbeat" tabIndex={0}>
+          <pre class="import-heartbeat" tabIndex={0}>
             {pet.heartbeat}
           </pre>
         </>
@@ -129,10 +129,10 @@ function Target({ preview, mine, name, onName }: NameProps) {
   const { imports } = useStore();
   const go = (newPet: boolean) => void imports.change(preview.instructions, newPet);
   return (
-    <div class="moving-part">
+    <div class="import-part">
       <Choice
         label={t("moving.into")}
-        name="moving-into"
+        name="import-into"
         value={preview.new_pet ? "new" : "here"}
         options={[
           { value: "here", label: t("moving.into.here", { name: mine }) },
@@ -149,9 +149,9 @@ function Target({ preview, mine, name, onName }: NameProps) {
 function Name({ name, onName }: { name: string; onName: (name: string) => void }) {
   return (
     <div class="setting">
-      <label for="moving-name">{t("moving.name")}</label>
+      <label for="import-name">{t("moving.name")}</label>
       <input
-        id="moving-name"
+        id="import-name"
         value={name}
         maxLength={60}
         dir="auto"
@@ -167,16 +167,16 @@ function Files({ preview }: { preview: ImportPreview }) {
   const days = preview.files.filter((each) => each.day);
   if (preview.files.length === 0) return null;
   return (
-    <section class="moving-part" aria-label={t("moving.files")}>
+    <section class="import-part" aria-label={t("moving.files")}>
       {files.map((each) => (
         <FileRow key={each.file} file={each} open={preview.files.length === 1} />
       ))}
       {days.length > 0 && (
-        <details class="moving-group">
+        <details class="import-group">
           <summary>
             <Icon name="chevron" />
             <Icon name="calendar" />
-            <span class="moving-what">{tn("moving.day", "moving.days", days.length)}</span>
+            <span class="import-what">{tn("moving.day", "moving.days", days.length)}</span>
             <span class="quiet-text">{span(days.map((each) => dayOf(each.file)))}</span>
           </summary>
           {days.map((each) => (
@@ -190,10 +190,10 @@ function Files({ preview }: { preview: ImportPreview }) {
 
 function FileRow({ file, open }: { file: ImportFile; open: boolean }) {
   const [seen, setSeen] = useState(open);
-  const name = <span class="moving-what file-name">{file.day ? inFull(dayOf(file.file)) : file.file}</span>;
+  const name = <span class="import-what file-name">{file.day ? inFull(dayOf(file.file)) : file.file}</span>;
   if (file.action === "same") {
     return (
-      <p class="moving-row">
+      <p class="import-row">
         <Icon name="check" />
         {name}
         <span class="quiet-text">{t("moving.file.same")}</span>
@@ -201,7 +201,7 @@ function FileRow({ file, open }: { file: ImportFile; open: boolean }) {
     );
   }
   return (
-    <details class="moving-row" open={open} onToggle={(event) => event.currentTarget.open && setSeen(true)}>
+    <details class="import-row" open={open} onToggle={(event) => event.currentTarget.open && setSeen(true)}>
       <summary>
         <Icon name="chevron" />
         {name}
@@ -229,22 +229,22 @@ function Talks({ preview }: { preview: ImportPreview }) {
   const total = talks_new + talks_there;
   if (total === 0) return null;
   return (
-    <section class="moving-part">
-      <details class="moving-group" open={total <= 8}>
+    <section class="import-part">
+      <details class="import-group" open={total <= 8}>
         <summary>
           <Icon name="chevron" />
           <Icon name="chat" />
-          <span class="moving-what">
+          <span class="import-what">
             {tn("moving.talk", "moving.talks", talks_new, { count: number(talks_new) })}
           </span>
           <span class="quiet-text">
             {talks_new > 0 && tn("moving.message", "moving.messages", messages, { count: number(messages) })}
           </span>
         </summary>
-        <ul class="moving-talks">
+        <ul class="import-talks">
           {talks.map((talk, at) => (
             <li key={at} class={talk.there ? "there" : ""}>
-              <span class="moving-title" dir="auto">
+              <span class="import-title" dir="auto">
                 {talk.title || t("moving.untitled")}
               </span>
               <span class="quiet-text">
@@ -272,18 +272,18 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
   const { skipped, skipped_total: total, orders, instructions, new_pet } = preview;
   if (total === 0 && !orders) return null;
   return (
-    <section class="moving-part" aria-label={t("moving.left")}>
+    <section class="import-part" aria-label={t("moving.left")}>
       {total > 0 && (
-        <details class="moving-group" open={total <= 6}>
+        <details class="import-group" open={total <= 6}>
           <summary>
             <Icon name="chevron" />
-            <span class="moving-what">{t("moving.left")}</span>
+            <span class="import-what">{t("moving.left")}</span>
             <span class="quiet-text">{number(total)}</span>
           </summary>
-          <ul class="moving-talks">
+          <ul class="import-talks">
             {skipped.map((each) => (
               <li key={`${each.name} ${each.reason}`}>
-                <span class="file-name moving-title">{each.name}</span>
+                <span class="file-name import-title">{each.name}</span>
                 <span class="quiet-text">{t(`moving.skip.${each.reason}`, { name: mine })}</span>
               </li>
             ))}
@@ -323,10 +323,10 @@ function MayRemember({ name, newPet, memory, onChoose }: MayRememberProps) {
   const host = app && !app.demo ? app.host : "";
   const goes = newPet ? t("moving.memory.yes_note_new") : t("moving.memory.yes_note", { host });
   return (
-    <fieldset class="setting choice moving-into">
+    <fieldset class="setting choice import-into">
       <legend>{name ? t("moving.memory", { name }) : t("moving.memory_new")}</legend>
       <Option
-        group="moving-memory"
+        group="import-memory"
         icon="brain"
         label={t("moving.memory.yes")}
         note={host ? goes : t("moving.memory.yes_note_demo")}
@@ -334,7 +334,7 @@ function MayRemember({ name, newPet, memory, onChoose }: MayRememberProps) {
         onChoose={() => onChoose(true)}
       />
       <Option
-        group="moving-memory"
+        group="import-memory"
         icon="search"
         label={t("moving.memory.no")}
         note={t("moving.memory.no_note")}

@@ -3,12 +3,12 @@ import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Browser } from "../memory/browser";
-import { Reminders } from "../memory/promises";
+import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
 import type { MemoryTab } from "../state/memory";
 import { type Key, number, t } from "../texts";
 import { Choice, Problems, Toggle, useSettings } from "./form";
-import { Moving } from "./import";
+import { Import } from "./import";
 
 const COUNTS = [1, 2, 3, 5, 8];
 const SHARES = [0.6, 0.8, 0.95];
@@ -228,7 +228,7 @@ export function Memory() {
       {open.value === "reminders" && <Reminders />}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <WhatItSees />}
-      {open.value === "import" && <Moving />}
+      {open.value === "import" && <Import />}
     </>
   );
 }

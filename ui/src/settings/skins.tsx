@@ -51,7 +51,7 @@ export function SkinAddress({ onTaken, onClose }: Props) {
 
   function look(): void {
     setStep({ at: "looking" });
-    void attempt(async () => ({ at: "offered", offer: await store.commands.lookAtSkin({ address }) }));
+    void attempt(async () => ({ at: "offered", offer: await store.commands.checkSkinAddress({ address }) }));
   }
 
   function get(): void {

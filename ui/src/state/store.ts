@@ -14,8 +14,8 @@ import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { OpenFiles } from "./editing";
 import { ImportsState } from "./imports";
+import { LocalModelsState } from "./local_models";
 import { MemoryState, type Place } from "./memory";
-import { LocalModelsState } from "./minds";
 import { Navigation } from "./navigation";
 import { Notices } from "./notices";
 
@@ -33,7 +33,7 @@ export class Store {
   readonly tabs: Tabs;
   readonly files = new OpenFiles();
   readonly memory: MemoryState;
-  readonly local_models: LocalModelsState;
+  readonly localModels: LocalModelsState;
   readonly connections: ConnectionsState;
   readonly imports: ImportsState;
   readonly pictures: RemotePictures;
@@ -86,7 +86,7 @@ export class Store {
       failed: (error) => notices.notify("", error),
     });
     this.memory = new MemoryState(commands);
-    this.local_models = new LocalModelsState(commands);
+    this.localModels = new LocalModelsState(commands);
     this.connections = new ConnectionsState(commands, () => this.loadApp());
     this.imports = new ImportsState(commands);
     this.pictures = new RemotePictures(commands);
@@ -132,7 +132,7 @@ export class Store {
     let reports: Promise<unknown> = Promise.resolve();
     effect(() => {
       const conversation = seen.value;
-      reports = reports.then(() => this.commands.lookAt({ conversation })).catch(errorOf);
+      reports = reports.then(() => this.commands.setInFront({ conversation })).catch(errorOf);
     });
   }
 
@@ -212,7 +212,7 @@ export class Store {
     for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
     this.skinArriving.value = null; // a download under way reports again
     const tabs = this.tabs.ids.value.map((id) => this.conversations.load(id));
-    await Promise.all([...tabs, this.memory.start(), this.local_models.resync(), this.imports.resync()]);
+    await Promise.all([...tabs, this.memory.start(), this.localModels.resync(), this.imports.resync()]);
     await this.tabs.reopenUnread(app.unread);
     await this.#takeDropped();
   }
@@ -229,7 +229,7 @@ export class Store {
   #apply(seq: number, event: PetEvent): void {
     this.conversations.apply(seq, event);
     this.memory.apply(event);
-    this.local_models.apply(event);
+    this.localModels.apply(event);
     this.imports.apply(event);
     switch (event.type) {
       case "conversation_changed":

@@ -190,12 +190,12 @@ it("of two lists of models the newer one counts", async () => {
   const page = await mountApp();
   const answers: ((list: LocalModelList) => void)[] = [];
   page.store.commands.listLocalModels = () => new Promise((resolve) => answers.push(resolve));
-  const both = Promise.all([page.store.local_models.load(), page.store.local_models.load()]);
-  const list = page.core.local_models.list;
+  const both = Promise.all([page.store.localModels.load(), page.store.localModels.load()]);
+  const list = page.core.localModels.list;
   answers[1]?.({ ...list, free_disk: 2 });
   answers[0]?.({ ...list, free_disk: 1 });
   await both;
-  expect(page.store.local_models.list.value?.free_disk).toBe(2);
+  expect(page.store.localModels.list.value?.free_disk).toBe(2);
 });
 
 it("a tab that is closed by a key leaves the focus on the next", async () => {
@@ -263,13 +263,13 @@ it("what was said before midnight has its day once the chat is opened on the nex
 it("the core hears in order which conversation is looked at", async () => {
   const page = await mountTalk([]);
   await settle(() => page.store.tabs.create());
-  const release = page.core.hold("look_at");
-  const before = page.core.called("look_at").length;
+  const release = page.core.hold("set_in_front");
+  const before = page.core.called("set_in_front").length;
   await settle(() => page.store.tabs.open("c1"));
   await settle(() => page.store.navigation.show("settings"));
-  expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }]);
+  expect(page.core.called("set_in_front").slice(before)).toEqual([{ conversation: "c1" }]);
   await settle(release);
-  expect(page.core.called("look_at").slice(before)).toEqual([{ conversation: "c1" }, { conversation: null }]);
+  expect(page.core.called("set_in_front").slice(before)).toEqual([{ conversation: "c1" }, { conversation: null }]);
 });
 
 it("an hour that was refused is not shown as one", async () => {

@@ -8,7 +8,7 @@ import { type LocalServer, PRESETS } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { LocalModels } from "../settings/model/minds";
+import { LocalModels } from "../settings/model/local_models";
 import {
   ANTHROPIC,
   isLocal,
@@ -174,7 +174,7 @@ function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
   const { settings } = form;
   const [own, setOwn] = useState<Picked | null>(null);
   const kept = settings?.model ?? "";
-  const proposed = settings?.local_model || store.local_models.fetching.value ? undefined : (inUse() ?? servers?.[0]);
+  const proposed = settings?.local_model || store.localModels.fetching.value ? undefined : (inUse() ?? servers?.[0]);
   const picked = own ?? (proposed ? withModel(proposed) : null);
   useEffect(() => {
     if (settings?.local_model) setOwn(null);

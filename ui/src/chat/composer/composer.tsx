@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
 import { composing, isKey } from "../../input/keys";
-import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../../memory/promises";
+import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../../memory/reminders";
 import { spokenWords } from "../../memory/spoken";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";

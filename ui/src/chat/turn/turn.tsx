@@ -52,7 +52,7 @@ function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
   const step = useStep(since);
   if (store.app.value?.demo) return null;
   const host = hostOf(store, conversation);
-  const here = store.local_models.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
+  const here = store.localModels.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
   const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
   // There before it says something: else a screen reader would not hear it.
   return (

@@ -16,12 +16,12 @@ import "./connections.css";
 
 export function Connections() {
   const store = useStore();
-  const { connections, local_models } = store;
+  const { connections, localModels } = store;
   const [opened, setOpen] = useState<string | null>(null);
   const changes = store.settingsChange.value;
   useEffect(() => {
     void connections.load();
-    void local_models.load();
+    void localModels.load();
   }, [changes]);
   const list = connections.list.value;
   const asked = connections.asked.value;
@@ -41,7 +41,7 @@ export function Connections() {
     );
   }
   const here =
-    local_models.list.value?.local_models.filter(
+    localModels.list.value?.local_models.filter(
       (local_model) => (local_model.here && !local_model.fits) || local_model.chosen,
     ) ?? [];
   // Who has but one sees at once what there is to set.
@@ -133,7 +133,7 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
 }
 
 function Here({ local_model }: { local_model: LocalModelInfo }) {
-  const { local_models, connections } = useStore();
+  const { localModels, connections } = useStore();
   const chosen = local_model.chosen && connections.list.value?.default === COMPUTER;
   return (
     <li class={chosen ? "connection chosen" : "connection"}>
@@ -144,7 +144,7 @@ function Here({ local_model }: { local_model: LocalModelInfo }) {
             name="who-thinks"
             checked={chosen}
             aria-label={t("connections.use", { name: local_model.name })}
-            onChange={() => void local_models.use(local_model.id).then(() => connections.load())}
+            onChange={() => void localModels.use(local_model.id).then(() => connections.load())}
           />
           <span>
             <b>{local_model.name}</b>
@@ -153,9 +153,9 @@ function Here({ local_model }: { local_model: LocalModelInfo }) {
         </label>
         {chosen && <span class="badge good">{t("connections.default")}</span>}
       </div>
-      {local_models.problem.value?.local_model === local_model.id && (
+      {localModels.problem.value?.local_model === local_model.id && (
         <p class="error-text" role="alert">
-          {errorText(local_models.problem.value.error)}
+          {errorText(localModels.problem.value.error)}
         </p>
       )}
     </li>

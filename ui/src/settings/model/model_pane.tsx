@@ -4,7 +4,7 @@ import { Icon } from "../../components/icons";
 import { hasKey, t } from "../../texts";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { Connections } from "./connections";
-import { LocalModels } from "./minds";
+import { LocalModels } from "./local_models";
 
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 

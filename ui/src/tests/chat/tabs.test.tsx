@@ -140,7 +140,7 @@ function talks(prepare: (core: FakeCore) => void = () => undefined): Promise<Mou
 const unread = (...conversations: string[]): PetEvent => ({ type: "unread_changed", conversations });
 const tab = ({ root }: Mounted, at: number) => find(root, `.tab:nth-child(${at + 1}) [role=tab]`);
 const looked = ({ core }: Mounted) =>
-  core.called("look_at").map((args) => (args as { conversation: unknown }).conversation);
+  core.called("set_in_front").map((args) => (args as { conversation: unknown }).conversation);
 
 it("the core is told in order whether the window has the focus", async () => {
   const page = await talks();

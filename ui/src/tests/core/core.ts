@@ -39,7 +39,7 @@ export class FakeCore {
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
-  readonly local_models = new FakeLocalModels();
+  readonly localModels = new FakeLocalModels();
   readonly connections = new FakeConnections(this);
   readonly imports = new FakeImports();
   desktop: DesktopState = {
@@ -156,7 +156,7 @@ export class FakeCore {
       const areas = [
         this.handlers,
         this.memory.handlers,
-        this.local_models.handlers,
+        this.localModels.handlers,
         this.imports.handlers,
         this.connections.handlers,
       ];

@@ -124,7 +124,7 @@ export class FakeMemory {
       this.skins = [...this.skins, taken];
       return { skin: taken, skins: this.skins };
     },
-    look_at_skin: () => this.offer,
+    check_skin_address: () => this.offer,
     fetch_skin: ({ address }) => {
       const taken = skin("fetched", "Mooncat", { author: "Lin", licence: "CC BY 4.0", deletable: true });
       this.fetched.push(address);

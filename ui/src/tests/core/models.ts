@@ -201,7 +201,7 @@ export class FakeLocalModels {
 
   readonly handlers: Handlers = {
     list_local_models: () => this.list,
-    look_for_local_models: () => {
+    scan_local_models: () => {
       const others = this.list.local_models.filter((each) => each.kind !== "found");
       this.list = { ...this.list, local_models: [...others, ...this.found] };
       return this.list;

@@ -38,7 +38,7 @@ const TALKS = {
 describe("the start", () => {
   it("says what can move in, and asks the system's dialog for it", async () => {
     const page = await open();
-    expect(page.root.querySelectorAll(".moving-can li")).toHaveLength(4);
+    expect(page.root.querySelectorAll(".import-can li")).toHaveLength(4);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Choose a folder…").click());
     expect(page.core.called("choose_import")).toEqual([{ kind: "folder" }]);
@@ -46,7 +46,7 @@ describe("the start", () => {
 
   it("takes what is dropped, and no text", async () => {
     const page = await open();
-    const section = find(page.root, "section.moving");
+    const section = find(page.root, "section.import");
     const drag = (name: string, types: string[], files: string[] = []) => {
       const dataTransfer = { types, files };
       const event = Object.assign(new Event(name, { bubbles: true, cancelable: true }), { dataTransfer });
@@ -59,10 +59,10 @@ describe("the start", () => {
     expect(await drag("dragover", ["Files"])).toBe(true);
     expect(page.root.textContent).toContain("Drop it here");
     expect(await drag("drop", ["Files"], ["a.txt", "b.txt"])).toBe(true);
-    expect(find(page.root, ".moving [role=alert]").textContent).toContain("One at a time");
+    expect(find(page.root, ".import [role=alert]").textContent).toContain("One at a time");
     expect(page.core.called("choose_import")).toEqual([]);
     expect(await drag("drop", ["Files"], ["a.txt"])).toBe(true);
-    expect(page.root.querySelector(".moving [role=alert]")).toBeNull();
+    expect(page.root.querySelector(".import [role=alert]")).toBeNull();
     expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
   });
 
@@ -71,14 +71,14 @@ describe("the start", () => {
     const drop = Object.assign(new Event("drop", { bubbles: true }), {
       dataTransfer: { types: ["Files"], files: ["a.txt"] },
     });
-    await settle(() => find(page.root, "section.moving").dispatchEvent(drop));
+    await settle(() => find(page.root, "section.import").dispatchEvent(drop));
     expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
   });
 
   it("takes a pasted list", async () => {
     const page = await open();
     await settle(() => button(page.root, "Paste a list").click());
-    const field = find<HTMLTextAreaElement>(page.root, ".moving-paste textarea");
+    const field = find<HTMLTextAreaElement>(page.root, ".import-paste textarea");
     expect(button(page.root, "Show what would change").disabled).toBe(true);
     await settle(() => {
       field.value = "- Has a cat";
@@ -86,28 +86,28 @@ describe("the start", () => {
     });
     await settle(() => button(page.root, "Show what would change").click());
     expect(page.core.called("paste_import")).toEqual([{ text: "- Has a cat" }]);
-    expect(find(page.root, ".moving-preview").textContent).toContain("A workspace");
+    expect(find(page.root, ".import-preview").textContent).toContain("A workspace");
   });
 
   it("is reached from the first start, which is over then", async () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 2));
     await settle(() => button(page.root, "I had a pet or a chat history elsewhere").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
-    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+    expect(find(page.root, ".import").textContent).toContain("What can move in");
   });
 
   it("is reached from the pets", async () => {
     const page = await mountApp();
     await settle(() => page.store.navigation.openSettings("pets"));
     await settle(() => button(page.root, "Bring one from elsewhere").click());
-    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+    expect(find(page.root, ".import").textContent).toContain("What can move in");
   });
 });
 
 describe("the preview of a workspace", () => {
   it("shows every file with its lines, the days, and what is left out", async () => {
     const page = await previewed();
-    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    const shown = find(page.root, ".import-preview").textContent ?? "";
     for (const words of [
       "claw",
       "SOUL.md",
@@ -119,7 +119,7 @@ describe("the preview of a workspace", () => {
     }
     expect(shown).toContain("12 Feb 2026 to 1 Mar 2026");
     expect(shown).toContain("instructions for an agent");
-    const soul = find<HTMLDetailsElement>(page.root, "details.moving-row");
+    const soul = find<HTMLDetailsElement>(page.root, "details.import-row");
     await settle(() => {
       soul.open = true;
       soul.dispatchEvent(new Event("toggle"));
@@ -131,7 +131,7 @@ describe("the preview of a workspace", () => {
 
   it("is looked through again for a new pet, which needs a name", async () => {
     const page = await previewed();
-    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-into][value=new]").click());
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=import-into][value=new]").click());
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
     expect(button(page.root, "Move in").disabled).toBe(true);
     await settle(() => page.store.imports.answer({ name: "Claw" }));
@@ -150,7 +150,7 @@ describe("the preview of a workspace", () => {
     await settle(() => button(page.root, "Cancel").click());
     expect(page.core.called("stop_import")).toHaveLength(1);
     expect(page.core.called("run_import")).toHaveLength(0);
-    expect(page.root.querySelector(".moving-can")).not.toBeNull();
+    expect(page.root.querySelector(".import-can")).not.toBeNull();
   });
 });
 
@@ -161,7 +161,7 @@ describe("a whole pet", () => {
     const page = await previewed((core) => {
       core.imports.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
     });
-    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    const shown = find(page.root, ".import-preview").textContent ?? "";
     expect(shown).toContain("memory on in new conversations");
     expect(shown).toContain("Ask after the ferns.");
     expect(await faults(page.root)).toEqual([]);
@@ -173,13 +173,13 @@ describe("conversations", () => {
     const page = await previewed((core) => {
       core.imports.found = TALKS;
     });
-    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    const shown = find(page.root, ".import-preview").textContent ?? "";
     for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
       expect(shown).toContain(words);
     }
     expect(button(page.root, "Move in").disabled).toBe(true);
-    expect(page.root.querySelectorAll("input[name=moving-memory]:checked")).toHaveLength(0);
-    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-memory]").click());
+    expect(page.root.querySelectorAll("input[name=import-memory]:checked")).toHaveLength(0);
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=import-memory]").click());
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Move in").click());
     expect(page.core.called("run_import")).toEqual([{ memory: true, name: "" }]);
@@ -210,13 +210,13 @@ describe("a run", () => {
   it("ends with what moved in, and can be undone at once and later", async () => {
     const page = await previewed();
     await settle(() => button(page.root, "Move in").click());
-    expect(find(page.root, ".moving-done").textContent).toContain("2 files, 2 days of logs");
+    expect(find(page.root, ".import-done").textContent).toContain("2 files, 2 days of logs");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Bring something else").click());
     await settle(() => page.store.imports.load());
-    await settle(() => button(find(page.root, ".moving-past"), "Undo").click());
+    await settle(() => button(find(page.root, ".import-past"), "Undo").click());
     expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
-    expect(page.root.querySelector(".moving-past")).toBeNull();
+    expect(page.root.querySelector(".import-past")).toBeNull();
   });
 
   it("that made a pet is undone only after a question, and never for the pet that is here", async () => {
@@ -224,7 +224,7 @@ describe("a run", () => {
       const made = { ...core.imports.done, new_pet: true, mine: false, pet: "inky", name: "Inky", kind: "pet" };
       core.imports.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
     });
-    const rows = [...page.root.querySelectorAll<HTMLElement>(".moving-past li")];
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".import-past li")];
     expect(rows[1]?.textContent).toContain("This is how Mochi came.");
     await settle(() => button(rows[0] ?? page.root, "Undo").click());
     expect(page.core.called("undo_import")).toHaveLength(0);
@@ -246,46 +246,46 @@ function held() {
     chooseImport: later("choose"),
     listImports: () => Promise.resolve({ imports: [] }),
   } as unknown as Commands;
-  const moving = new ImportsState(commands);
+  const imports = new ImportsState(commands);
   const answer = async (name: "get" | "choose", state: ImportState) => {
     replies[name]?.shift()?.(state);
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
   };
-  const ready = () => moving.apply({ type: "import_moved", phase: "ready", done: 0, total: 0 });
-  return { moving, answer, ready };
+  const ready = () => imports.apply({ type: "import_moved", phase: "ready", done: 0, total: 0 });
+  return { imports, answer, ready };
 }
 
 describe("replies in the wrong order", () => {
   it("leave the preview where the drop's own reply says reading, and comes last", async () => {
-    const { moving, answer, ready } = held();
-    void moving.choose("dropped");
+    const { imports, answer, ready } = held();
+    void imports.choose("dropped");
     ready();
     await answer("get", READY);
     await answer("choose", READING);
-    expect(moving.now.value?.phase).toBe("ready");
-    expect(moving.choosing.value).toBe(false);
+    expect(imports.now.value?.phase).toBe("ready");
+    expect(imports.choosing.value).toBe(false);
   });
 
   it("leave the preview where the state from before the drop comes last", async () => {
-    const { moving, answer, ready } = held();
-    void moving.load();
-    void moving.choose("dropped");
+    const { imports, answer, ready } = held();
+    void imports.load();
+    void imports.choose("dropped");
     await answer("choose", READING);
     ready();
     await answer("get", READY); // the second request is answered first
     await answer("get", NONE);
-    expect(moving.now.value?.phase).toBe("ready");
+    expect(imports.now.value?.phase).toBe("ready");
   });
 
   it("fill in a whole pet's name also where the drop's own reply is the preview", async () => {
-    const { moving, answer, ready } = held();
-    void moving.choose("dropped");
+    const { imports, answer, ready } = held();
+    void imports.choose("dropped");
     const whole = { ...READY, preview: { ...PREVIEW, pet: PET } };
     await answer("choose", whole);
-    expect(moving.answers.value.name).toBe("Inky");
-    moving.answer({ name: "Blot" });
+    expect(imports.answers.value.name).toBe("Inky");
+    imports.answer({ name: "Blot" });
     ready();
     await answer("get", whole);
-    expect(moving.answers.value.name).toBe("Blot");
+    expect(imports.answers.value.name).toBe("Blot");
   });
 });

@@ -202,7 +202,7 @@ describe("skins", () => {
     expect(button(dialog, "Check").disabled).toBe(true);
     await settle(() => type(find<HTMLInputElement>(dialog, "input"), links));
     await settle(() => button(dialog, "Check").click());
-    expect(page.core.called("look_at_skin")).toEqual([{ address: links }]);
+    expect(page.core.called("check_skin_address")).toEqual([{ address: links }]);
     expect(find(dialog, ".offer").textContent).toBe("pets.example.org offers mooncat.zip, 2.3 MB.");
     expect(page.core.memory.fetched).toEqual([]);
     expect(await faults(page.root)).toEqual([]);

@@ -8,17 +8,17 @@ import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t, tn } from "../../texts";
-import "./minds.css";
+import "./local_models.css";
 
 export function LocalModels() {
   const store = useStore();
-  const { local_models } = store;
-  const list = local_models.list.value;
+  const { localModels } = store;
+  const list = localModels.list.value;
   useEffect(() => {
-    void local_models.load();
+    void localModels.load();
   }, []);
   if (!list) {
-    const failed = local_models.problem.value;
+    const failed = localModels.problem.value;
     return (
       <p class={failed ? "error-text" : "quiet-text"} role="status">
         {failed ? errorText(failed.error) : t("ui.loading")}
@@ -27,7 +27,7 @@ export function LocalModels() {
   }
   const found = list.local_models.filter((each) => each.kind === "found");
   return (
-    <section class="minds" aria-label={t("local_models.title")}>
+    <section class="local-models" aria-label={t("local_models.title")}>
       {list.problem && (
         <div class="fault" role="alert">
           <Icon name="warning" />
@@ -35,28 +35,28 @@ export function LocalModels() {
         </div>
       )}
       <Running list={list} />
-      <Offered local_models={list.local_models.filter((each) => each.kind !== "found")} list={list} />
+      <Offered localModels={list.local_models.filter((each) => each.kind !== "found")} list={list} />
       <p class="note">{t("local_models.room", { free: bytes(list.free_disk) })}</p>
-      <div class="mind-look">
+      <div class="local-model-look">
         <button
           type="button"
           class="quiet-button"
-          disabled={local_models.looking.value}
-          onClick={() => void local_models.look()}
+          disabled={localModels.looking.value}
+          onClick={() => void localModels.look()}
         >
           <Icon name="search" />
-          {t(local_models.looking.value ? "welcome.think.looking" : "local_models.look")}
+          {t(localModels.looking.value ? "welcome.think.looking" : "local_models.look")}
         </button>
-        <button type="button" class="quiet-button" onClick={() => void local_models.choose()}>
+        <button type="button" class="quiet-button" onClick={() => void localModels.choose()}>
           <Icon name="file" />
           {t("local_models.choose_file")}
         </button>
         <p class="note" role="status">
-          {local_models.looked.value && lookedWords(found.length, local_models.looked.value)}
+          {localModels.looked.value && lookedWords(found.length, localModels.looked.value)}
         </p>
       </div>
       {found.length > 0 && (
-        <ul class="mind-list">
+        <ul class="local-model-list">
           {found.map((local_model) => (
             <LocalModel key={local_model.id} local_model={local_model} list={list} />
           ))}
@@ -67,29 +67,29 @@ export function LocalModels() {
 }
 
 /** The one that fits this computer and those that are here, the recommended one first; the others on demand. */
-function Offered({ local_models, list }: { local_models: LocalModelInfo[]; list: LocalModelList }) {
-  const fetching = useStore().local_models.fetching.value;
+function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
+  const fetching = useStore().localModels.fetching.value;
   const ahead = (local_model: LocalModelInfo) =>
     (local_model.recommended && !local_model.fits) ||
     local_model.here ||
     local_model.chosen ||
     local_model.part > 0 ||
     local_model.id === fetching;
-  const first = local_models.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
-  const others = local_models.filter((local_model) => !ahead(local_model));
+  const first = localModels.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
+  const others = localModels.filter((local_model) => !ahead(local_model));
   const cards = (some: LocalModelInfo[]) => (
-    <ul class="mind-list">
+    <ul class="local-model-list">
       {some.map((local_model) => (
         <LocalModel key={local_model.id} local_model={local_model} list={list} />
       ))}
     </ul>
   );
-  if (first.length === 0) return cards(local_models);
+  if (first.length === 0) return cards(localModels);
   return (
     <>
       {cards(first)}
       {others.length > 0 && (
-        <details class="mind-others">
+        <details class="local-model-others">
           <summary>{tn("local_models.other", "local_models.others", others.length)}</summary>
           {cards(others)}
         </details>
@@ -110,17 +110,17 @@ function Running({ list }: { list: LocalModelList }) {
   const running = list.local_models.find((each) => each.id === local_model);
   if (!running?.chosen || phase === "absent") return null;
   return (
-    <p class={phase === "failed" ? "mind-state failed" : "mind-state"} role="status">
-      <span class={`mind-dot ${phase}`} aria-hidden="true" />
+    <p class={phase === "failed" ? "local-model-state failed" : "local-model-state"} role="status">
+      <span class={`local-model-dot ${phase}`} aria-hidden="true" />
       <span>{`${running.name}: ${t(`local_model.phase.${phase}`)}`}</span>
       {phase === "failed" && problem && <span class="error-text">{problemText(running, problem)}</span>}
       {(phase === "ready" || phase === "starting") && (
-        <button type="button" class="link" onClick={() => void store.local_models.stop()}>
+        <button type="button" class="link" onClick={() => void store.localModels.stop()}>
           {t("local_models.stop")}
         </button>
       )}
       {phase === "failed" && (
-        <button type="button" class="link" onClick={() => void store.local_models.use(local_model)}>
+        <button type="button" class="link" onClick={() => void store.localModels.use(local_model)}>
           {t("local_models.again")}
         </button>
       )}
@@ -131,15 +131,15 @@ function Running({ list }: { list: LocalModelList }) {
 function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: LocalModelList }) {
   const store = useStore();
   const [deleting, setDeleting] = useState(false);
-  const problem = store.local_models.problem.value;
+  const problem = store.localModels.problem.value;
   const about = hasKey(local_model.about) ? t(local_model.about) : "";
-  const fetching = store.local_models.fetching.value === local_model.id;
-  const classes = ["mind", local_model.chosen ? "chosen" : "", local_model.fits ? "unfit" : ""]
+  const fetching = store.localModels.fetching.value === local_model.id;
+  const classes = ["local-model", local_model.chosen ? "chosen" : "", local_model.fits ? "unfit" : ""]
     .filter(Boolean)
     .join(" ");
   return (
     <li class={classes}>
-      <div class="mind-head">
+      <div class="local-model-head">
         <b>{local_model.name}</b>
         {local_model.by && <span class="quiet-text">{t("local_model.by", { maker: local_model.by })}</span>}
         {local_model.recommended && !local_model.fits && (
@@ -148,8 +148,8 @@ function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: 
         {local_model.chosen && <span class="badge">{t("local_model.chosen")}</span>}
       </div>
       {about && <p>{about}</p>}
-      <p class="mind-facts">{facts(local_model)}</p>
-      {local_model.fits && <p class="mind-unfit">{fitText(local_model)}</p>}
+      <p class="local-model-facts">{facts(local_model)}</p>
+      {local_model.fits && <p class="local-model-unfit">{fitText(local_model)}</p>}
       {fetching ? (
         <Arriving local_model={local_model} />
       ) : (
@@ -161,7 +161,7 @@ function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: 
         </p>
       )}
       {local_model.kind !== "found" && !local_model.fits && (
-        <details class="mind-more">
+        <details class="local-model-more">
           <summary>{t("local_models.expect")}</summary>
           <p>{expectation(local_model)}</p>
         </details>
@@ -174,7 +174,7 @@ function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: 
           })}
           action={t("local_models.delete")}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void store.local_models.remove(local_model.id)}
+          onConfirm={() => void store.localModels.remove(local_model.id)}
         />
       )}
     </li>
@@ -188,15 +188,15 @@ interface ActsProps {
 }
 
 function Acts({ local_model, list, onDelete }: ActsProps) {
-  const { local_models } = useStore();
+  const { localModels } = useStore();
   const able = !local_model.fits && !list.problem;
   const began = !local_model.here && local_model.part > 0;
-  const busy = local_models.fetching.value !== "";
+  const busy = localModels.fetching.value !== "";
   const own = local_model.kind === "catalogue";
   return (
-    <div class="mind-acts">
+    <div class="local-model-acts">
       {local_model.here && !local_model.chosen && able && (
-        <button type="button" class="primary" onClick={() => void local_models.use(local_model.id)}>
+        <button type="button" class="primary" onClick={() => void localModels.use(local_model.id)}>
           {t("local_models.use")}
         </button>
       )}
@@ -205,7 +205,7 @@ function Acts({ local_model, list, onDelete }: ActsProps) {
           type="button"
           class={local_model.recommended || began ? "primary" : ""}
           disabled={busy}
-          onClick={() => void local_models.fetch(local_model.id)}
+          onClick={() => void localModels.fetch(local_model.id)}
         >
           {began ? t("local_models.resume") : t("local_models.fetch", { size: bytes(local_model.size) })}
         </button>
@@ -229,14 +229,14 @@ function Acts({ local_model, list, onDelete }: ActsProps) {
 
 /** A download on its way: how much, how fast, how long still, and from where. */
 function Arriving({ local_model }: { local_model: LocalModelInfo }) {
-  const { local_models } = useStore();
-  const arriving = local_models.arriving.value;
+  const { localModels } = useStore();
+  const arriving = localModels.arriving.value;
   const total = arriving?.total || local_model.size;
   const done = arriving?.done ?? local_model.part;
   return (
-    <div class="mind-arriving">
+    <div class="local-model-arriving">
       <progress value={done} max={total} aria-label={t("local_models.progress", { name: local_model.name })} />
-      <p class="mind-facts">
+      <p class="local-model-facts">
         {arriving?.checking
           ? t("local_models.checking")
           : t("local_models.done", { done: bytes(done), total: bytes(total) })}
@@ -244,8 +244,8 @@ function Arriving({ local_model }: { local_model: LocalModelInfo }) {
         {arriving?.seconds_left != null && ` · ${leftWords(arriving.seconds_left)}`}
         {` · ${t("local_models.from", { host: arriving?.host || local_model.host })}`}
       </p>
-      <div class="mind-acts">
-        <button type="button" onClick={() => void local_models.pause()}>
+      <div class="local-model-acts">
+        <button type="button" onClick={() => void localModels.pause()}>
           {t("local_models.pause")}
         </button>
         <span class="quiet-text">{t("local_models.meanwhile")}</span>
@@ -308,12 +308,12 @@ function expectation(local_model: LocalModelInfo): string {
 }
 
 export function LocalModelOffer() {
-  const { local_models } = useStore();
-  const offered = local_models.offered.value;
+  const { localModels } = useStore();
+  const offered = localModels.offered.value;
   if (!offered) return null;
   const { local_model, name, size, need, error } = offered;
   const close = () => {
-    local_models.offered.value = null;
+    localModels.offered.value = null;
   };
   return (
     <Dialog title={t(error ? "local_models.offer_refused" : "local_models.offer_title", { name })} onClose={close}>
@@ -332,7 +332,7 @@ export function LocalModelOffer() {
             class="primary"
             onClick={() => {
               close();
-              void local_models.use(local_model);
+              void localModels.use(local_model);
             }}
           >
             {t("local_models.offer_use")}

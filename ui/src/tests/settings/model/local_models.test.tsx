@@ -18,38 +18,42 @@ function arriving(done: number) {
 describe("the catalogue", () => {
   it("says size, memory, licence and languages, and marks the one that fits", async () => {
     const page = await open();
-    const first = find(page.root, ".local_model");
+    const first = find(page.root, ".local-model");
     expect(first.textContent).toContain("fits this computer");
-    expect(find(first, ".mind-facts").textContent).toBe("2.5 GB, 3.3 GB of memory · Apache-2.0 · Chinese, English");
+    expect(find(first, ".local-model-facts").textContent).toBe(
+      "2.5 GB, 3.3 GB of memory · Apache-2.0 · Chinese, English",
+    );
     expect(first.textContent).toContain("from huggingface.co");
-    const large = page.root.querySelectorAll(".local_model")[2];
+    const large = page.root.querySelectorAll(".local-model")[2];
     expect(large?.textContent).toContain("too large for this computer");
-    expect(large?.querySelector(".mind-acts button")).toBeNull();
+    expect(large?.querySelector(".local-model-acts button")).toBeNull();
     expect(await faults(page.root)).toEqual([]);
   });
 
   it("leads with the one that fits and those that are here; the others wait folded up", async () => {
     const page = await open((core) => {
-      const [fits, other, large] = core.local_models.list.local_models;
+      const [fits, other, large] = core.localModels.list.local_models;
       if (!fits || !other || !large) throw new Error("the fake core has three");
       const tiny = { ...other, id: "tiny", name: "Tiny", here: true };
-      core.local_models.list = { ...core.local_models.list, local_models: [other, tiny, large, fits] };
+      core.localModels.list = { ...core.localModels.list, local_models: [other, tiny, large, fits] };
     });
-    const names = [...page.root.querySelectorAll(".local_models > .mind-list b")].map((name) => name.textContent);
+    const names = [...page.root.querySelectorAll(".local-models > .local-model-list b")].map(
+      (name) => name.textContent,
+    );
     expect(names).toEqual(["Qwen3 4B Instruct 2507", "Tiny"]);
-    const others = find<HTMLDetailsElement>(page.root, ".mind-others");
+    const others = find<HTMLDetailsElement>(page.root, ".local-model-others");
     expect(others.open).toBe(false);
     expect(find(others, "summary").textContent).toBe("2 other models");
-    expect(others.querySelectorAll(".local_model")).toHaveLength(2);
+    expect(others.querySelectorAll(".local-model")).toHaveLength(2);
     expect(await faults(page.root)).toEqual([]);
   });
 
   it("says why nothing can run here, and offers nothing then", async () => {
     const page = await open((core) => {
-      core.local_models.list = { ...core.local_models.list, problem: "local_model_no_cpu" };
+      core.localModels.list = { ...core.localModels.list, problem: "local_model_no_cpu" };
     });
-    expect(find(page.root, ".local_models .fault").textContent).toContain("too old");
-    expect(page.root.querySelector(".mind-acts button")).toBeNull();
+    expect(find(page.root, ".local-models .fault").textContent).toContain("too old");
+    expect(page.root.querySelector(".local-model-acts button")).toBeNull();
   });
 });
 
@@ -59,15 +63,15 @@ describe("a download", () => {
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
     expect(page.core.called("fetch_local_model")).toEqual([{ local_model: ID }]);
     await settle(() => page.core.emit(arriving(1_000_000_000)));
-    const shown = find(page.root, ".mind-arriving").textContent;
+    const shown = find(page.root, ".local-model-arriving").textContent;
     for (const words of ["1 GB of 2.5 GB", "12 MB per second", "2 min left", "from modelscope.cn"]) {
       expect(shown).toContain(words);
     }
     expect(await faults(page.root)).toEqual([]);
-    page.core.local_models.change(ID, { here: true });
+    page.core.localModels.change(ID, { here: true });
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: null }));
     expect(page.core.called("use_local_model")).toEqual([{ local_model: ID }]);
-    expect(find(page.root, ".mind-state").textContent).toContain("waking up");
+    expect(find(page.root, ".local-model-state").textContent).toContain("waking up");
   });
 
   it("is paused, gone on with and deleted", async () => {
@@ -75,14 +79,14 @@ describe("a download", () => {
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
     await settle(() => button(page.root, "Pause").click());
     expect(page.core.called("stop_fetching_local_model")).toHaveLength(1);
-    page.core.local_models.change(ID, { part: 900_000_000 });
+    page.core.localModels.change(ID, { part: 900_000_000 });
     const stopped = { code: "local_model_stopped", args: {}, retryable: false };
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
-    expect(page.root.querySelector(".local_model .error-text")).toBeNull();
+    expect(page.root.querySelector(".local-model .error-text")).toBeNull();
     expect(page.root.textContent).toContain("0.9 of 2.5 GB downloaded");
     await settle(() => button(page.root, "Go on with the download").click());
     expect(page.core.called("fetch_local_model")).toHaveLength(2);
-    page.core.local_models.change(ID, { part: 1_900_000_000 });
+    page.core.localModels.change(ID, { part: 1_900_000_000 });
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
     await settle(() => button(page.root, "Delete").click());
     await settle(() => button(find(page.root, "dialog"), "Delete").click());
@@ -92,10 +96,10 @@ describe("a download", () => {
   it("that fails says why, at its model", async () => {
     const page = await open();
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
-    page.core.local_models.change(ID, {});
+    page.core.localModels.change(ID, {});
     const error = { code: "local_model_unreachable", args: { host: "huggingface.co" }, retryable: false };
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error }));
-    expect(find(page.root, ".local_model .error-text").textContent).toContain("huggingface.co can't be reached");
+    expect(find(page.root, ".local-model .error-text").textContent).toContain("huggingface.co can't be reached");
     expect(page.core.called("use_local_model")).toEqual([]);
   });
 
@@ -106,8 +110,8 @@ describe("a download", () => {
       };
     });
     await settle(() => button(page.root, "Download and use (2.5 GB)").click());
-    expect(page.root.querySelector(".mind-arriving")).toBeNull();
-    expect(find(page.root, ".local_model .error-text").textContent).toContain("already");
+    expect(page.root.querySelector(".local-model-arriving")).toBeNull();
+    expect(find(page.root, ".local-model .error-text").textContent).toContain("already");
   });
 });
 
@@ -116,7 +120,7 @@ describe("a model on the disk", () => {
     const page = await open();
     await settle(() => button(page.root, "Look for models of other programs").click());
     expect(page.root.textContent).toContain("1 found, at");
-    const rows = [...page.root.querySelectorAll<HTMLElement>(".local_model")];
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".local-model")];
     const found = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
     await settle(() => button(found, "Use it").click());
     expect(page.core.called("use_local_model")).toEqual([{ local_model: "file:/home/lin/models/phi-4.gguf" }]);
@@ -158,7 +162,7 @@ describe("the first start", () => {
   it("offers the catalogue; no tick is shown while there is nothing to think with", async () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 1));
     await settle(() => find<HTMLInputElement>(page.root, ".option input").click());
-    expect(page.root.querySelectorAll(".option .local_model").length).toBeGreaterThan(1);
+    expect(page.root.querySelectorAll(".option .local-model").length).toBeGreaterThan(1);
     expect(page.root.textContent).toContain("Last looked at");
     await settle(() => button(page.root, "Get Ollama").click());
     expect(page.core.called("open_link")).toEqual([{ url: "https://ollama.com/download" }]);

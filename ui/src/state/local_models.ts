@@ -78,7 +78,7 @@ export class LocalModelsState {
 
   async look(): Promise<void> {
     this.looking.value = true;
-    await this.#try("", async () => this.#hold(await this.#commands.lookForLocalModels()));
+    await this.#try("", async () => this.#hold(await this.#commands.scanLocalModels()));
     this.looked.value = new Date();
     this.looking.value = false;
   }
