@@ -1,6 +1,10 @@
-"""Builds the object graph of one pet by hand; used by shell, terminal and tests alike.
+"""Composition root: the object graph of one pet, for the desktop, the terminal and tests.
 
-Owns the wiring and nothing else. Windows and, in tests, clock and provider are passed in.
+app = compose(home, channel="terminal")
+try:
+    live = app.conversations.create(memory=True)
+finally:
+    app.close()
 """
 
 from pet.app.core import App

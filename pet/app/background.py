@@ -1,4 +1,4 @@
-"""What a program that runs all day does besides: it watches, tidies up, and gets ready when the chat opens."""
+"""Background work of a running program: file watchers, daily maintenance, and the warm-up when the chat opens."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ _log = logging.getLogger(__name__)
 
 
 def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """The chat opens. An SDK takes over a second to import and a local model some
-    seconds to load, which the first message should not wait for; nor the first conversation for the rules by which
-    its replies are marked."""
+    """Warm up when the chat opens: import the claim detection, and run ``get_ready`` on the engine's loop.
+
+    An SDK takes over a second to import, and a local model some seconds to load.
+    """
     if isinstance(event, ChatShown) and event.shown:
-        import_module("pet.engine.claim_detection")
+        import_module("pet.engine.claim_detection.find")
         loop.submit(get_ready()).add_done_callback(_log_fault)
 
 
 def forward_file_changes(event: Event, due: ReminderScheduler, emit: Callable[[Event], object]) -> None:
-    """Tell the scheduler of a changed file, and the windows that the pet may have another name; other events are
-    passed over.
-    """
+    """Report a changed file to the scheduler; emit SettingsChanged if it holds the pet's name."""
     if isinstance(event, WorkspaceChanged):
         due.file_changed(event.file)
         if event.file == IDENTITY:
@@ -43,7 +42,7 @@ def forward_file_changes(event: Event, due: ReminderScheduler, emit: Callable[[E
 
 
 def _log_fault(future: Future[None]) -> None:
-    """No key yet, say: the first message will tell the owner; here nobody has asked for anything."""
+    """Log a fault, for example a missing key; the first message reports it to the owner."""
     if not future.cancelled() and (fault := future.exception()) is not None:
         _log.info("not warmed: %s", type(fault).__name__)
 
@@ -55,7 +54,7 @@ def start_watchers(
     settings: SettingsStore,
     emit: Callable[[Event], object],
 ) -> list[Callable[[], object]]:
-    """What a program that runs all day does besides: watch for outside changes, and the daily care."""
+    """Start the watchers of files and settings and the daily maintenance; return their stop functions."""
     watcher, setting_watcher, care = (
         Watcher(store, lambda count: emit(CopiesFound(count=count))),
         SettingsWatcher(settings.file, settings.current),
@@ -72,7 +71,7 @@ def start_watchers(
 
 @dataclass(frozen=True, slots=True)
 class StoredMaintenanceDay:
-    """When a pet's files were tidied last, in the program's state."""
+    """The day of a pet's last maintenance, in the program's state."""
 
     state: JsonState
     pet: str

@@ -1,4 +1,4 @@
-"""The running core of one pet, as those on top see it."""
+"""The running core of one pet: its parts, the prompt preview, and pausing memory."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.skills import Skills
 from pet.workspace.versioned.store import WorkspaceStore
 
-_INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
+_INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn
 
 
 @dataclass(slots=True, kw_only=True)
 class App:
-    """The parts, for those on top. ``close`` refuses what is open and ends every thread of ours."""
+    """The parts of one pet's core. ``close`` refuses open proposals and ends every thread of the program."""
 
     home: Home
     pet_id: str
@@ -89,7 +89,7 @@ class App:
     def preview_prompt(
         self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
     ) -> PromptView:
-        """What would be sent, in a conversation or in a new one. ``mode``: of the prompt, not the settings'."""
+        """Return the prompt that would be sent, in a new conversation by default; ``mode``: another prompt mode."""
         live = self.conversations.open(conversation) if conversation else None
         turns = live.folded().turns if live else ()
         view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode)
@@ -108,7 +108,7 @@ class App:
         return preview_prompt(self.store, self.prompting, settings, self.skills.offered(), memory=memory)
 
     def record_use(self) -> None:
-        """Record that this pet was opened: the program starts with it next time."""
+        """Record that this pet was opened, so that the next start opens it."""
         record_use(self.state, self.pet_id)
 
     def pause(self, paused: bool) -> None:
@@ -117,7 +117,7 @@ class App:
         Once a pause returns, no request with memory leaves any process. Raises OSError, MemoryInFlight.
         """
         if paused:
-            self.conversations.pause(True, self._record_pause)  # closed before it is recorded
+            self.conversations.pause(True, self._record_pause)  # gates close before the pause is recorded
         else:
             self.state.update({paused_key(self.pet_id): False})
             self.conversations.pause(False)
@@ -127,18 +127,18 @@ class App:
         self.in_flight.wait()
 
     def catch_up(self) -> None:
-        """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
+        """Take over a pause that another process set, for a terminal chat, which receives no calls."""
         paused = self.state.read().get(paused_key(self.pet_id))
         if isinstance(paused, bool) and paused != self.conversations.paused:
             with suppress(MemoryInFlight):  # reported by the process that has set it
                 self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
 
     def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
-        """Keep the memory index current while this program runs, beginning so long from now."""
+        """Keep the memory index current while this program runs, after a delay in seconds."""
         self.emitter.subscribe(self.index.hear, *IndexService.HEARS, name="index")
         self.index.look_after(after_seconds)
 
     def close(self) -> None:
-        with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
+        with ExitStack() as closing:  # in reverse order, each of them, also after a failure
             while self.closers:
                 closing.callback(self.closers.pop(0))

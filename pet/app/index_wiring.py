@@ -1,4 +1,4 @@
-"""The memory index, opened when the first turn asks for it: nothing of it is imported before."""
+"""Open the memory index; it is imported with the first turn that needs it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_pet_index(root: Path, home: Home) -> MemoryIndex:
 
 
 def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> GatedMemory | None:
-    """A turn's way to the index; None where there can be no index: it goes on without."""
+    """Return a turn's gated access to the index; None if the index can't be opened."""
     from pet.memory.gated_memory import GatedMemory
 
     try:

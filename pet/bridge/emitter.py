@@ -96,9 +96,9 @@ class Emitter:
     """Thread-safe; ``emit`` never waits for a window.
 
     >>> emitter = Emitter()
-    >>> emitter.subscribe_inline(print, BrainPaused, name="example")
-    >>> emitter.emit(BrainPaused(paused=True))
-    BrainPaused(paused=True)
+    >>> emitter.subscribe_inline(print, MemoryPaused, name="example")
+    >>> emitter.emit(MemoryPaused(paused=True))
+    MemoryPaused(paused=True)
     1
     """
 

@@ -28,7 +28,7 @@ class OpenTab:
     def off(self) -> bool:
         return self._off
 
-    def look_at(self, conversation: str | None) -> None:
+    def set_in_front(self, conversation: str | None) -> None:
         """The page shows this conversation now; None changes nothing."""
         if conversation is None:
             return

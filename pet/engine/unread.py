@@ -91,7 +91,7 @@ class Unread:
             case _:
                 return
 
-    def look_at(self, conversation: str | None) -> None:
+    def set_in_front(self, conversation: str | None) -> None:
         """The conversation the page shows now; None: none, for example the settings."""
         self._in_front = conversation
         if conversation is not None and self._chat_shown():

@@ -21,18 +21,18 @@ def opened() -> tuple[OpenTab, list[Event]]:
 
 def test_looking_at_a_tab_emits_its_switch_only_when_it_differs() -> None:
     tab, told = opened()
-    tab.look_at(ON)
+    tab.set_in_front(ON)
     assert told == []
-    tab.look_at(OFF)
-    tab.look_at(OFF)
+    tab.set_in_front(OFF)
+    tab.set_in_front(OFF)
     assert (tab.off, told) == (True, [TabMemoryChanged(off=True)])
-    tab.look_at(ON)
+    tab.set_in_front(ON)
     assert (tab.off, told[1:]) == (False, [TabMemoryChanged(off=False)])
 
 
 def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
     tab, told = opened()
-    tab.look_at(ON)
+    tab.set_in_front(ON)
     tab.hear(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == []
     tab.hear(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
@@ -41,8 +41,8 @@ def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
 
 def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:
     tab, _told = opened()
-    tab.look_at(OFF)
-    tab.look_at(None)
+    tab.set_in_front(OFF)
+    tab.set_in_front(None)
     assert tab.off
     tab.hear(ConversationDeleted(conversation=OFF))
     assert not tab.off
@@ -50,5 +50,5 @@ def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:
 
 def test_a_conversation_that_cannot_be_opened_counts_as_on() -> None:
     tab, told = opened()
-    tab.look_at("c-gone")
+    tab.set_in_front("c-gone")
     assert (tab.off, told) == (False, [])

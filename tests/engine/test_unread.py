@@ -93,7 +93,7 @@ def room(tmp_path: Path) -> Room:
 def test_turn_ending_in_background_is_unread(room: Room, event: Event, shown: bool, in_front: str | None) -> None:
     room.shown = shown
     unread, moods = room.open()
-    unread.look_at(in_front)
+    unread.set_in_front(in_front)
     room.emit(event)
     room.emit(event)
     assert room.marked == [["a"]]
@@ -103,7 +103,7 @@ def test_turn_ending_in_background_is_unread(room: Room, event: Event, shown: bo
 def test_what_is_seen_or_was_stopped_by_the_owner_is_not(room: Room) -> None:
     room.shown = True
     unread, moods = room.open()
-    unread.look_at("a")
+    unread.set_in_front("a")
     room.emit(ended("a"))
     room.emit(ended("b", TurnEnd.STOPPED))
     assert unread.conversations == []
@@ -113,14 +113,14 @@ def test_what_is_seen_or_was_stopped_by_the_owner_is_not(room: Room) -> None:
 
 def test_it_is_seen_when_the_chat_comes_with_it_in_front_or_its_tab_does(room: Room) -> None:
     unread, moods = room.open()
-    unread.look_at("a")
+    unread.set_in_front("a")
     for each in "abcd":
         room.emit(ended(each))
     assert unread.conversations == ["a", "b", "c", "d"]
     room.shown = True
     room.emit(ChatShown(shown=True))
     assert unread.conversations == ["b", "c", "d"]
-    unread.look_at("b")
+    unread.set_in_front("b")
     assert unread.conversations == ["c", "d"]
     room.emit(started("c"))  # answered elsewhere, in the bubble say
     room.emit(ConversationDeleted(conversation="d"))
@@ -132,7 +132,7 @@ def test_it_is_seen_when_the_chat_comes_with_it_in_front_or_its_tab_does(room: R
 def test_a_hidden_chat_sees_nothing_whatever_tab_its_page_shows(room: Room) -> None:
     unread, moods = room.open()
     room.emit(ended("a"))
-    unread.look_at("a")
+    unread.set_in_front("a")
     assert unread.conversations == ["a"]
     unread.mark_seen("a")
     assert unread.conversations == []
@@ -165,7 +165,7 @@ def test_a_temporary_conversation_is_marked_and_leaves_nothing_on_disk(room: Roo
 def test_the_mail_stays_on_the_face_until_it_is_seen(room: Room) -> None:
     room.shown = True
     unread, moods = room.open()
-    unread.look_at("b")
+    unread.set_in_front("b")
     room.emit(ended("a"))
     assert face(moods) is Mood.READY
     for event in (started("b"), TextDelta(conversation="b", turn="t", round=1, text="x"), ended("b")):
@@ -174,7 +174,7 @@ def test_the_mail_stays_on_the_face_until_it_is_seen(room: Room) -> None:
     room.emit(started("b"))
     room.emit(ended("b", TurnEnd.STOPPED))
     assert face(moods) is Mood.READY
-    unread.look_at("a")
+    unread.set_in_front("a")
     assert face(moods) is Mood.NEUTRAL
     assert room.faces[-2:] == [Mood.READY, Mood.NEUTRAL]
     moods.close()

@@ -35,7 +35,7 @@ class Talk:
         self._first_computed: float | None = None
         self.app.emitter.subscribe(self._hear, name="test")
         self.chat = self.app.conversations.create(memory=True)
-        self.app.unread.look_at(self.chat.id)
+        self.app.unread.set_in_front(self.chat.id)
 
     def open(self, states: Path) -> float:
         """The chat opens: until the instructions are computed and saved, or read from the saved state."""

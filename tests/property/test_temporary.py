@@ -203,7 +203,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "choose_model": _plain("choose_model", connection="computer", model=f"{CANARY}-model"),
     "preview_prompt": _plain("preview_prompt", memory=True),
     "drop_earlier": _plain("drop_earlier"),
-    "look_at": _plain("look_at"),
+    "set_in_front": _plain("set_in_front"),
     "mark_seen": _plain("mark_seen"),
     "save_tabs": lambda secret, _script: secret.save_tabs(),
     "send_message": _send,

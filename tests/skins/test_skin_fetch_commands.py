@@ -67,7 +67,7 @@ def test_what_an_address_brings_is_checked_and_kept_like_a_file(
 ) -> None:
     server.answers["/cat.zip"] = sends(ZIP)
     address = server.at("/cat.zip")
-    offer = skins.look_at_skin(address)
+    offer = skins.check_skin_address(address)
     assert (offer.host, offer.name, offer.size) == ("127.0.0.1", "cat.zip", len(ZIP))
     assert [each.id for each in skins.list_skins().skins if each.origin == "shared"] == []
     taken = skins.fetch_skin(address)

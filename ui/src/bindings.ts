@@ -345,7 +345,7 @@ export interface ChatRequest {
   conversation: string | null;
 }
 
-export interface LookAtArgs {
+export interface SetInFrontArgs {
   conversation: string | null;
 }
 
@@ -572,12 +572,14 @@ export interface TakeScreenshotArgs {
   area: "screen" | "region";
 }
 
-/** `copy`: its name in the workspace; the file's own name if git left both sides inside the file. */
+/**
+ * A conflict copy of `file`. `copy`: its name in the workspace, that of `file` itself if git left both sides inside;
+ * `at`: ISO time; `program`: the sync program.
+ */
 export interface ConflictCopy {
   copy: string;
   file: string;
   at: string;
-  /** "" where the name does not tell */
   program: string;
 }
 
@@ -767,7 +769,7 @@ export interface SearchMemoryArgs {
   count?: number | null;
 }
 
-/** Where a hit comes from. */
+/** Kind of file that a hit is from. */
 export type HitSource = "profile" | "memory" | "log" | "conversation";
 
 /** A search hit. Lines are 1-based and inclusive; `score`: 0..1, calibrated; `turn`: of a conversation. */
@@ -869,13 +871,13 @@ export interface CardPicture {
 }
 
 /**
- * A character card and what it would make of the pet; nothing was changed. `base`: the version of SOUL.md that `diff`
- * starts from. `notes` are its creator's, for the owner alone.
+ * A character card and the soul made from it. `base`: the version of SOUL.md that `diff` starts from. `notes`: of the
+ * card's creator, for the owner only.
  */
 export interface CardPreview {
   name: string;
   file: string;
-  /** of a version this program does not know; what it knows is used */
+  /** of a newer card version, of which only known fields are used */
   newer: boolean;
   soul: string;
   base: string;
@@ -884,13 +886,13 @@ export interface CardPreview {
   hidden_characters: number;
   greetings: string[];
   notes: string;
-  /** it has system prompts, which stay out unless the owner ticks them */
+  /** it has system prompts, which are included only on request */
   has_instructions: boolean;
   /** a small copy as a data address; "" without one */
   portrait: string;
-  /** what it can be dressed in, the portrait left out */
+  /** for a skin, without the portrait */
   pictures: CardPicture[];
-  /** so many lie on the internet and are not fetched */
+  /** number of pictures on the internet, which are not fetched */
   remote_pictures: number;
 }
 
@@ -917,8 +919,8 @@ export interface ChooseImportArgs {
 }
 
 /**
- * A whole pet. `name` "" where the owner gave it none. `memory`: by its own settings memory is on in new conversations.
- * `heartbeat`: its HEARTBEAT.md, where that asks for something: it makes requests by itself then.
+ * A whole pet. `name`: "" without one. `memory`: its settings turn memory on in new conversations. `heartbeat`: its
+ * HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
  */
 export interface ImportedPet {
   name: string;
@@ -929,7 +931,7 @@ export interface ImportedPet {
   heartbeat: string;
 }
 
-/** A file of the pet. `day`: it is a daily log. */
+/** A changed file. `day`: it is a daily log. */
 export interface ImportFile {
   file: string;
   action: "create" | "append" | "same";
@@ -965,9 +967,9 @@ export interface Skipped {
 }
 
 /**
- * What an import would change. `pet`: a whole one, and nothing else then. `talks` and `skipped` hold the first of them.
- * `orders`: there are files with orders for an agent, taken in only with `instructions`. `new_pet`: for a pet that is
- * yet to be made. `empty`: there is nothing new in it.
+ * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated. `orders`: some files
+ * instruct an agent, and are imported only with `instructions`. `new_pet`: the import makes a pet. `empty`: it contains
+ * nothing new.
  */
 export interface ImportPreview {
   kind: string;
@@ -1168,7 +1170,7 @@ export interface SkinImported {
 }
 
 /** `address`: an https address, or a link that installs a Codex pet. */
-export interface LookAtSkinArgs {
+export interface CheckSkinAddressArgs {
   address: string;
 }
 
@@ -1652,7 +1654,7 @@ export interface Section {
   cut: number;
 }
 
-/** `blocks`: the system blocks as sent, in order; `sections`: the same characters by what they are about. */
+/** `blocks`: the system blocks as sent, in order; `sections`: the same characters by subject. */
 export interface PromptView {
   memory: boolean;
   read_only: boolean;
@@ -2051,7 +2053,7 @@ export interface LocalModelArrived {
   error: ErrorInfo | null;
 }
 
-/** Everything that windows are told, told apart by `type`. */
+/** Every event; `type` discriminates. */
 export type PetEvent =
   | TurnStarted
   | RoundStarted
@@ -2206,7 +2208,7 @@ export interface CommandTypes {
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
   take_request: { args: Nothing; reply: ChatRequest };
-  look_at: { args: LookAtArgs; reply: Nothing };
+  set_in_front: { args: SetInFrontArgs; reply: Nothing };
   set_focused: { args: SetFocusedArgs; reply: Nothing };
   mark_seen: { args: MarkSeenArgs; reply: Nothing };
   save_tabs: { args: SaveTabsArgs; reply: Nothing };
@@ -2287,7 +2289,7 @@ export interface CommandTypes {
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
   choose_skin: { args: ChooseSkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
-  look_at_skin: { args: LookAtSkinArgs; reply: SkinOffer };
+  check_skin_address: { args: CheckSkinAddressArgs; reply: SkinOffer };
   fetch_skin: { args: FetchSkinArgs; reply: SkinImported };
   stop_fetching_skin: { args: Nothing; reply: Nothing };
   copy_skin: { args: CopySkinArgs; reply: SkinImported };
@@ -2320,7 +2322,7 @@ export interface CommandTypes {
   get_status: { args: Nothing; reply: Status };
   files_changed: { args: ChangedArgs; reply: Nothing };
   list_local_models: { args: Nothing; reply: LocalModelList };
-  look_for_local_models: { args: Nothing; reply: LocalModelList };
+  scan_local_models: { args: Nothing; reply: LocalModelList };
   fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
   stop_fetching_local_model: { args: Nothing; reply: Nothing };
   remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
@@ -2343,14 +2345,14 @@ export interface CommandTypes {
 
 export type CommandName = keyof CommandTypes;
 
-/** One event with its number. Numbers rise; gaps are normal, since deltas are merged and windows are told less. */
+/** One event with its number. Numbers rise; gaps are normal: deltas are merged, and windows get a subset. */
 export interface NumberedEvent {
   seq: number;
   event: PetEvent;
 }
 
 /**
- * What `window.__soulpet.deliver` is given, at most once per frame.
+ * Argument of `window.__soulpet.deliver`, called at most once per frame.
  * `resync`: events were dropped before these ones; ask for the app state and the open conversations again.
  */
 export interface Delivery {
@@ -2358,7 +2360,7 @@ export interface Delivery {
   events: NumberedEvent[];
 }
 
-/** No arguments, or nothing to say in reply. */
+/** No arguments, or an empty reply. */
 export type Nothing = Record<string, never>;
 
 export type Envelope<T> = { ok: true; value: T } | { ok: false; error: ErrorInfo };
@@ -2378,7 +2380,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What carries commands: JSON text there and back, as the one function that the window exposes. */
+/** Carries commands: JSON text both ways, by the one function that the window exposes. */
 export type Transport = (name: CommandName, args: string) => Promise<string>;
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
@@ -2416,7 +2418,7 @@ export interface Commands {
   /** Return the view or conversation to show that was requested before the page was ready; once. */
   takeRequest(): Promise<ChatRequest>;
   /** Set the conversation in front of the owner, and mark it as read; null: none is in front. */
-  lookAt(args: LookAtArgs): Promise<void>;
+  setInFront(args: SetInFrontArgs): Promise<void>;
   /** Report whether the chat's window has the keyboard focus. */
   setFocused(args: SetFocusedArgs): Promise<void>;
   /** Mark a conversation as read. */
@@ -2578,8 +2580,8 @@ export interface Commands {
   /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
   /** Return the host and the size of a skin's download. */
-  lookAtSkin(args: LookAtSkinArgs): Promise<SkinOffer>;
-  /** Download a skin and import it; `address` as for `look_at_skin`. */
+  checkSkinAddress(args: CheckSkinAddressArgs): Promise<SkinOffer>;
+  /** Download a skin and import it; `address` as for `check_skin_address`. */
   fetchSkin(args: FetchSkinArgs): Promise<SkinImported>;
   /** Stop the running download of a skin. */
   stopFetchingSkin(): Promise<void>;
@@ -2644,12 +2646,12 @@ export interface Commands {
   /** Return the available models, and the state of the one in use. */
   listLocalModels(): Promise<LocalModelList>;
   /** Scan for models of other programs on this computer; takes a moment. */
-  lookForLocalModels(): Promise<LocalModelList>;
-  /** Start a download, reported by events. Raises MindRefused (busy): one runs at a time. */
+  scanLocalModels(): Promise<LocalModelList>;
+  /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
   fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
   /** Stop the download; its part is kept. */
   stopFetchingLocalModel(): Promise<void>;
-  /** Delete a downloaded model. Raises MindRefused (unknown, busy, disk). */
+  /** Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk). */
   removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
   /** Check a local model, use it by default, and start to load it. */
   useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
@@ -2722,8 +2724,8 @@ export function createCommands(transport: Transport): Commands {
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
     takeRequest: () => invoke("take_request", {}),
-    lookAt: async (args) => {
-      await invoke("look_at", args);
+    setInFront: async (args) => {
+      await invoke("set_in_front", args);
     },
     setFocused: async (args) => {
       await invoke("set_focused", args);
@@ -2855,7 +2857,7 @@ export function createCommands(transport: Transport): Commands {
     previewSkin: (args) => invoke("preview_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),
     importSkin: (args) => invoke("import_skin", args),
-    lookAtSkin: (args) => invoke("look_at_skin", args),
+    checkSkinAddress: (args) => invoke("check_skin_address", args),
     fetchSkin: (args) => invoke("fetch_skin", args),
     stopFetchingSkin: async () => {
       await invoke("stop_fetching_skin", {});
@@ -2908,7 +2910,7 @@ export function createCommands(transport: Transport): Commands {
       await invoke("files_changed", args);
     },
     listLocalModels: () => invoke("list_local_models", {}),
-    lookForLocalModels: () => invoke("look_for_local_models", {}),
+    scanLocalModels: () => invoke("scan_local_models", {}),
     fetchLocalModel: (args) => invoke("fetch_local_model", args),
     stopFetchingLocalModel: async () => {
       await invoke("stop_fetching_local_model", {});

@@ -105,7 +105,7 @@ class PipeListener:
 
 
 def connect_pipe(address: str, family: Family, key: bytes, seconds: float = SECONDS) -> PipeChannel:
-    """Raises NotListening."""
+    """Connect. Raises NotListening."""
     try:
         raw = Dial(address, family)
     except OSError as error:

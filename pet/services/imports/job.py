@@ -58,7 +58,7 @@ class ImportJob:
         return self._now
 
     def check_free(self) -> None:
-        """Raises ImportRefused: busy."""
+        """Raise ImportRefused (busy) while an import runs."""
         with self._lock:
             if self._thread is not None:
                 raise ImportRefused(problem="busy")

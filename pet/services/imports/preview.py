@@ -43,9 +43,9 @@ class ImportedPet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
-    """Changes of an import. ``pet``: of a whole pet, then nothing else is set. ``talks`` and ``skipped`` are
-    truncated. ``orders``: there are files with instructions for an agent, imported only with ``instructions``. ``new_pet``: the
-    import makes a pet. ``empty``: it contains nothing new."""
+    """Changes of an import. ``pet``: a whole pet, and nothing else. ``talks`` and ``skipped`` are truncated.
+    ``orders``: some files instruct an agent, and are imported only with ``instructions``. ``new_pet``: the import
+    makes a pet. ``empty``: it contains nothing new."""
 
     kind: str
     pet: ImportedPet | None

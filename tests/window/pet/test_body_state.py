@@ -35,9 +35,9 @@ def test_body_shows_do_not_disturb_pause_and_the_memory_of_the_open_tab(
 
         on = call_page(chat, "new_conversation", {"memory": True})["value"]["info"]["id"]
         off = call_page(chat, "new_conversation", {"memory": False})["value"]["info"]["id"]
-        assert call_page(chat, "look_at", {"conversation": off})["ok"]
+        assert call_page(chat, "set_in_front", {"conversation": off})["ok"]
         wait_for("the bud", lambda: state(body) == "bud")
-        assert call_page(chat, "look_at", {"conversation": on})["ok"]
+        assert call_page(chat, "set_in_front", {"conversation": on})["ok"]
         wait_for("the leaves", lambda: state(body) == "")
         assert call_page(chat, "set_memory", {"conversation": on, "memory": False})["ok"]
         wait_for("the bud again", lambda: state(body) == "bud")

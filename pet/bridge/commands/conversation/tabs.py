@@ -26,10 +26,10 @@ class TabCommands:
         return self.requests.take()
 
     @command(Client.CHAT)
-    def look_at(self, conversation: str | None) -> None:
+    def set_in_front(self, conversation: str | None) -> None:
         """Set the conversation in front of the owner, and mark it as read; None: none is in front."""
-        self.unread.look_at(conversation)
-        self.open_tab.look_at(conversation)
+        self.unread.set_in_front(conversation)
+        self.open_tab.set_in_front(conversation)
 
     @command(Client.CHAT)
     def set_focused(self, focused: bool) -> None:

@@ -44,10 +44,10 @@ class ReminderCommands:
     @command(Client.CHAT)
     def list_reminders(self) -> ReminderList:
         """Return the reminders that are not done."""
-        today, texts, found = self.clock.now().date(), self.texts(), self.book.snapshot()
+        today, texts, reminders = self.clock.now().date(), self.texts(), self.book.snapshot()
         return ReminderList(
-            due=[reminder_view(reminder, today, texts) for reminder in found.due],
-            coming=[reminder_view(reminder, today, texts) for reminder in found.coming],
+            due=[reminder_view(reminder, today, texts) for reminder in reminders.due],
+            coming=[reminder_view(reminder, today, texts) for reminder in reminders.coming],
         )
 
     @command(Client.CHAT, Client.BUBBLE)

@@ -107,7 +107,7 @@ class SkinCommands:
         return self._take_in(take_any(name or _common_name(list(data)), data))
 
     @command(Client.CHAT)
-    def look_at_skin(self, address: str) -> SkinOffer:
+    def check_skin_address(self, address: str) -> SkinOffer:
         """Return the host and the size of a skin's download.
 
         ``address``: an https address, or a link that installs a Codex pet.
@@ -116,7 +116,7 @@ class SkinCommands:
 
     @command(Client.CHAT)
     def fetch_skin(self, address: str) -> SkinImported:
-        """Download a skin and import it; ``address`` as for ``look_at_skin``."""
+        """Download a skin and import it; ``address`` as for ``check_skin_address``."""
         from pet.skins.importer import take_any
 
         def on_progress(done: int, of: int | None) -> None:

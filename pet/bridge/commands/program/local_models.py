@@ -83,7 +83,7 @@ class LocalModelCommands:
         return self._list()
 
     @command(Client.CHAT)
-    def look_for_local_models(self) -> LocalModelList:
+    def scan_local_models(self) -> LocalModelList:
         """Scan for models of other programs on this computer; takes a moment."""
         self._files = self.models.scan_other_programs()
         return self._list()
