@@ -204,11 +204,11 @@ class _Change:
     made: Redacted
 
     def check(self, context: ToolContext) -> None:
-        """Raise FileFull or ForgottenText, before the owner is asked in vain."""
+        """Raise FileFull or ForgottenText, so that the owner approves nothing in vain."""
         characters = len(self.made.text)
         if characters > context.file_characters and characters > len(self.before):
             raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
-        context.files.check_learned(self.name, self.made.text, said=context.said)
+        context.files.check_learned(self.name, self.made.text, owner_text=context.message)
 
     def proposal(self, reason: Literal["soul", "losing_text"]) -> Proposal:
         return Proposal(
@@ -223,18 +223,18 @@ class _Change:
 
 async def _store(context: ToolContext, change: _Change) -> Receipt | None:
     """Write on a worker thread: another program may hold the file's lock."""
-    files, name, said = context.files, change.name, context.said
+    files, name, message = context.files, change.name, context.message
     if change.wanted.passage is not None and not change.made.kinds:
-        return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, said=said)
+        return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, owner_text=message)
     return await asyncio.to_thread(
-        files.write, name, normalize_newlines(change.made.text), base=change.base, said=said
+        files.write, name, normalize_newlines(change.made.text), base=change.base, owner_text=message
     )
 
 
 async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> ToolOutcome:
     name = change.name
-    approved = f"{context.said}\n{decision.text}"  # the owner has seen every word of it
-    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=approved)
+    approved = f"{context.message}\n{decision.text}"  # the owner has seen every word of it
+    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, owner_text=approved)
     context.agreed[name] = decision.text
     receipt = _with_noted(receipt, change.before, decision.text)
     if not decision.edited:

@@ -94,7 +94,7 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
             _check_day(context.now(), day)
 
         try:
-            receipt = context.files.append_log(with_entry, name, said=context.said, check=still_that_day)
+            receipt = context.files.append_log(with_entry, name, owner_text=context.message, check=still_that_day)
         except _AnotherDay:
             continue
         return name, receipt

@@ -107,29 +107,29 @@ class GatedFiles:
         self._gate.check_write(kind, name)
         return name, kind
 
-    def check_learned(self, path: str, text: str, *, said: str = "") -> None:
-        """Raises ForgottenText if ``text`` would restore a forgotten text, unless the owner ``said`` it again or
-        wrote it into the file.
+    def check_learned(self, path: str, text: str, *, owner_text: str = "") -> None:
+        """Raises ForgottenText if ``text`` would restore a forgotten text, unless the owner wrote it again, in
+        ``owner_text`` or into the file.
         """
         if not self._forgotten.is_forgotten(text):
             return
         state = self._store.read(parse_name(path))
         current = state.text if isinstance(state, Present) else ""
-        if self._forgotten.is_forgotten(text, said=f"{said}\n{current}"):
+        if self._forgotten.is_forgotten(text, owner_text=f"{owner_text}\n{current}"):
             raise ForgottenText
 
-    def write(self, path: str, text: str, *, base: Version, said: str = "") -> Receipt | None:
+    def write(self, path: str, text: str, *, base: Version, owner_text: str = "") -> Receipt | None:
         """Replace the file's text; access is checked again inside the lock, right before the swap."""
         name, kind = self.check_write(path)
-        self.check_learned(name, text, said=said)
+        self.check_learned(name, text, owner_text=owner_text)
         return self._store.write(
             name, text, base=base, author=Author.PET, source=self._source, check=self._checker(name, kind)
         )
 
-    def edit(self, path: str, old: str, new: str, *, base: Version, said: str = "") -> Receipt:
+    def edit(self, path: str, old: str, new: str, *, base: Version, owner_text: str = "") -> Receipt:
         """Replace one passage; no byte outside it changes. Access is checked again inside the lock."""
         name, kind = self.check_write(path)
-        self.check_learned(name, self._edited(name, old, new), said=said)
+        self.check_learned(name, self._edited(name, old, new), owner_text=owner_text)
         return self._store.edit(
             name, old, new, author=Author.PET, source=self._source, base=base, check=self._checker(name, kind)
         )
@@ -139,7 +139,7 @@ class GatedFiles:
         entry_of: Callable[[str], str],
         name: str,
         *,
-        said: str = "",
+        owner_text: str = "",
         check: Callable[[], None] | None = None,
     ) -> Receipt | None:
         """Append to a daily log; ``entry_of`` maps its current text ("" for none) to the new one.
@@ -158,7 +158,7 @@ class GatedFiles:
         def with_entry(log: str | None) -> str:
             text = entry_of(log or "")
             if text != (log or ""):
-                self.check_learned(name, text, said=said)
+                self.check_learned(name, text, owner_text=owner_text)
             return text
 
         return rewrite_text(self._store, name, with_entry, author=Author.PET, source=self._source, check=check_access)

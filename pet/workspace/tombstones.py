@@ -61,7 +61,7 @@ class SearchPatterns:
 
     @staticmethod
     def of(texts: Iterable[str]) -> SearchPatterns:
-        """Raises ForgetTooShort."""
+        """Fold these texts. Raises ForgetTooShort."""
         texts = tuple(texts)
         for text in texts:
             check_length(text)
@@ -84,7 +84,7 @@ class SearchPatterns:
 
         return is_quoted
 
-    def stands_in_bytes(self, data: bytes) -> bool:
+    def found_in_bytes(self, data: bytes) -> bool:
         """Whether one of the texts occurs in bytes of any encoding, even damaged ones."""
         if b"\0" not in data:
             with suppress(UnicodeDecodeError):
@@ -176,12 +176,12 @@ class TombstoneStore:
             if wanted is not own:
                 _write(kept, wanted)
 
-    def is_forgotten(self, text: str, *, said: str = "") -> bool:
-        """Whether ``text`` contains a forgotten text that the owner has not ``said`` again."""
+    def is_forgotten(self, text: str, *, owner_text: str = "") -> bool:
+        """Whether ``text`` contains a forgotten text that is not in ``owner_text``, what the owner wrote again."""
         sets = self._current()
         if not sets or not text:
             return False
-        folded, again = normalize(text), normalize(said)
+        folded, again = normalize(text), normalize(owner_text)
         for stones in sets:
             hits = set(stones.in_folded(folded))
             if hits and not hits <= set(stones.in_folded(again)):

@@ -83,7 +83,7 @@ def _carried_out(files: GatedFiles, plan: ShrinkPlan, base: str, now: datetime) 
         at = now.time() if day == now.date() else _MIDNIGHT  # for an earlier day the hour is unknown
         bodies = [_body(move) for move in of_day]
         # Exempt from the forgotten-text check: the owner wrote the text into this file, so it may move to the log.
-        logged = files.append_log(partial(_with, bodies, day, at), log_name(day), said="\n".join(bodies))
+        logged = files.append_log(partial(_with, bodies, day, at), log_name(day), owner_text="\n".join(bodies))
         if logged is not None:
             yield logged
     kept = files.write(plan.name, plan.keeps, base=base)

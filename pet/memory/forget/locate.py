@@ -32,8 +32,7 @@ Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
-    """A place with the text. ``text`` is the whole entry; lines are 0 where there are none; ``turn`` is a
-    conversation's."""
+    """A place with the text. ``text`` is the whole entry; lines are 0 if unknown; ``turn`` is a conversation's."""
 
     where: Where
     path: str
@@ -94,7 +93,7 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
         if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):
             continue
         data = _read(path)
-        if sought.stands_in_bytes(data):
+        if sought.found_in_bytes(data):
             inside = path.is_relative_to(store.root)
             shown = path.relative_to(store.root).as_posix() if inside else path.name
             occurrences.append(
@@ -102,7 +101,7 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
             )
     for name, logs in history_logs(store.root).items():
         versions = () if name in names else iter_versions(store.root, logs)
-        held = (data for data in versions if sought.stands_in_bytes(data))
+        held = (data for data in versions if sought.found_in_bytes(data))
         with suppress(OSError):
             occurrences += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
     return tuple(occurrences)
@@ -138,7 +137,7 @@ def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iter
     try:
         spans = find_in_text(name, decode_text(data).text, sought)
     except NotText:
-        if sought.stands_in_bytes(data):
+        if sought.found_in_bytes(data):
             yield Occurrence(where=where, path=path, text=_lines_with(data, sought))
         return
     for each in spans:

@@ -53,7 +53,7 @@ def cut_bytes(name: str, data: bytes, sought: SearchPatterns) -> bytes | None:
     try:
         document = decode_text(data)
     except NotText:
-        return None if sought.stands_in_bytes(data) else data
+        return None if sought.found_in_bytes(data) else data
     cut = cut_text(name, document.text, sought)
     return data if cut == document.text else encode_text(cut, bom=document.bom)
 
@@ -127,7 +127,7 @@ def _comparable(name: str, line: str, *, is_log: bool) -> str:
 
 
 def _with_heading(lines: Sequence[str], start_line: int) -> int:
-    """Return the line of the heading above a log's entry, or ``start_line`` if there is none."""
+    """Return the line of the heading above a log's entry; without heading, ``start_line``."""
     above = start_line - 1
     while above >= 1 and not lines[above - 1].strip():
         above -= 1

@@ -32,8 +32,7 @@ Wish = str | EntryAt | Receipt | LearnedIn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPlan:
-    """The effect of forgetting ``texts``. ``begun``: the same request was made before and ``goes`` is what it
-    missed."""
+    """The effect of forgetting ``texts``. ``begun``: an interrupted request, whose rest is in ``goes``."""
 
     texts: tuple[str, ...]
     goes: tuple[Occurrence, ...]

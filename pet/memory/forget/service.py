@@ -110,7 +110,7 @@ class ForgetService:
                 return self.find_learned(what.conversation)
 
     def find_learned(self, conversation: str) -> ForgetPlan:
-        """Return the plan for the entries that one conversation wrote; without texts if there are none.
+        """Return the plan for the entries that one conversation wrote; without texts if it wrote nothing.
 
         The conversation's own transcript is not listed: it is deleted separately.
         """
@@ -157,7 +157,7 @@ class ForgetService:
             (stays if piece.where == "said" else goes).append(piece)
         goes += (
             Occurrence(where="history", path=".history", text="")
-            for _ in find_orphans(self._store.root, sought.stands_in_bytes)
+            for _ in find_orphans(self._store.root, sought.found_in_bytes)
         )
         stays += in_others(self._store, sought, self._look_at)
         return tuple(goes), tuple(stays)
@@ -268,7 +268,7 @@ class ForgetService:
 
         files: list[str] = []
         renamed: dict[Version, Version] = {}
-        around = files_containing(self._store.root, sought.stands_in_bytes)
+        around = files_containing(self._store.root, sought.found_in_bytes)
         for name in self._store.names():
             now = in_file(self._store, name, sought)
             state = self._store.read(name)
@@ -288,7 +288,7 @@ class ForgetService:
                     files.append(copy.path)
         with _reported(HISTORY_FOLDER, done.unreached):
             done.versions += delete_orphans(
-                self._store.root, self._store.locks, self._store.names(), sought.stands_in_bytes
+                self._store.root, self._store.locks, self._store.names(), sought.found_in_bytes
             )
         return tuple(files), renamed
 
@@ -338,7 +338,7 @@ def _bytes(store: WorkspaceStore, name: str) -> bytes:
 
 
 def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the texts that can be forgotten, each once. Raises ForgetTooShort if there are none."""
+    """Return the texts that can be forgotten, each once. Raises ForgetTooShort if all are too short."""
     accepted: list[str] = []
     for text in texts:
         with suppress(ForgetTooShort):

@@ -94,7 +94,7 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def with_text(old: EncodedText | None, text: str) -> bytes:
-    """Return the file's bytes with its text replaced by ``text`` (with ``\n``). Raises NotText.
+    """Return the file's bytes with its text replaced by ``text``, which has ``\\n`` line ends. Raises NotText.
 
     The BOM belongs to the file: one at the start of ``text`` is dropped.
     """

@@ -70,7 +70,7 @@ class FileLimits:
 
 
 class WorkspaceStore:
-    """Thread-safe, and safe for any number of processes on the same folder."""
+    """The files of one pet. Thread-safe, and safe for any number of processes on the same folder."""
 
     def __init__(
         self,

@@ -32,8 +32,8 @@ def test_it_is_found_anywhere_in_a_text_in_any_spelling(tmp_path: Path) -> None:
 
 def test_what_the_owner_says_again_may_be_written_again(tmp_path: Path) -> None:
     forgotten = _forgotten(tmp_path, "Anna", "Lisbon")
-    assert not forgotten.is_forgotten("Anna is here", said="Tell me of anna")
-    assert forgotten.is_forgotten("Anna is in Lisbon", said="Tell me of anna")
+    assert not forgotten.is_forgotten("Anna is here", owner_text="Tell me of anna")
+    assert forgotten.is_forgotten("Anna is in Lisbon", owner_text="Tell me of anna")
 
 
 def test_another_program_of_the_same_pet_knows_it_at_once(tmp_path: Path) -> None:

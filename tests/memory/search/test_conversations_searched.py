@@ -287,9 +287,9 @@ def test_after_forgetting_all_that_was_said_is_looked_through_once(
     looked: list[str] = []
     is_forgotten = TombstoneStore.is_forgotten
 
-    def noting(self: TombstoneStore, text: str, *, said: str = "") -> bool:
+    def noting(self: TombstoneStore, text: str, *, owner_text: str = "") -> bool:
         looked.append(text)
-        return is_forgotten(self, text, said=said)
+        return is_forgotten(self, text, owner_text=owner_text)
 
     monkeypatch.setattr(TombstoneStore, "is_forgotten", noting)
     for number in range(3):
