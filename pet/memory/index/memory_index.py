@@ -61,8 +61,11 @@ def open_index(
 
     ``embedder``: one embedder, "best" for all that are installed, or None for words and dates alone.
 
-        >>> index = open_index(workspace, embedder=None)
-        >>> hits = index.search("the boat's name", k=3)
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = open_index(Path(folder, "pet"), Path(folder, "cache"), embedder=None)
+    ...     index.search("the boat's name", k=3)
+    []
     """
     embedders = load_embedders() if isinstance(embedder, str) else (embedder,) if embedder else ()
     return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), embedders)
