@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RULE = "\n\n" + "=" * 80 + "\n\n"
 PROJECT = "soulpet"
 PACKED = ("pyinstaller",)
-"""Not required at run time, but its start program is part of what ``make package`` builds."""
+"""Not required at run time, but its start program is in the package."""
 PYTHON_LICENCE = "PSF-2.0"
 UNNAMED = "licence not named"
 COMMON = Path("/usr/share/common-licenses")

@@ -88,7 +88,7 @@ ON = Access(
     replays_gated=True,
 )
 READ = replace(ON, writable=frozenset(), appendable=frozenset(), asks_owner=frozenset(), learns=False)
-"""Reads as ON and writes nothing: SOUL.md is not written either."""
+"""ON without any write, also not of SOUL.md."""
 OFF = Access(
     memory=False,
     in_prompt=frozenset({FileKind.SOUL, FileKind.OPTIONAL}),

@@ -19,7 +19,7 @@ _GIVING_WAY = (CoreFile.MEMORY, CoreFile.USER, *reversed(OPTIONAL_FILES), CoreFi
 _CORE = tuple(CoreFile)
 
 Marker = Callable[[str, Gap], str]
-"""Returns the line that replaces the part of the named file that was cut."""
+"""Function that returns the line for the part of the named file that was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -262,7 +262,7 @@ def _shown(text: str) -> str:
 
 
 def parse_answer(answer: str) -> Mapping[str, object] | None:
-    """Return the JSON object in an answer, also with words around it; None if there is none."""
+    """Return the JSON object in an answer, also with words around it; None without one."""
     start, end = answer.find("{"), answer.rfind("}")
     if start < 0 or end < start:
         return None

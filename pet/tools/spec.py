@@ -43,7 +43,7 @@ class ToolContext:
     texts: Texts
     file_characters: int  # prompt limit of one file
     losing_share: float  # a write that removes a larger share of the lines needs confirmation
-    said: str = ""  # the owner's message
+    message: str = ""  # the owner's
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
@@ -59,7 +59,7 @@ class ToolContext:
 
     def renewed(self) -> ToolContext:
         """Return a context for the program's own calls within the turn, without a message or failed calls."""
-        return replace(self, said="", agreed={}, seen={}, failed=set())
+        return replace(self, message="", agreed={}, seen={}, failed=set())
 
     def seen_text(self, name: str) -> str:
         """Return the file's text as the model knows it."""

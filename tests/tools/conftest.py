@@ -56,7 +56,7 @@ class Bench:
             texts=self.texts,
             file_characters=20_000,
             losing_share=0.25,
-            said=self.said,
+            message=self.said,
             now=self.now,
             memory=GatedMemory(self.index, self.turn, "conversation") if self.index else None,
             forget=self.forget,

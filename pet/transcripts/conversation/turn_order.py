@@ -38,7 +38,7 @@ class TurnOrder:
 
     def add(self, turn: str, supersedes: str | None) -> None:
         """Add a turn: in place of the active variant of ``supersedes``, whose following turns go with it; at the end
-        if there is none.
+        if ``supersedes`` is unknown or None.
         """
         slot = self._slot.get(supersedes, turn) if supersedes is not None else turn
         place = self._place_of(slot)

@@ -134,7 +134,7 @@ class _LineRedactor:
             yield place, text
 
     def _in_context(self, line: Line) -> Iterator[tuple[Place, str]]:
-        """Yield matches in the context that was sent; if there are none, in the snippets."""
+        """Yield matches in the context that was sent; without any, those in the snippets."""
         sent = [unwrap(str(part.get("text", ""))) for part in _dicts(line, "context") if self._anywhere(part)]
         used = (str(part.get("snippet", "")) for part in _dicts(line, "used") if self._anywhere(part))
         yield from (("recall", text) for text in sent or used)

@@ -214,7 +214,7 @@ def held(name: str, reply: Reply) -> Reply:
 
 
 def from_json(data: Mapping[str, Any]) -> Reply:
-    """A reply written as JSON: one of
+    """Return a reply written as JSON: one of
 
     {"say": ["Hel", {"hold": "middle"}, "lo", {"call": "read", "arguments": {...}}], "stop"?, "usage"?, "ends"?, ...}
     {"error": {"status": 429, "type": "rate_limit_error", "message": "...", "headers"?: {...}}}

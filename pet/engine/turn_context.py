@@ -1,0 +1,237 @@
+"""One turn's data: conversation, gate, files, limits, history and progress, beside the services all turns share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pet.access.policy import TurnGate, VisibleFiles
+from pet.engine.cancellation import CancelScope
+from pet.engine.request.message_history import MessageHistory
+from pet.engine.request.token_budget import TokenEstimator
+from pet.engine.services import EngineServices, TurnLimits
+from pet.engine.transcript_writer import TranscriptWriter
+from pet.engine.usage import metered
+from pet.errors import ToolRefused
+from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
+from pet.i18n import Texts
+from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
+from pet.providers.base import Provider
+from pet.settings.connections import ModelInUse
+from pet.settings.schema import Settings
+from pet.tools.spec import Confirm, ToolContext, ToolOutcome
+from pet.transcripts.conversation.fold import fold, model_of
+from pet.transcripts.store import Transcript
+from pet.workspace.gated_files import GatedFiles, Snapshot
+
+if TYPE_CHECKING:
+    from pet.memory.gated_memory import GatedMemory
+    from pet.workspace.skills import Skill
+
+_LOSING_SHARE = 0.25
+"""A write that removes a larger share of the lines needs the owner's consent."""
+
+
+@dataclass(slots=True)
+class TurnProgress:
+    """Mutable state that the parts of one turn share; on the engine's thread."""
+
+    usage: Usage = Usage()
+    """Of all model calls so far."""
+    compacting: bool = False
+    _unrecorded: Usage = Usage()
+
+    def add_usage(self, usage: Usage) -> None:
+        self.usage = self.usage.plus(usage)
+        self._unrecorded = self._unrecorded.plus(usage)
+
+    def take_unrecorded(self) -> Usage:
+        """Return the usage since the last call, for the transcript."""
+        usage, self._unrecorded = self._unrecorded, Usage()
+        return usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext:
+    """Dependencies and data of one turn. ``said``: the owner's message. ``confirm``: shows the owner a proposal.
+    ``written_down``: turns of which a flush was made, also if the summary after it failed."""
+
+    services: EngineServices
+    conversation: str
+    turn: str
+    said: str
+    gate: TurnGate
+    scope: CancelScope
+    progress: TurnProgress
+    files: GatedFiles
+    used: ModelInUse
+    provider: Callable[[], Awaitable[Provider]]
+    replay: MessageHistory
+    journal: TranscriptWriter
+    confirm: Confirm
+    texts: Texts
+    limits: TurnLimits
+    sizes: TokenEstimator
+    written_down: set[str]
+
+    @property
+    def settings(self) -> Settings:
+        return self.limits.settings
+
+    @property
+    def window(self) -> int:
+        """Tokens that a request and its reply may have together."""
+        return self.sizes.window(self.settings.context_window)
+
+    def emit(self, event: Event) -> None:
+        self.services.emit(event)
+
+    def mark(self) -> AbstractContextManager[None]:
+        """Hold this while a request with memory may be leaving."""
+        return self.services.in_flight.marked(self.conversation)
+
+    def system(self, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
+        """Return the system prompt for a model with tools."""
+        return self.services.prompting.system(self.used, files, skills)
+
+    def maintain_memory(self) -> list[Receipt]:
+        """Maintain nearly full files if that is due. Raises PetError. Call off the event loop."""
+        return self.services.memory.maintain(self.gate, Source(conversation=self.conversation, turn=self.turn))
+
+    # --- tools ----------------------------------------------------------------------------------
+
+    async def load_tools(self) -> ToolContext:
+        """Read files, skills and the way to the index, each on a thread of its own; the index only where the gate
+        allows. They stay so for the turn. Raises TurnAborted."""
+
+        def open_memory() -> GatedMemory | None:
+            return self.services.memory.open(self.gate, self.conversation) if self.gate.access().recalls else None
+
+        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None]:
+            return await asyncio.gather(
+                asyncio.to_thread(self.files.snapshot),
+                asyncio.to_thread(self.services.prompting.skills),
+                asyncio.to_thread(open_memory),
+            )
+
+        snapshot, skills, memory = await self.scope.run(load())
+        return ToolContext(
+            files=self.files,
+            gate=self.gate,
+            confirm=self._confirm,
+            snapshot=snapshot,
+            texts=self.texts,
+            file_characters=self.settings.prompt_file_characters,
+            losing_share=_LOSING_SHARE,
+            message=self.said,
+            now=self.services.clock.now,
+            memory=memory,
+            forget=self.services.memory.forgetter,
+            skills=skills,
+            search_count=self.settings.search_count,
+            search_min_score=self.settings.search_min_score,
+        )
+
+    async def _confirm(self, proposal: Proposal) -> Decision:
+        """Ask the owner; Stop and OFF before, during or right after the answer take precedence."""
+        refused = self._refusal()
+        if refused is not None:
+            return refused
+        decision = await self.confirm(proposal)
+        return self._refusal() or decision
+
+    def refused_call(self) -> ToolOutcome | None:
+        """Return the outcome of a call that must no longer run, else None."""
+        refusal = self._refusal()
+        if refusal is None:
+            return None
+        return ToolOutcome(text=self.texts(f"error.tool_{refusal.why}"), error=ToolRefused(refusal.why))
+
+    def _refusal(self) -> Refused | None:
+        end = self.scope.reason()
+        if end is None:
+            return None
+        return Refused(why="stopped" if end is TurnEnd.STOPPED else "memory_off")
+
+    def announce_call(self, round_: int, call: str, tool: str, file: str | None) -> None:
+        self.emit(
+            ToolStarted(
+                conversation=self.conversation, turn=self.turn, round=round_, call=call, tool=tool, file=file
+            )
+        )
+
+    def announce_outcome(self, call: str, outcome: ToolOutcome) -> None:
+        error = ErrorInfo.of(outcome.error) if outcome.error else None
+        self.emit(
+            ToolEnded(
+                conversation=self.conversation, turn=self.turn, call=call, error=error, receipt=outcome.receipt
+            )
+        )
+
+    def report_write(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:
+        """Record and announce a write of the program's own, without a call in the reply."""
+        self.journal.done_beside(call, tool, file, outcome)
+        self.announce_call(0, call, tool, file)
+        self.announce_outcome(call, outcome)
+
+
+def build_turn_context(
+    services: EngineServices,
+    transcript: Transcript,
+    gate: TurnGate,
+    *,
+    turn: str,
+    said: str,
+    running: bool,
+    confirm: Confirm,
+    written_down: set[str],
+) -> TurnContext:
+    """Build the context of a turn; ``running`` False: for an act after that turn, with its full history.
+    ``written_down``: the conversation's own, which flushes add to.
+
+    Its requests all go to the model that the conversation uses now.
+    """
+    used = services.models.in_use(model_of(transcript.entries))
+    texts, limits = services.prompting.texts(), services.models.limits(used)
+    sizes = services.sizes.of(limits.settings.model)
+    upto = turn if running else None
+    return TurnContext(
+        services=services,
+        conversation=transcript.id,
+        turn=turn,
+        said=said,
+        gate=gate,
+        scope=CancelScope(gate),
+        progress=TurnProgress(),
+        files=GatedFiles(services.store, gate, Source(conversation=transcript.id, turn=turn)),
+        used=used,
+        provider=metered(
+            lambda: services.models.provider(used),
+            lambda: services.models.is_local(used),
+            services.usage,
+            sizes.tokens,
+            keep=not transcript.temporary,
+        ),
+        replay=MessageHistory(
+            lambda: fold(transcript.entries, running=upto),
+            upto,
+            texts,
+            attachments=services.attachments,
+            blind=lambda: sizes.blind,
+        ),
+        journal=TranscriptWriter(
+            transcript,
+            turn,
+            services.clock,
+            off=gate.was_revoked,
+            read_only=gate.started.memory and not gate.started.learns,
+        ),
+        confirm=confirm,
+        texts=texts,
+        limits=limits,
+        sizes=sizes,
+        written_down=written_down,
+    )
