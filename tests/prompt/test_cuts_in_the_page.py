@@ -1,4 +1,4 @@
-"""The editor shows a cut while its owner types, by a rule of its own (``ui/src/settings/editor/text/truncation.ts``).
+"""The editor shows a cut while its owner types, by a rule of its own (``ui/src/settings/editor/truncation.ts``).
 
 Both are held to one table, ``ui/src/tests/cuts.json``: this test that it says what the prompt does, the page's that
 the editor does so.
