@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pet.workspace.fs.by_path import PathFolder
 from pet.workspace.fs.directory import Folder
 
 
@@ -20,8 +21,6 @@ def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
     """
     folder: Folder
     if sys.platform == "win32":
-        from pet.workspace.fs.by_path import PathFolder
-
         folder = PathFolder(path)
     else:
         from pet.workspace.fs.posix import PosixFolder
