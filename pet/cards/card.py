@@ -39,8 +39,8 @@ class Card:
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts without empty ones."""
         value = self.fields.get(name)
-        found = (_whole(item) for item in value) if isinstance(value, list) else ()
-        return tuple(text for text in found if text.strip())
+        texts = (_whole(item) for item in value) if isinstance(value, list) else ()
+        return tuple(text for text in texts if text.strip())
 
     @property
     def name(self) -> str:
@@ -61,14 +61,14 @@ class Card:
         """Return the constant lore: enabled, constant entries of the card's book, in order."""
         book = self.fields.get("character_book")
         entries = cast("Fields", book).get("entries") if isinstance(book, dict) else None
-        found: list[tuple[float, str]] = []
+        lore: list[tuple[float, str]] = []
         for entry in entries if isinstance(entries, list) else []:
             if not isinstance(entry, dict) or entry.get("constant") is not True or entry.get("enabled") is False:
                 continue
             text = _whole(entry.get("content"))
             if text.strip():
-                found.append((_order(entry.get("insertion_order")), text))
-        return tuple(text for _, text in sorted(found, key=lambda item: item[0]))
+                lore.append((_order(entry.get("insertion_order")), text))
+        return tuple(text for _, text in sorted(lore, key=lambda item: item[0]))
 
 
 def read_card_json(content: bytes) -> Card:
@@ -87,7 +87,7 @@ def _card(raw: Fields) -> Card:
     named = raw.get("spec")
     spec = _SPECS.get(named) if isinstance(named, str) else None
     if isinstance(data, dict):
-        # Read a later spec version as the latest known one: fields have only ever been added.
+        # Later spec versions are read as the latest known one: so far fields have only been added.
         known = spec or "v3"
         newer = spec is None or _version(raw.get("spec_version")) > _KNOWN[known]
         card = Card(spec=known, newer=newer, raw=raw, fields=data)
@@ -113,7 +113,7 @@ def _order(value: object) -> float:
 
 
 def _whole(value: object) -> str:
-    """Clean text for a file: no unpaired surrogates, no control characters, \\n line ends."""
+    """Return text without unpaired surrogates and control characters, with \\n line ends."""
     if not isinstance(value, str):
         return ""
     text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

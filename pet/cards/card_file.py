@@ -27,7 +27,7 @@ MAX_CARD = 8 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORDS = (b"ccv3", b"chara")  # V3's chunk is preferred if both exist
 _CARD_JSON = "card.json"
-# All that zipfile raises: a RuntimeError for what is locked, a ValueError for places before the start.
+# All that zipfile raises: RuntimeError for encryption, ValueError for offsets before the start.
 _BROKEN_ZIP = (
     zipfile.BadZipFile,
     lzma.LZMAError,
@@ -40,7 +40,7 @@ _BROKEN_ZIP = (
     EOFError,
     OSError,
 )
-PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may ask for any amount of memory
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may need unbounded memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,32 +96,29 @@ def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> byte
 
 
 def text_chunks(picture: bytes, start: bytes) -> dict[bytes, bytes]:
-    """Return the plain text chunks with this keyword prefix: rest of the keyword, text."""
-    found: dict[bytes, bytes] = {}
+    """Return the plain text chunks whose keyword starts so, by the rest of the keyword."""
+    texts: dict[bytes, bytes] = {}
     try:
         for kind, data in _chunks(picture):
             keyword, _, text = data.partition(b"\0")
             if kind == b"tEXt" and keyword.startswith(start):
-                found.setdefault(keyword[len(start) :], text)
+                texts.setdefault(keyword[len(start) :], text)
     except CardRefused:
-        return found
-    return found
-
-
-# --- PNG ----------------------------------------------------------------------------------------
+        return texts
+    return texts
 
 
 def _from_png(content: bytes) -> Card:
-    found: dict[bytes, bytes] = {}
+    texts: dict[bytes, bytes] = {}
     for kind, data in _chunks(content):
         keyword = _text_keyword(kind, data)
-        if keyword in _KEYWORDS and keyword not in found:
-            found[keyword] = _unpacked(kind, data)
+        if keyword in _KEYWORDS and keyword not in texts:
+            texts[keyword] = _unpacked(kind, data)
     problem: CardRefused | None = None
     for keyword in _KEYWORDS:
-        if keyword in found:
+        if keyword in texts:
             try:
-                return read_card_json(_decoded(found[keyword]))
+                return read_card_json(_decoded(texts[keyword]))
             except CardRefused as broken:  # the older chunk may be intact
                 problem = problem or broken
     raise problem or CardRefused(problem="no_card")
@@ -185,23 +182,20 @@ def _decoded(text: bytes) -> bytes:
         raise CardRefused(problem="not_json") from None
 
 
-# --- charx --------------------------------------------------------------------------------------
-
-
 def _card_in_zip(content: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if archive.getinfo(_CARD_JSON).compress_type not in PACKINGS:
                 raise CardRefused(problem="broken_zip")
             with archive.open(_CARD_JSON) as member:
-                found = member.read(MAX_CARD + 1)
+                card = member.read(MAX_CARD + 1)
     except KeyError:
         raise CardRefused(problem="no_card") from None
     except _BROKEN_ZIP:
         raise CardRefused(problem="broken_zip") from None
-    if len(found) > MAX_CARD:
+    if len(card) > MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
-    return found
+    return card
 
 
 def _zip_with(content: bytes, card: bytes) -> bytes:

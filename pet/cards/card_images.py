@@ -53,7 +53,7 @@ def card_images(read: ReadCard) -> CardPictures:
     portrait: bytes | None = None
     emotions: dict[str, bytes] = {}
     remote, room = 0, _ALL_BYTES
-    inside = _Inside(read)
+    embedded_images = _EmbeddedImages(read)
     for asset in _assets(read.card.fields):
         kind, uri, name = (str(asset.get(key) or "") for key in ("type", "uri", "name"))
         if kind not in ("icon", "emotion") or (kind == "icon" and (portrait or name not in ("main", ""))):
@@ -62,7 +62,7 @@ def card_images(read: ReadCard) -> CardPictures:
             remote += 1
             continue
         limit = min(PICTURE_BYTES, room)
-        data = inside.find(uri, limit)
+        data = embedded_images.find(uri, limit)
         room -= len(data or b"")  # counts non-images too, since they had to be unpacked
         if data is None or len(data) > limit or not _kind(data):
             continue
@@ -76,17 +76,16 @@ def card_images(read: ReadCard) -> CardPictures:
     return CardPictures(portrait=portrait, emotions=emotions, remote=remote)
 
 
-class _Inside:
-    """What lies in the card's file besides the card, read lazily. Nothing is written to disk, so no path can
-    escape."""
+class _EmbeddedImages:
+    """Images embedded in the card's file, read lazily and never written to disk."""
 
     def __init__(self, read: ReadCard) -> None:
         self._read = read
 
     @cached_property
     def _chunks(self) -> dict[str, bytes]:
-        asked = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
-        return {name.decode("latin-1").lstrip(":"): data for name, data in asked.items()}
+        chunks = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
+        return {name.decode("latin-1").lstrip(":"): data for name, data in chunks.items()}
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile:

@@ -24,7 +24,7 @@ _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.I | re.M)
 _KEPT = "soulpet"
 
 MAX_TEXT = 1 << 20
-"""Bytes of a card's text with its name filled in: as much as a file of a pet may hold."""
+"""Bytes of a card's filled-in text, the limit of a pet's file."""
 
 
 def soul_text(card: Card, language: Language, *, instructions: bool = False) -> str:
@@ -44,23 +44,21 @@ def greetings(card: Card) -> tuple[str, ...]:
 
 
 def filled(text: str, card: Card) -> str:
-    """Substitute the character's name; ``{{user}}`` stays, since only a prompt knows the owner's name. Raises
-    CardRefused."""
+    """Substitute the character's name; ``{{user}}`` stays, for the prompt to fill. Raises CardRefused."""
     return _Filling(card.called)(text)
 
 
 @dataclass(slots=True)
 class _Filling:
-    """Fills a card's texts, which are ``left`` bytes together at most: a long name that is named often makes a text
-    of the square of the card's size."""
+    """Substitutes placeholders, in ``left`` bytes in total: a long, often repeated name grows quadratically."""
 
     name: str
     left: int = MAX_TEXT
 
     def __call__(self, text: str) -> str:
-        """Raises CardRefused, before the text has grown."""
+        """Raises CardRefused before the text grows past the limit."""
         text = _COMMENT.sub("", text)
-        text = _CHOICE.sub(lambda found: found[1].strip(), text)
+        text = _CHOICE.sub(lambda match: match[1].strip(), text)
         text = _ORIGINAL.sub("", text)
         others, named = _CHAR.subn("", text)
         self.left -= len(others.encode()) + named * len(self.name.encode())

@@ -1,6 +1,6 @@
-"""What other programs know of the owner, taken in: workspaces, memory lists and conversations.
+"""Import of other programs' data: workspaces, memory lists and conversations.
 
-One reader for each format finds what there is, ``plan`` compares it with the pet's files without changing anything,
-``apply`` writes it through the versioned store and takes it back. Readers are bounded: they stream, refuse hostile
-archives, and skip what is too large. Nothing that the owner wrote is replaced.
+A reader per format produces ``SourceContents``; ``plan`` compares them with the pet's files, changing nothing;
+``apply`` writes through the versioned store, and undoes. Readers stream, refuse hostile archives and skip what is too
+large. The owner's text is never replaced.
 """

@@ -1,7 +1,7 @@
-"""Carry out a plan, and take it back.
+"""Carry out an import plan, and undo it.
 
-Files go through the versioned store as the owner's own change, each on top of the version that the preview showed.
-What was done is recorded by names, versions and ids alone, so that the record holds nothing of what was said.
+Files are written through the versioned store as the owner's change, on the version the preview showed. The record
+holds names, versions and ids only, no content.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MOST_RECORDS = 20
 
 @dataclass(slots=True, kw_only=True)
 class ImportRecord:
-    """What an import did. ``kind``: of its source, ``pet`` for a whole one. ``talks``: the bytes of each conversation
-    as it was written; ``new_pet``: the import made the pet itself."""
+    """The effects of one import. ``kind``: of the source, ``pet`` for a whole one; ``talks``: size in bytes by
+    conversation id, as written; ``new_pet``: the import created the pet."""
 
     at: str
     kind: str
@@ -42,7 +42,7 @@ class ImportRecord:
 
 @dataclass(slots=True, kw_only=True)
 class Undone:
-    """``left``: files and conversations that were changed since, and stay."""
+    """``left``: files and conversations that changed since the import and were kept."""
 
     files: list[str] = field(default_factory=list)
     talks: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Undone:
 
 def apply_plan(
     plan: ImportPlan,
-    found: SourceContents,
+    contents: SourceContents,
     store: WorkspaceStore,
     transcripts: TranscriptStore,
     done: ImportRecord,
@@ -59,18 +59,20 @@ def apply_plan(
     memory: bool,
     now: datetime,
 ) -> None:
-    """``done`` is filled as it goes, so that it can be taken back after an error. ``memory``: the conversations count
-    as said while memory was ON. Raises FileConflict for a file that changed since the preview, WriteFailed,
-    TextRefused, ImportRefused."""
+    """Write the plan. ``done`` is filled step by step, so that it can be undone after an error.
+
+    ``memory``: conversations count as held with memory on. Raises FileConflict for a file that changed since the
+    preview, WriteFailed, TextRefused, ImportRefused.
+    """
     for each in plan.changed:
         receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
         if receipt is not None:
             done.receipts.append(receipt)
-        if found.card is not None and each.file == CoreFile.SOUL and receipt is not None:
-            raw = json.dumps(found.card.card.raw).encode()
-            store_card(store.root, found.card.carrier, found.card.content, raw, receipt.after)
+        if contents.card is not None and each.file == CoreFile.SOUL and receipt is not None:
+            raw = json.dumps(contents.card.card.raw).encode()
+            store_card(store.root, contents.card.carrier, contents.card.content, raw, receipt.after)
     wanted = {talk.id for talk in plan.new_talks}
-    for talk in found.talks() if wanted else ():
+    for talk in contents.talks() if wanted else ():
         id_ = talk_id(talk)
         if id_ in wanted and not transcripts.exists(id_):
             entries = talk_entries(talk, plan.kind, memory=memory, at=now.isoformat())
@@ -78,16 +80,15 @@ def apply_plan(
 
 
 def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptStore) -> Undone:
-    """Take an import back: files byte for byte or around what changed since, conversations that nobody
-    went on with."""
+    """Undo an import: files, merged around later changes, and conversations that were not continued."""
     undone = Undone()
     for receipt in reversed(record.receipts):
         try:
             store.undo(receipt, author=Author.OWNER)
-            if receipt.file == CoreFile.SOUL:  # else the pet would be given away as the other character
+            if receipt.file == CoreFile.SOUL:  # else an export would carry the old character
                 drop_card(store.root, receipt.after)
             undone.files.append(receipt.file)
-        except WorkspaceError:  # what was written since overlaps
+        except WorkspaceError:  # overlaps with later changes
             undone.left.append(receipt.file)
     for id_, size in record.talks.items():
         try:
@@ -102,7 +103,7 @@ def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptSto
 
 
 class ImportRecords:
-    """The latest imports of a pet, newest last, in a file of the program's own state."""
+    """The latest imports of a pet, newest last, in a state file."""
 
     def __init__(self, file: Path, pet_id: str) -> None:
         self._state = JsonState(file)
@@ -121,8 +122,8 @@ class ImportRecords:
 
     def _in(self, state: Mapping[str, object]) -> list[ImportRecord]:
         kept = state.get(self._key)
-        found = map(_from_json, kept) if isinstance(kept, list) else ()
-        return [record for record in found if record is not None]
+        records = map(_from_json, kept) if isinstance(kept, list) else ()
+        return [record for record in records if record is not None]
 
     def _change(self, change: Callable[[list[ImportRecord]], list[ImportRecord]]) -> None:
         try:

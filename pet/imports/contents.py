@@ -1,4 +1,4 @@
-"""What a reader found: files for the pet, and conversations that are read when they are needed. Shapes only."""
+"""Contents of an import source: files for the pet, and conversations, read on demand. Data classes only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SkipReason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """What stays out, and why."""
+    """Something that is not imported."""
 
     name: str
     reason: SkipReason
@@ -33,7 +33,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class TalkMessage:
-    """``at``: ISO 8601 with zone; "" where the source does not say."""
+    """``at``: ISO 8601 with zone, "" if unknown."""
 
     who: Literal["owner", "pet"]
     text: str
@@ -42,7 +42,7 @@ class TalkMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """One conversation. ``messages`` may be gone through once. ``source_id``: the same at each reading."""
+    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads."""
 
     source_id: str
     title: str
@@ -52,8 +52,8 @@ class Talk:
 
 @dataclass(slots=True, kw_only=True)
 class SourceContents:
-    """``files``: texts by the pet's own file names. ``talks`` reads all conversations anew at each call. ``card``:
-    the character card beside the chats."""
+    """``files``: texts by the pet's file names; ``talks``: each call reads all conversations again; ``card``: the
+    character card beside the chats."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)

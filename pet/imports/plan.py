@@ -1,8 +1,7 @@
-"""What an import would change: each file with its text before and after, each conversation with its size. Changes
-nothing.
+"""Plan an import: each file before and after, each conversation with its size. Changes nothing.
 
-Nothing that the owner wrote is replaced: a file that is missing or still a template takes the text whole, profile,
-memory and logs take at their end what they do not say yet, and any other file stays as it is.
+A missing file or untouched template takes the whole text; profile, memory and logs get new entries appended; other
+files are kept.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _NAMES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedFile:
-    """``base``: the version that ``before`` is, and on which ``after`` is written."""
+    """``base``: the version of ``before``, on which ``after`` is written."""
 
     file: str
     action: Action
@@ -45,7 +44,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedTalk:
-    """``there``: it was imported before, and is left as it is. ``at`` "" where the source does not say."""
+    """``there``: imported before, and left unchanged. ``at``: "" if unknown."""
 
     id: str
     title: str
@@ -76,12 +75,12 @@ class ImportPlan:
 
 
 def source_name(kind: Kind, texts: Texts) -> str:
-    """What a kind of source is called."""
+    """Return the display name of a kind of source."""
     return _NAMES.get(kind) or texts(f"imports.kind.{kind}")
 
 
 def make_plan(
-    found: SourceContents,
+    contents: SourceContents,
     read: Callable[[str], FileState],
     is_there: Callable[[str], bool],
     *,
@@ -90,13 +89,16 @@ def make_plan(
     instructions: bool = False,
     new_pet: bool = False,
 ) -> ImportPlan:
-    """``read`` gives a file of the pet, ``is_there`` says whether it has a conversation. ``new_pet``: made for this
-    import, so that all it holds are templates. Raises ImportRefused, CardRefused."""
-    texts = dict(found.files)
-    if found.card is not None:
-        texts[CoreFile.SOUL.value] = soul_text(found.card.card, language, instructions=instructions)
+    """Compare the contents with the pet. Raises ImportRefused, CardRefused.
+
+    ``read``: a file of the pet; ``is_there``: whether a conversation exists; ``new_pet``: created for this import, so
+    that it holds templates only.
+    """
+    texts = dict(contents.files)
+    if contents.card is not None:
+        texts[CoreFile.SOUL.value] = soul_text(contents.card.card, language, instructions=instructions)
     heading = Texts(language)(
-        "imports.heading", source=source_name(found.kind, Texts(language)), day=now.date().isoformat()
+        "imports.heading", source=source_name(contents.kind, Texts(language)), day=now.date().isoformat()
     )
     files: list[PlannedFile] = []
     skipped: list[Skipped] = []
@@ -106,17 +108,17 @@ def make_plan(
                 files.append(planned)
             case Skipped() as left_out:
                 skipped.append(left_out)
-    talks = tuple(_measured(talk, is_there) for talk in found.talks())
+    talks = tuple(_measured(talk, is_there) for talk in contents.talks())
     return ImportPlan(
-        kind=found.kind,
+        kind=contents.kind,
         files=tuple(files),
         talks=tuple(talk for talk in talks if talk.messages),
-        skipped=(*found.skipped, *skipped),
+        skipped=(*contents.skipped, *skipped),
     )
 
 
 def talk_id(talk: Talk) -> str:
-    """The same conversation has the same id each time it is imported."""
+    """Return an id that is the same at every import of the conversation."""
     moment = datetime.fromisoformat(talk.at).timestamp() if talk.at else 0
     return derived_id(int(moment * 1000), talk.source_id)
 
@@ -143,7 +145,7 @@ def _planned(name: str, text: str, state: FileState, heading: str, *, new_pet: b
         action: Action = "create"
         after = text if text.endswith("\n") else f"{text}\n"
     elif _grows(name):
-        rest = _not_said_yet(before, text)
+        rest = _new_entries(before, text)
         action = "append" if rest else "same"
         under = "" if name.startswith(f"{LOG_FOLDER}/") else f"## {heading}\n\n"
         after = f"{before.rstrip()}\n\n{under}{rest}\n" if rest else before
@@ -158,19 +160,21 @@ def _grows(name: str) -> bool:
     return name in {CoreFile.USER.value, CoreFile.MEMORY.value} or name.startswith(f"{LOG_FOLDER}/")
 
 
-def _not_said_yet(before: str, text: str) -> str:
-    """The text without the entries that the file has under the same headings; "" where only headings are left. An
-    entry is a line with what is indented below it: a line alone may say something else under another heading."""
-    titled = sum(line.startswith("# ") for line in text.split("\n")) < 2  # one title names the whole, no part of it
+def _new_entries(before: str, text: str) -> str:
+    """Return the text without entries that the file has under the same headings; "" if only headings remain.
+
+    An entry is a line with the lines indented below it.
+    """
+    titled = sum(line.startswith("# ") for line in text.split("\n")) < 2  # a single title heads the whole text
     there: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for path, entry in _entries(before):
-        there.setdefault(_said(entry), []).append(path)
+        there.setdefault(_normalized(entry), []).append(path)
     known = {line.strip() for line in before.split("\n")}
     lines: list[str] = []
     shown: tuple[str, ...] = ()
     for path, entry in _entries(text):
         under = path[1:] if titled and path and path[0].startswith("# ") else path
-        if any(each[len(each) - len(under) :] == under for each in there.get(_said(entry), ())):
+        if any(each[len(each) - len(under) :] == under for each in there.get(_normalized(entry), ())):
             continue
         for at, heading in enumerate(path):
             if path[: at + 1] != shown[: at + 1] and not (titled and heading.startswith("# ") and heading in known):
@@ -181,7 +185,7 @@ def _not_said_yet(before: str, text: str) -> str:
 
 
 def _entries(text: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """Each entry's lines after the headings above it."""
+    """Yield each entry: the headings above it, and its lines."""
     path: tuple[str, ...] = ()
     entry: list[str] = []
     for line in text.split("\n"):
@@ -198,5 +202,5 @@ def _entries(text: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
         yield path, entry
 
 
-def _said(entry: list[str]) -> tuple[str, ...]:
+def _normalized(entry: list[str]) -> tuple[str, ...]:
     return tuple(line.strip() for line in entry if line.strip())

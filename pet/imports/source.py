@@ -1,6 +1,6 @@
-"""Where an import comes from: a folder, a zip, one file or a pasted text, seen as a list of named files. Reads only.
+"""Import sources: a folder, a zip, a file or a pasted text, as a list of named files. Reads only.
 
-Follows no link, looks six folders deep, and reads no more of a file than the limit.
+Links are not followed; folders are scanned six levels deep; reads are bounded.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pet.untrusted.regular_files import NotRegular, open_regular
 from pet.workspace.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
 
 MAX_TEXT = 1 << 20
-"""Bytes of one text file: more than that the pet's own files do not hold."""
+"""Bytes of one text file, the limit of the pet's own files."""
 _DEPTH = 6
-_OF_FINDER = "__MACOSX/"  # what macOS adds to the zips that it makes
+_MACOS_FOLDER = "__MACOSX/"  # added to zips by macOS
 
 Step = Callable[[int], None]
-"""Hears how many bytes were read since the last call; raises to stop the reading."""
+"""Called with the bytes read since the last call; raises to cancel."""
 
 
 def no_step(_count: int) -> None:
@@ -32,26 +32,26 @@ def no_step(_count: int) -> None:
 
 
 class _Watched:
-    """A file that tells of each read."""
+    """A file that reports each read."""
 
     def __init__(self, file: BinaryIO, step: Step) -> None:
         self._file = file
         self._step = step
 
     def read(self, size: int = -1) -> bytes:
-        return self._told(self._file.read(size))
+        return self._counted(self._file.read(size))
 
     def readline(self, size: int = -1) -> bytes:
-        return self._told(self._file.readline(size))
+        return self._counted(self._file.readline(size))
 
-    def _told(self, data: bytes) -> bytes:
+    def _counted(self, data: bytes) -> bytes:
         self._step(len(data))
         return data
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A text that is in no file."""
+    """A pasted text."""
 
     data: bytes
 
@@ -65,8 +65,8 @@ Origin = Path | Pasted
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """``names``: relative, with slashes, without the one folder that all of them may be in. ``links``: those of
-    links, which are not followed."""
+    """``names``: relative paths with slashes, without a common top folder; ``links``: of links, which are not
+    followed."""
 
     name: str
     names: tuple[str, ...]
@@ -93,13 +93,13 @@ class ImportSource:
             raise ImportRefused(problem="unreadable", file=name) from None
 
     def read(self, name: str, most: int = MAX_TEXT) -> bytes | None:
-        """The bytes; None where there are more than ``most``."""
+        """Return the bytes, or None if there are more than ``most``."""
         with self.open(name) as opened:
             data = opened.read(most + 1)
         return data if len(data) <= most else None
 
     def text(self, name: str) -> str | None:
-        """None where it is no text. Raises ImportRefused ``too_large``."""
+        """Return the text, or None if it is not text. Raises ImportRefused ``long_text``."""
         data = self.read(name)
         if data is None:
             raise ImportRefused(problem="long_text", limit=MAX_TEXT >> 20)
@@ -126,7 +126,7 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
         yield ImportSource(path.name, (path.name,), (), {path.name: path}, _step=step)
         return
     with open_zip(path) as packed:
-        inside = [name for name in packed.entries if not name.startswith(_OF_FINDER)]
+        inside = [name for name in packed.entries if not name.startswith(_MACOS_FOLDER)]
         tops = {name.partition("/")[0] for name in inside}
         one = len(tops) == 1 and all("/" in name for name in inside)
         top = f"{min(tops)}/" if one else ""
@@ -135,7 +135,7 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
 
 
 def to_text(data: bytes) -> str | None:
-    """UTF-8 with or without a mark, or UTF-16 with one; None for anything else."""
+    """Decode UTF-8 with or without a BOM, or UTF-16 with one; None for anything else."""
     try:
         utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         text = data.decode("utf-16" if utf16 else "utf-8-sig")
@@ -145,23 +145,23 @@ def to_text(data: bytes) -> str | None:
 
 
 def storable_text(text: str) -> str:
-    """A text out of JSON that can be written down: no NUL, no half characters."""
+    """Return a JSON text without NUL and lone surrogates."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, found: dict[str, Path], links: list[str], step: Step, under: str = "", depth: int = 1) -> None:
+def _walk(root: Path, paths: dict[str, Path], links: list[str], step: Step, under: str = "", depth: int = 1) -> None:
     step(0)
     try:
         with os.scandir(root) as listed:
             entries = sorted(listed, key=lambda entry: entry.name)
     except OSError:
         return
-    if len(entries) + len(found) + len(links) > MAX_ENTRIES:
+    if len(entries) + len(paths) + len(links) > MAX_ENTRIES:
         raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
     for entry in entries:
         if entry.is_symlink():
             links.append(under + entry.name)
         elif entry.is_file(follow_symlinks=False):
-            found[under + entry.name] = Path(entry.path)
+            paths[under + entry.name] = Path(entry.path)
         elif depth < _DEPTH and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            _walk(Path(entry.path), found, links, step, f"{under}{entry.name}/", depth + 1)
+            _walk(Path(entry.path), paths, links, step, f"{under}{entry.name}/", depth + 1)

@@ -1,4 +1,4 @@
-"""A conversation held elsewhere as the entries of a transcript. Pure, and one message at a time."""
+"""Convert an imported conversation to transcript entries, one message at a time. Pure."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _LONGEST_TITLE = 120
 
 @dataclass(slots=True)
 class _Turn:
-    """The turn that is being put together: the owner's words until the pet answers."""
+    """An incomplete turn: the owner's messages until the pet answers."""
 
     at: str
-    said: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     id: str = field(default_factory=new_id)
     rounds: int = 0
 
 
 def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[TranscriptEntry]:
-    """``memory``: it counts as said while memory was ON. ``at``: for what the source gives no time."""
+    """Yield the entries. ``memory``: it counts as held with memory on; ``at``: for messages without a time."""
     last = talk.at or at
     yield MemorySet(id=new_id(), at=last, memory=memory)
     title = " ".join(talk.title.split())[:_LONGEST_TITLE]
@@ -47,7 +47,7 @@ def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[T
                 yield _finished(turn, last)
                 turn = None
             turn = turn or _Turn(last)
-            turn.said.append(message.text)
+            turn.texts.append(message.text)
         elif turn is None:
             opening.append(message.text)
         else:
@@ -60,7 +60,7 @@ def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[T
         if not turn.rounds:
             yield from _begun(turn, opening, memory=memory)
         yield _finished(turn, last)
-    elif opening:  # nobody answered
+    elif opening:  # no answer followed
         turn = _Turn(last)
         yield from _begun(turn, opening, memory=memory)
         yield _finished(turn, last)
@@ -69,7 +69,7 @@ def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[T
 def _begun(turn: _Turn, opening: list[str], *, memory: bool) -> Iterator[TranscriptEntry]:
     if opening:
         yield OpenerAsked(id=new_id(), at=turn.at, text="\n\n".join(opening))
-    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text="\n\n".join(turn.said), memory=memory)
+    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text="\n\n".join(turn.texts), memory=memory)
 
 
 def _round(turn: _Turn, text: str, kind: Kind, at: str) -> RoundCompleted:

@@ -1,5 +1,8 @@
-"""ChatGPT's data export: ``conversations.json``, or several numbered ones. Each conversation is a tree of messages in
-``mapping``; what is shown there is the branch that ends in ``current_node``. Of attached files the names are kept."""
+"""Read ChatGPT's data export: ``conversations.json``, possibly numbered.
+
+Each conversation is a tree of messages in ``mapping``; the visible branch ends in ``current_node``. Of attached files
+the names are kept.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from pet.imports.source import storable_text
 _TEXTS = ("text", "multimodal_text")
 _SPOKEN = ("audio_transcription", "string_part")
 _MARK = re.compile("\ue200([a-z_]+)\ue202([^\ue200\ue201]*)\ue201|\u3010[^\u3010\u3011]*\u2020[^\u3010\u3011]*\u3011")
-"""A mark in a reply: a citation, whose source stays out, or a name or address with what is known of it."""
+"""A mark in a reply: a citation, or a name or URL with metadata."""
 _ENTITY = re.compile(r'\["[^"]*","([^"]*)"')
 
 
@@ -24,7 +27,7 @@ def is_chatgpt(item: object) -> bool:
 
 
 def read_chatgpt(item: Mapping[str, Any]) -> Talk:
-    """One conversation: what was said aloud, without tools, hidden messages and abandoned branches."""
+    """Return one conversation without tool calls, hidden messages and abandoned branches."""
     messages = tuple(_branch_messages(item["mapping"], item.get("current_node")))
     id_ = item.get("conversation_id") or item.get("id")
     return exported_talk("chatgpt", id_, item.get("title"), from_seconds(item.get("create_time")), messages)
@@ -34,13 +37,13 @@ def _branch_messages(mapping: Mapping[str, Any], current: object) -> Iterator[Ta
     for node in reversed(list(_branch(mapping, current))):
         message = node.get("message")
         if isinstance(message, dict):
-            said = _visible_message(message)
-            if said is not None:
-                yield said
+            visible = _visible_message(message)
+            if visible is not None:
+                yield visible
 
 
 def _branch(mapping: Mapping[str, Any], current: object) -> Iterator[Mapping[str, Any]]:
-    """From the last message to the first."""
+    """Yield the nodes from the last message to the first."""
     name = current if isinstance(current, str) and current in mapping else _newest(mapping)
     seen: set[str] = set()
     while isinstance(name, str) and name not in seen and isinstance(mapping.get(name), dict):
@@ -70,7 +73,7 @@ def _visible_message(message: Mapping[str, Any]) -> TalkMessage | None:
         return None
     if isinstance(about, dict) and about.get("is_visually_hidden_from_conversation") is True:
         return None
-    if message.get("recipient") not in (None, "all"):  # a call of a tool
+    if message.get("recipient") not in (None, "all"):  # a tool call
         return None
     parts = content.get("parts")
     texts = [_part_text(part) for part in parts] if isinstance(parts, list) else []
@@ -82,14 +85,14 @@ def _visible_message(message: Mapping[str, Any]) -> TalkMessage | None:
 
 
 def _part_text(part: object) -> str:
-    """A text, or what was said aloud; "" for a picture."""
+    """Return the text or the transcript of speech; "" for a picture."""
     if isinstance(part, dict) and part.get("content_type") in _SPOKEN:
         part = part.get("text")
     return _MARK.sub(_unmarked, part) if isinstance(part, str) else ""
 
 
 def _unmarked(mark: re.Match[str]) -> str:
-    """What is shown in a mark's place."""
+    """Return the replacement of a mark."""
     match mark[1]:
         case "entity":
             named = _ENTITY.match(mark[2])

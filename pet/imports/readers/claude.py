@@ -1,8 +1,8 @@
-"""Claude's data export: ``conversations.json`` with the messages of each conversation in ``chat_messages``, and
-``memories.json`` with what Claude noted.
+"""Read Claude's data export: ``conversations.json`` with ``chat_messages``, and ``memories.json`` with notes.
 
-A long text that the owner pasted is an attachment without a name of its own; it belongs to the message. Of other
-files the names are kept."""
+A long pasted text is an attachment without a file name; it becomes part of the message. Of other files the names are
+kept.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def is_claude(item: object) -> bool:
 
 
 def read_claude(item: Mapping[str, Any]) -> Talk:
-    """One conversation: what was said aloud, without thinking and tools."""
+    """Return one conversation without thinking and tool calls."""
     messages = tuple(_spoken_messages(item["chat_messages"]))
     at = from_text(item.get("created_at"))
     return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages)
 
 
 def memory_text(value: object) -> str:
-    """What ``memories.json`` says of the owner, and of each project."""
+    """Return the notes in ``memories.json``, about the owner and about projects."""
     items = value if isinstance(value, list) else [value]
     texts: list[str] = []
     for item in items:
@@ -54,7 +54,7 @@ def _spoken_messages(items: list[Any]) -> Iterator[TalkMessage]:
 
 
 def _message_text(item: Mapping[str, Any]) -> str:
-    """The blocks of text, what was pasted, and the names of files; older exports have only ``text``."""
+    """Return text blocks, pasted texts and file names; older exports have only ``text``."""
     content = _dicts(item.get("content"))
     spoken = (
         [block.get("text") for block in content if block.get("type") == "text"] if content else [item.get("text")]
@@ -62,8 +62,8 @@ def _message_text(item: Mapping[str, Any]) -> str:
     attached = _dicts(item.get("attachments"))
     pasted = [each.get("extracted_content") for each in attached if each.get("file_name", "") in _PASTED]
     files = [each for each in attached if each.get("file_name") not in _PASTED]
-    said = [*spoken, *pasted, file_names([*files, *_dicts(item.get("files"))], "file_name")]
-    return "\n\n".join(text for text in said if isinstance(text, str) and text.strip())
+    texts = [*spoken, *pasted, file_names([*files, *_dicts(item.get("files"))], "file_name")]
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
 
 
 def _dicts(items: object) -> list[dict[str, Any]]:

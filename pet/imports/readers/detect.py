@@ -1,4 +1,4 @@
-"""Which format a source is in, told by what is in it. Raises ImportRefused for none of them."""
+"""Detect the format of an import source by its content, and read it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
 _LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
 _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
-"""A file of a workspace, though alone: nothing for MEMORY.md."""
+"""A single file of a workspace, which is not a memory list."""
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
-_TRIES = 50  # conversations that are looked at to tell whose they are
+_TRIES = 50  # conversations examined to detect the service
 _READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
 
 
 def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
-    """What there is to import."""
+    """Return what can be imported. Raises ImportRefused for an unknown format."""
     try:
         return _find(source, instructions=instructions)
     except ImportRefused as refused:
@@ -64,15 +64,15 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
     kind = next((kind for name in exports if (kind := _kind(source, name)) is not None), None)
     if kind is None and not memories:
         raise ImportRefused(problem="unknown", file=source.name)
-    found = SourceContents(kind=kind or "claude")
+    contents = SourceContents(kind=kind or "claude")
     if kind is not None:
-        found.talks = partial(_talks, source, exports, kind, found)
-    _add_memories(source, memories, found)
-    return found
+        contents.talks = partial(_talks, source, exports, kind, contents)
+    _add_memories(source, memories, contents)
+    return contents
 
 
 def _kind(source: ImportSource, name: str) -> Kind | None:
-    """Told by the first conversation that says it; a few may say nothing."""
+    """Return the service by the first recognisable conversation."""
     for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
         if is_chatgpt(item):
             return "chatgpt"
@@ -81,14 +81,14 @@ def _kind(source: ImportSource, name: str) -> Kind | None:
     return None
 
 
-def _talks(source: ImportSource, names: list[str], kind: Kind, found: SourceContents) -> Iterator[Talk]:
+def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
     known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
     for name in names:
         for item in _objects(source, name):
             if known(item):
                 yield read(item)
-            elif item is TOO_LARGE and Skipped(name, "too_large") not in found.skipped:
-                found.skipped.append(Skipped(name, "too_large"))
+            elif item is TOO_LARGE and Skipped(name, "too_large") not in contents.skipped:
+                contents.skipped.append(Skipped(name, "too_large"))
 
 
 def _objects(source: ImportSource, name: str) -> Iterator[Any]:
@@ -101,20 +101,20 @@ def _objects(source: ImportSource, name: str) -> Iterator[Any]:
             raise ImportRefused(problem="broken_json", file=name) from None
 
 
-def _add_memories(source: ImportSource, names: list[str], found: SourceContents) -> None:
+def _add_memories(source: ImportSource, names: list[str], contents: SourceContents) -> None:
     for name in names:
         data = source.read(name)
         if data is None:
-            found.skipped.append(Skipped(name, "too_large"))
+            contents.skipped.append(Skipped(name, "too_large"))
             continue
         try:
             text = memory_text(read_json(data))
         except ValueError:
-            found.skipped.append(Skipped(name, "not_text"))
+            contents.skipped.append(Skipped(name, "not_text"))
             continue
         if text:
-            before = found.files.get(CoreFile.MEMORY.value)
-            found.files[CoreFile.MEMORY.value] = f"{before}\n\n{text}" if before else text
+            before = contents.files.get(CoreFile.MEMORY.value)
+            contents.files[CoreFile.MEMORY.value] = f"{before}\n\n{text}" if before else text
 
 
 def _list(source: ImportSource, name: str) -> SourceContents:
@@ -126,19 +126,19 @@ def _list(source: ImportSource, name: str) -> SourceContents:
 
 
 def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
-    found = SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats))
+    contents = SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats))
     cards = list(_cards(source))
     speaking = characters(source, chats[0]) if len(cards) > 1 else frozenset[str]()
     chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
     content = source.read(chosen, _MAX_CARD) if chosen is not None else None
     if content is not None:
-        found.card = read_card(content)
-    found.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
-    return found
+        contents.card = read_card(content)
+    contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
+    return contents
 
 
 def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:
-    """The cards in the folder itself, and the name of each one's character."""
+    """Yield the character cards of the top folder: file name and character's name."""
     for name in source.names:
         content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
         if content is not None:

@@ -1,5 +1,4 @@
-"""What the data exports of ChatGPT and Claude have in common: a conversation's frame, and the names of files that
-went along with a message. Pure."""
+"""Common parts of the data exports of ChatGPT and Claude. Pure."""
 
 from __future__ import annotations
 
@@ -10,8 +9,8 @@ _LONGEST = 200
 
 
 def exported_talk(service: str, id_: object, title: object, at: str, messages: tuple[TalkMessage, ...]) -> Talk:
-    """``id_`` and ``title`` as the export has them; where it gives no id, title and time take its place. ``at`` "":
-    as its first message that says one."""
+    """Return the conversation. Without an id, title and time identify it; without ``at``, the first known time of a
+    message counts."""
     return Talk(
         source_id=f"{service} {id_ if isinstance(id_, str) else (title, at)}",
         title=storable_text(title) if isinstance(title, str) else "",
@@ -21,7 +20,7 @@ def exported_talk(service: str, id_: object, title: object, at: str, messages: t
 
 
 def file_names(items: object, key: str) -> str:
-    """One line for each file, its name in brackets; "" for none."""
+    """Return a line per file, its name in brackets; "" for none."""
     files = [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
     names = (" ".join(name.split()) for each in files if isinstance(name := each.get(key), str))
     return "\n".join(f"[{name[:_LONGEST]}]" for name in names if name)

@@ -1,8 +1,7 @@
-"""The objects of a large JSON array one by one, without holding more than one of them.
+"""Stream the objects of a large JSON array, holding one at a time.
 
-Refuses nothing of what an object says: each goes through the bounded parser. One that is larger than the limit is
-passed over, and told as ``TOO_LARGE``; so is one that is little but brackets, since in memory it would be
-30 times as large.
+Objects over the size limit, or with too many nested values (30 times as large in memory), are yielded as
+``TOO_LARGE``.
 """
 
 from __future__ import annotations
@@ -16,15 +15,14 @@ from pet.untrusted.parsers import MAX_DEPTH, TooDeep, read_json
 MAX_ITEM = 64 << 20
 """Bytes of one object."""
 MAX_VALUES = 2_000_000
-"""Objects and arrays within one object; a conversation of 100,000 messages has about 800,000. Each takes 56 bytes or
-more in memory, and two in the file."""
+"""Objects and arrays within one object, each of at least 56 bytes in memory. 100,000 messages have about 800,000."""
 TOO_LARGE: Final = object()
 _CHUNK = 1 << 20
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
 
 
 def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES) -> Iterator[Any]:
-    """The objects in the array, or the one object that the file is. Raises ValueError where it is no JSON."""
+    """Yield the objects of the array, or the single top-level object. Raises ValueError for invalid JSON."""
     held = bytearray()
     place = level = start = values = 0
     outer: int | None = None  # the level of the array's own bracket: 1, or 0 for a single object
@@ -38,7 +36,7 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
             char = token[0]
             if len(char) > 1:
                 continue
-            if char == b'"':  # not closed yet: seen again with the next chunk
+            if char == b'"':  # incomplete: matched again with the next chunk
                 done = token.start()
                 break
             if outer is None:
@@ -60,7 +58,7 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
         if outer is None and len(held) > _CHUNK:
             raise ValueError("not JSON")
         keep = start if outer is not None and level > outer and not skipping else done
-        if len(held) - keep > limit:  # of an object too large to hold, only its brackets are counted
+        if len(held) - keep > limit:  # of an object over the limit only the brackets are counted
             if done == keep:
                 raise ValueError("a text too long")
             skipping, keep = True, done

@@ -1,5 +1,4 @@
-"""A list of memories as ChatGPT and Claude show it or write it out when asked: one in each line, bulleted, numbered
-or plain, some with the day it was saved in brackets. Pure."""
+"""Parse a memory list as ChatGPT and Claude print it: one per line, bulleted, numbered or plain, some dated. Pure."""
 
 from __future__ import annotations
 
@@ -14,27 +13,27 @@ _UNDATED = re.compile(
 
 
 def read_memory_list(text: str) -> str:
-    """The list as Markdown bullets, each once under its heading with what is indented below it, the day after it."""
-    found: list[str] = []
+    """Return Markdown bullets, de-duplicated per heading, with nested lines, the date at the end."""
+    blocks: list[str] = []
     bullets: list[str] = []
     indent = 0
     for line in text.split("\n"):
         if not line.strip() or _FENCE.fullmatch(line):
             continue
         if line.startswith("#"):
-            found += [*dict.fromkeys(bullets), f"\n{line.strip()}\n"]
+            blocks += [*dict.fromkeys(bullets), f"\n{line.strip()}\n"]
             bullets = []
             continue
-        said = _MARK.sub("", line, count=1).strip()
-        dated = _DATED.match(said)
-        said = _UNDATED.sub("", said[dated.end() :] if dated else said, count=1).strip()
-        if not said:
+        memory = _MARK.sub("", line, count=1).strip()
+        dated = _DATED.match(memory)
+        memory = _UNDATED.sub("", memory[dated.end() :] if dated else memory, count=1).strip()
+        if not memory:
             continue
-        bullet = f"- {said}" + (f" ({dated[1]})" if dated else "")
+        bullet = f"- {memory}" + (f" ({dated[1]})" if dated else "")
         depth = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         if bullets and depth > indent + 1:
             bullets[-1] += f"\n  {bullet}"
         else:
             bullets.append(bullet)
             indent = depth
-    return "\n".join([*found, *dict.fromkeys(bullets)]).strip()
+    return "\n".join([*blocks, *dict.fromkeys(bullets)]).strip()

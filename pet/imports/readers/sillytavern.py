@@ -1,6 +1,6 @@
-"""SillyTavern's chats: one JSON object a line, the first about the chat, each other one a message.
+"""Read SillyTavern's chats: one JSON object per line, the first about the chat, each other one a message.
 
-The first line of a group's chat may be a message already. Since 1.13 the first line names neither side ("unused").
+A group chat may start with a message. Since 1.13 the first line names neither side ("unused").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UNNAMED = "unused"
 
 
 def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
-    """The first line; None where the file is no chat."""
+    """Return the first line's object, or None if the file is not a chat."""
     with source.open(name) as opened:
         head = _parsed(opened.readline(_MAX_LINE))
     if head is None:
@@ -28,7 +28,7 @@ def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
 
 
 def characters(source: ImportSource, name: str) -> frozenset[str]:
-    """Who speaks in the chat besides the owner."""
+    """Return the names of the speakers other than the owner."""
     head = read_head(source, name)
     named = head.get("character_name") if head is not None else None
     if isinstance(named, str) and named not in ("", _UNNAMED):
@@ -39,14 +39,14 @@ def characters(source: ImportSource, name: str) -> frozenset[str]:
 
 
 def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
-    """Each chat of these files that holds a message; files without a readable first line are left out."""
+    """Yield the chats that contain a message; files without a readable first line are skipped."""
     for name in names:
         head = read_head(source, name)
         if head is None:
             continue
-        speaking = characters(source, name)
+        speakers = characters(source, name)
         with source.open(name) as opened:
-            messages = _said(opened, next(iter(speaking)) if len(speaking) == 1 else "")
+            messages = _talk_messages(opened, next(iter(speakers)) if len(speakers) == 1 else "")
             first = next(messages, None)
             if first is not None:
                 yield Talk(
@@ -62,8 +62,8 @@ def _chain(first: TalkMessage, rest: Iterator[TalkMessage]) -> Iterator[TalkMess
     yield from rest
 
 
-def _said(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
-    """``character``: the only one who speaks besides the owner; "" in a group, where each reply names its speaker."""
+def _talk_messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
+    """Yield the messages. ``character``: the only other speaker; "" in a group, whose replies get a name prefix."""
     for item in _messages(opened):
         text, name = storable_text(item["mes"]).strip(), item.get("name")
         owner = item.get("is_user") is True
@@ -74,7 +74,7 @@ def _said(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
 
 
 def _messages(opened: BinaryIO) -> Iterator[dict[str, Any]]:
-    """Line by line; a line that can't be read, and what the program itself said, is passed over."""
+    """Yield the messages' objects, skipping unreadable lines and system messages."""
     while line := opened.readline(_MAX_LINE):
         item = _parsed(line)
         if item is not None and item.get("is_system") is not True and isinstance(item.get("mes"), str):
@@ -83,7 +83,7 @@ def _messages(opened: BinaryIO) -> Iterator[dict[str, Any]]:
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
-        found = read_json(line)
+        value = read_json(line)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

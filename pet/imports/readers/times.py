@@ -1,4 +1,4 @@
-"""Times as other programs write them, as ISO 8601 with zone; "" for what can't be read. Pure."""
+"""Parse other programs' times to ISO 8601 with zone; "" for unreadable ones. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def from_seconds(value: object) -> str:
-    """Seconds since 1970, or milliseconds."""
+    """Parse seconds or milliseconds since 1970."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
     seconds = value / 1000 if value > _LAST else value
@@ -20,7 +20,7 @@ def from_seconds(value: object) -> str:
 
 
 def from_text(value: object) -> str:
-    """ISO 8601, or one of the forms that SillyTavern has had; without a zone it is this computer's."""
+    """Parse ISO 8601 or one of SillyTavern's formats; without a zone, local time."""
     if not isinstance(value, str):
         return from_seconds(value)
     if value.isdecimal() and len(value) < 16:
@@ -38,7 +38,7 @@ def _parsed(text: str) -> datetime | None:
         if packed:
             year, month, day, hour, minute, second = (int(part or 0) for part in packed.groups())
             return datetime(year, month, day, hour, minute, second).astimezone()
-        if spoken:  # in English, whatever the language of this system
+        if spoken:  # always English
             month = _MONTHS.index(spoken[1][:3].lower()) + 1
             hour = int(spoken[4]) % 12 + (12 if spoken[6].lower() == "p" else 0)
             return datetime(int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5])).astimezone()

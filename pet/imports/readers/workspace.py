@@ -1,7 +1,7 @@
-"""The workspaces of OpenClaw, Hermes, PetGPT and whoever keeps the same files.
+"""Read workspaces of OpenClaw, Hermes, PetGPT and compatible programs.
 
-OpenClaw and PetGPT keep all files in one folder and daily logs in ``memory/`` or folders in it; Hermes keeps
-MEMORY.md and USER.md in ``memories/``, their entries divided by a section sign.
+OpenClaw and PetGPT have all files in one folder and daily logs under ``memory/``; Hermes has MEMORY.md and USER.md in
+``memories/``, with entries separated by a section sign.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ def is_workspace(source: ImportSource) -> bool:
 
 
 def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContents:
-    """``instructions``: also the files that tell an agent how to work."""
-    found = SourceContents(kind="workspace")
+    """``instructions``: include files with instructions for an agent."""
+    contents = SourceContents(kind="workspace")
     for name in (*CORE_NAMES, *OPTIONAL_FILES):
         there = _files(source, name)
         if there and name in _INSTRUCTIONS and not instructions:
-            found.skipped += [Skipped(each, "instructions") for each in there]
+            contents.skipped += [Skipped(each, "instructions") for each in there]
         elif there:
-            _take(source, there[0], name, found)
-            found.skipped += [Skipped(each, "same_name") for each in there[1:]]
+            _take(source, there[0], name, contents)
+            contents.skipped += [Skipped(each, "same_name") for each in there[1:]]
     for each in source.names:
         dated = _LOG.fullmatch(each)
         if dated:
-            _take_log(source, each, f"{LOG_FOLDER}/{dated[1]}.md", found)
+            _take_log(source, each, f"{LOG_FOLDER}/{dated[1]}.md", contents)
         elif _OTHER_LOG.fullmatch(each):
-            found.skipped.append(Skipped(each, "no_day"))
-    found.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
-    return found
+            contents.skipped.append(Skipped(each, "no_day"))
+    contents.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
+    return contents
 
 
 def _files(source: ImportSource, name: str) -> list[str]:
-    """Where the file is, the one that is meant first: in its best place, and there in the letters of its name."""
+    """Return the file's paths, best first: by place, then by exact case."""
     places = {f"{place}{name}".casefold(): at for at, place in enumerate(_PLACES)}
-    found = (each for each in source.names if each.casefold() in places)
-    return sorted(found, key=lambda each: (places[each.casefold()], not each.endswith(name)))
+    paths = (each for each in source.names if each.casefold() in places)
+    return sorted(paths, key=lambda each: (places[each.casefold()], not each.endswith(name)))
 
 
-def _take_log(source: ImportSource, there: str, name: str, found: SourceContents) -> None:
+def _take_log(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
     try:
-        _take(source, there, parse_name(name), found)
+        _take(source, there, parse_name(name), contents)
     except PathRefused:  # a day that does not exist
-        found.skipped.append(Skipped(there, "no_day"))
+        contents.skipped.append(Skipped(there, "no_day"))
 
 
-def _take(source: ImportSource, there: str, name: str, found: SourceContents) -> None:
+def _take(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
     try:
         text = source.text(there)
     except ImportRefused as refused:
-        found.skipped.append(Skipped(there, "too_large" if refused.problem == "long_text" else "unreadable"))
+        contents.skipped.append(Skipped(there, "too_large" if refused.problem == "long_text" else "unreadable"))
         return
     if text is None:
-        found.skipped.append(Skipped(there, "not_text"))
+        contents.skipped.append(Skipped(there, "not_text"))
     elif text.strip():
         text = _bulleted(text) if _DIVIDER.search(text) else text
-        found.files[name] = f"{found.files[name].rstrip()}\n\n{text}" if name in found.files else text
+        contents.files[name] = f"{contents.files[name].rstrip()}\n\n{text}" if name in contents.files else text
 
 
 def _bulleted(text: str) -> str:
