@@ -28,7 +28,7 @@ from unittest.mock import patch
 from benchmarks.fit.intents import fit_intent, packed_models
 from benchmarks.fit.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
-from pet.memory.index.memory_index import MemoryIndex, _Asked
+from pet.memory.index.memory_index import MemoryIndex, _Request
 from pet.memory.question import question_map
 from pet.memory.question.intent import FILE as INTENT
 from pet.memory.question.intent import IntentModel
@@ -158,7 +158,7 @@ def _record(
     for kind, message, fact in messages:
         seen = _Seen()
         with patch("pet.memory.search.execute.rank", seen.rank):
-            index._find(_Asked(message, 1, TODAY, 0.0, False, (), recall=True), embedders)
+            index._find(_Request(message, 1, TODAY, 0.0, False, (), recall=True), embedders)
         vectors = {each.model: each.embed_question(message) for each in embedders}
         yield seen.asked(owner, size, kind, message, fact, vectors)
 

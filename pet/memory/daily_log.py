@@ -17,7 +17,7 @@ from pet.memory.schedule.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"
-"""Category of things to do, and of what is noted with a day and no category."""
+"""Category of things to do, and of notes with a day and no category."""
 CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
 """Categories offered to the pet. Others, written by hand or by older versions, are kept."""
 

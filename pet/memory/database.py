@@ -42,8 +42,8 @@ PRAGMA user_version = {SCHEMA_VERSION};
 
 
 SAID_FROM = 1 << 40
-"""First id of utterances. Their words are in a table of their own (``said_words``), so that counts, means and ranks
-of the files' entries do not depend on conversations."""
+"""First id of utterances. Their words have a separate table (``said_words``), so that counts, means and ranks of the
+files' entries do not depend on conversations."""
 
 
 def read_note(connection: sqlite3.Connection, name: str) -> str:

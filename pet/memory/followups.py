@@ -28,7 +28,7 @@ DAYS_BACK = 45
 """Age in days of the oldest log that is searched."""
 _SHORTEST = 4
 _LONGEST_NOTE = 2_000
-"""Maximum characters of an entry that is asked about."""
+"""Maximum characters of an entry to ask about."""
 _WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it happened or was noted, inclusive
     "event": (1, 4),
     "hard": (1, 7),

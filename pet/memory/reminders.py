@@ -83,7 +83,7 @@ def settled(
     A done reminder of a series moves to the next day of the series; postponing one leaves the series unchanged.
 
     Raises:
-        FileConflict: The entry no longer stands there word for word.
+        FileConflict: The file no longer has the entry word for word.
     """
     lines = normalize_newlines(text).split("\n")
     entry = next((entry for entry in parse_log(lines) if _is_shown(entry, reminder)), None)

@@ -1,4 +1,4 @@
-"""Which lines of a file are removed when texts are forgotten: whole entries with their headings; pure.
+"""Remove matching entries from a file's text: whole entries with their headings; pure.
 
 A text may span entries. Lines that stay keep BOM, line ends and a missing last newline.
 """

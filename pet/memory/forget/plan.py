@@ -21,7 +21,7 @@ class EntryAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedIn:
-    """What the files contain because of a conversation, which may be deleted."""
+    """All that the files contain because of a conversation, which may be deleted."""
 
     conversation: str
 

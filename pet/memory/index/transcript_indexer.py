@@ -51,8 +51,10 @@ class TranscriptIndexer:
             remove_entries(connection, path, parts[-1] + 1)
 
     def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
-        """Return the indexed transcripts that contain forgotten texts. If there are none, that is noted in the index
-        and not checked again until something more is forgotten."""
+        """Return the indexed transcripts that contain forgotten texts.
+
+        An empty result is noted in the index and not checked again until something more is forgotten.
+        """
         mark = self._forgotten.mark()
         if mark == read_note(connection, _NOTE):
             return []
@@ -74,17 +76,17 @@ class TranscriptIndexer:
         self, connection: sqlite3.Connection, path: str, part: int, signature: Signature, utterances: list[Utterance]
     ) -> None:
         kept = list(self._not_forgotten(utterances))
-        content = "\0".join(f"{said.line}\0{said.turn}\0{said.day}\0{said.who}\0{said.text}" for said in kept)
-        masked = (replace(said, text=without_secrets(said.text)) for said in kept)
-        entries = (entry for said in masked for entry in utterance_entries(said))
+        content = "\0".join(f"{each.line}\0{each.turn}\0{each.day}\0{each.who}\0{each.text}" for each in kept)
+        masked = (replace(each, text=without_secrets(each.text)) for each in kept)
+        entries = (entry for each in masked for entry in utterance_entries(each))
         take_over(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
 
     def _not_forgotten(self, utterances: list[Utterance]) -> Iterator[Utterance]:
         """Yield the utterances that are not forgotten, with one check for all, as most never are."""
-        if not utterances or not self._forgotten.is_forgotten("\n".join(said.text for said in utterances)):
+        if not utterances or not self._forgotten.is_forgotten("\n".join(each.text for each in utterances)):
             yield from utterances
             return
-        yield from (said for said in utterances if not self._forgotten.is_forgotten(said.text))
+        yield from (each for each in utterances if not self._forgotten.is_forgotten(each.text))
 
     def _utterances(self, conversation: str, files: Iterable[str]) -> dict[str, list[Utterance]]:
         known = self._open.pop(conversation, {})

@@ -1,4 +1,4 @@
-"""What was said aloud in conversations while memory was on; pure.
+"""Extract utterances from conversations: what was said aloud while memory was on; pure.
 
 Nothing else of a transcript is returned: no tool calls and results, thinking, context, summaries, replaced or removed
 turns, and nothing said while memory was off, even mid-turn.

@@ -1,1 +1,1 @@
-"""What a message asks: its words, its days, where its embedding leads and whether it concerns a memory. Pure."""
+"""Read a question: its words, its days, its embedding, and whether it concerns something remembered. Pure."""

@@ -1,7 +1,6 @@
-"""What the words of a date mean: the days, seen from the one on which it is asked; pure.
+"""Resolve matched date words to days, relative to the day of the question; pure.
 
-Owns the calendar: borders of years, short months, 29 February. Refuses to guess a future day where none is said: what
-is remembered is past, so "in March" is the last March that has begun.
+Without other words a date is the last one in the past: "in March" is the last March that started.
 """
 
 from __future__ import annotations
@@ -24,50 +23,51 @@ _ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
 
 
 Stretch = tuple[date, date] | tuple[date, date, date] | None  # the third: the day that is meant most
+"""First and last day, both included; the third is the day meant most. None: no date."""
 Resolve = Callable[[re.Match[str], date], Stretch]
 
 
-def full(found: re.Match[str], _today: date) -> Stretch:
-    day = date(int(found["year"]), _month(found["month"]), _ordinal(found["day"]))
+def full(match: re.Match[str], _today: date) -> Stretch:
+    day = date(int(match["year"]), _month(match["month"]), _ordinal(match["day"]))
     return day, day
 
 
-def slashed(found: re.Match[str], _today: date) -> Stretch:
-    """ "11/3/2026": the month first, as in English, where it can be one."""
-    one, other = int(found["one"]), int(found["other"])
+def slashed(match: re.Match[str], _today: date) -> Stretch:
+    """ "11/3/2026": month first, as in American English, if it can be a month."""
+    one, other = int(match["one"]), int(match["other"])
     month, number = (other, one) if one > 12 else (one, other)
-    day = date(int(found["year"]), month, number)
+    day = date(int(match["year"]), month, number)
     return day, day
 
 
-def slashed_of_year(found: re.Match[str], today: date) -> Stretch:
-    """ "11/03": the last one that was, the month first where it can be one. "10/10" alone is a mark."""
-    one, other = int(found["one"]), int(found["other"])
-    if one == other and not found["on"]:
+def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
+    """ "11/03": the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
+    one, other = int(match["one"]), int(match["other"])
+    if one == other and not match["on"]:
         return None
     return last(other, one, today) if one > 12 else last(one, other, today)
 
 
-def day_of_month(found: re.Match[str], today: date) -> Stretch:
-    """A day without its year: the last one that was, or today."""
-    return last(_month(found["month"]), _ordinal(found["day"]), today)
+def day_of_month(match: re.Match[str], today: date) -> Stretch:
+    """A day without year: the last one, or today."""
+    return last(_month(match["month"]), _ordinal(match["day"]), today)
 
 
-def day_of_named_month(found: re.Match[str], today: date) -> Stretch:
+def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
     """ "上个月5号", "on the 5th of last month"."""
-    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(found["which"], 0)
+    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(match["which"], 0)
     first = shifted(today.replace(day=1), months)
-    day = first.replace(day=_day_number(found["day"])) if first else None
+    day = first.replace(day=_day_number(match["day"])) if first else None
     return (day, day) if day else None
 
 
-def lone_day(found: re.Match[str], today: date) -> Stretch:
-    """A day without its month."""
-    return last_of_month(_day_number(found["day"]), today)
+def lone_day(match: re.Match[str], today: date) -> Stretch:
+    """A day without month: the last one, or today."""
+    return last_of_month(_day_number(match["day"]), today)
 
 
 def last_of_month(number: int, today: date) -> Stretch:
-    """The last day of that number that was, or today."""
+    """Return the last day with that number, or today."""
     for back in range(3):
         first = shifted(today.replace(day=1), -back)
         if first is None:
@@ -81,11 +81,11 @@ def last_of_month(number: int, today: date) -> Stretch:
     return None
 
 
-def same_day(found: re.Match[str], today: date) -> Stretch:
+def same_day(match: re.Match[str], today: date) -> Stretch:
     """ "去年的今天", "a week ago today"."""
-    said = found.groupdict()
-    number = read_number(said.get("number") or "1")
-    unit = found["unit"].removeprefix("上").removeprefix("个")
+    groups = match.groupdict()
+    number = read_number(groups.get("number") or "1")
+    unit = match["unit"].removeprefix("上").removeprefix("个")
     if unit.startswith(("day", "week", "周", "星期", "礼拜")):
         day: date | None = today - timedelta(number * (1 if unit.startswith("day") else 7))
     else:
@@ -94,7 +94,7 @@ def same_day(found: re.Match[str], today: date) -> Stretch:
 
 
 def shifted(day: date, months: int) -> date | None:
-    """So many months later, on the last day of a month that is too short."""
+    """Return the day ``months`` later, on the last day of a shorter month; None outside the calendar."""
     count = day.year * 12 + day.month - 1 + months
     if not 12 <= count < 12 * 9999:
         return None
@@ -113,34 +113,34 @@ def last(month: int, number: int, today: date) -> Stretch:
     return None
 
 
-def month_only(found: re.Match[str], today: date) -> Stretch:
-    month = _month(found["month"])
-    said = found.groupdict()
-    year = _zh_year(said["year"]) if said.get("year") else today.year - (month > today.month)
-    return _part_of(whole_month(year, month), said.get("part"))
+def month_only(match: re.Match[str], today: date) -> Stretch:
+    month = _month(match["month"])
+    groups = match.groupdict()
+    year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
+    return _part_of(whole_month(year, month), groups.get("part"))
 
 
-def last_years_month(found: re.Match[str], today: date) -> Stretch:
-    return whole_month(today.year - 1, _month(found["month"] or found["from"]))
+def last_years_month(match: re.Match[str], today: date) -> Stretch:
+    return whole_month(today.year - 1, _month(match["month"] or match["from"]))
 
 
-def months(found: re.Match[str], today: date) -> Stretch:
-    """ "between March and May": up to the last May that has begun."""
-    from_, to = _MONTHS.index(found["from"][:3]) + 1, _month(found["month"])
-    year = int(found["year"]) if found["year"] else today.year - (to > today.month)
+def months(match: re.Match[str], today: date) -> Stretch:
+    """ "between March and May": up to the last May that started."""
+    from_, to = _MONTHS.index(match["from"][:3]) + 1, _month(match["month"])
+    year = int(match["year"]) if match["year"] else today.year - (to > today.month)
     return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
 
 
-def zh_month(found: re.Match[str], today: date) -> Stretch:
-    which, (month, to) = found["which"], read_range(found["month"])
+def zh_month(match: re.Match[str], today: date) -> Stretch:
+    which, (month, to) = match["which"], read_range(match["month"])
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
     if to > month:
         return whole_month(year, month)[0], whole_month(year, to)[1]
-    return _part_of(whole_month(year, month), found["part"])
+    return _part_of(whole_month(year, month), match["part"])
 
 
 def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
-    """The beginning, the middle or the end of a month."""
+    """Return beginning, middle or end of a month."""
     first, last = month
     if not part:
         return month
@@ -151,28 +151,28 @@ def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
     return first.replace(day=20), last
 
 
-def zh_part_of_month(found: re.Match[str], today: date) -> Stretch:
-    """ "上月底"; "月底" alone is the last one that has begun."""
-    which = (found["which"] or "").removesuffix("个")
+def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
+    """ "上月底"; "月底" alone is the last one that started."""
+    which = (match["which"] or "").removesuffix("个")
     for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
         first = shifted(today.replace(day=1), back)
-        stretch = _part_of(whole_month(first.year, first.month), found["part"]) if first else None
+        stretch = _part_of(whole_month(first.year, first.month), match["part"]) if first else None
         if stretch and (which or stretch[0] <= today):
             return stretch
     return None
 
 
-def zh_day(found: re.Match[str], today: date) -> Stretch:
-    which, month, number = found["which"], read_number(found["month"]), read_number(found["day"] or found["bare"])
+def zh_day(match: re.Match[str], today: date) -> Stretch:
+    which, month, number = match["which"], read_number(match["month"]), read_number(match["day"] or match["bare"])
     if which:
-        year = _zh_year(found["year"]) if found["year"] else today.year - _ZH_YEARS_AGO[which]
+        year = _zh_year(match["year"]) if match["year"] else today.year - _ZH_YEARS_AGO[which]
         day = date(year, month, number)
         return day, day
     return last(month, number, today)
 
 
-def year(found: re.Match[str], _today: date) -> Stretch:
-    year = _zh_year(found["year"])
+def year(match: re.Match[str], _today: date) -> Stretch:
+    year = _zh_year(match["year"])
     return date(year, 1, 1), date(year, 12, 31)
 
 
@@ -180,23 +180,23 @@ def offset(days: int) -> Resolve:
     return lambda _found, today: (today + timedelta(days), today + timedelta(days))
 
 
-def ago(found: re.Match[str], today: date) -> Stretch:
-    """First and last day of "3 weeks ago": both are included."""
-    return back(today, read_number(found["number"]), found["unit"])
+def ago(match: re.Match[str], today: date) -> Stretch:
+    """First and last day of "3 weeks ago"."""
+    return back(today, read_number(match["number"]), match["unit"])
 
 
-def zh_ago(found: re.Match[str], today: date) -> Stretch:
-    unit = found["unit"]
-    if found["number"] == "半":
+def zh_ago(match: re.Match[str], today: date) -> Stretch:
+    unit = match["unit"]
+    if match["number"] == "半":
         return back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
-    low, high = read_range(found["number"])
+    low, high = read_range(match["number"])
     unit = {"天": "day", "日": "day", "年": "year"}.get(unit, unit)
     nearer, farther = back(today, low, unit), back(today, high, unit)
     return nearer if low == high else (farther[0], nearer[1])
 
 
 def back(today: date, number: int, unit: str) -> tuple[date, date] | tuple[date, date, date]:
-    """``number`` units ago, in English or Chinese; the longer the unit, the wider what is meant."""
+    """Return the days ``number`` units ago, in English or Chinese; the longer the unit, the wider the range."""
     if unit.startswith("day"):
         day = today - timedelta(number)
         return day, day
@@ -210,9 +210,9 @@ def back(today: date, number: int, unit: str) -> tuple[date, date] | tuple[date,
     return date(middle, 1, 1), date(middle, 12, 31)
 
 
-def past(found: re.Match[str], today: date) -> Stretch:
+def past(match: re.Match[str], today: date) -> Stretch:
     """ "the last three days", "过去两周": up to today."""
-    number, unit = found["number"], found["unit"]
+    number, unit = match["number"], match["unit"]
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
     count = read_range(number)[1] if number else 1
@@ -220,9 +220,9 @@ def past(found: re.Match[str], today: date) -> Stretch:
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 
 
-def weekday_range(found: re.Match[str], today: date) -> Stretch:
-    which = found["which"] or ""
-    wanted = _DAYS.index(found["weekday"][:3])
+def weekday_range(match: re.Match[str], today: date) -> Stretch:
+    which = match["which"] or ""
+    wanted = _DAYS.index(match["weekday"][:3])
     if which.startswith(("next", "coming")):
         day = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
     elif which.startswith("this"):
@@ -232,67 +232,67 @@ def weekday_range(found: re.Match[str], today: date) -> Stretch:
     return day, day
 
 
-def weekday_of_week(found: re.Match[str], today: date) -> Stretch:
+def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
     """ "Monday last week", "last week's Monday"."""
-    weeks = {"last": -1, "this": 0, "next": 1}[found["which"]]
-    day = today + timedelta(_DAYS.index(found["weekday"][:3]) - today.weekday() + 7 * weeks)
+    weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
+    day = today + timedelta(_DAYS.index(match["weekday"][:3]) - today.weekday() + 7 * weeks)
     return day, day
 
 
-def weekday_before(found: re.Match[str], today: date) -> Stretch:
-    day = today - timedelta((today.weekday() - _DAYS.index(found["weekday"][:3]) - 1) % 7 + 8)
+def weekday_before(match: re.Match[str], today: date) -> Stretch:
+    day = today - timedelta((today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 8)
     return day, day
 
 
-def weekdays_ago(found: re.Match[str], today: date) -> Stretch:
+def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
     """ "two Fridays ago"."""
-    behind = (today.weekday() - _DAYS.index(found["weekday"][:3]) - 1) % 7 + 1
-    day = today - timedelta(behind + 7 * (read_number(found["number"]) - 1))
+    behind = (today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 1
+    day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
     return day, day
 
 
-def zh_weekday(found: re.Match[str], today: date) -> Stretch:
-    wanted = "一二三四五六日天".index(found["weekday"]) % 7 if found["weekday"] != "天" else 6
+def zh_weekday(match: re.Match[str], today: date) -> Stretch:
+    wanted = "一二三四五六日天".index(match["weekday"]) % 7 if match["weekday"] != "天" else 6
     week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
-    if found["which"]:
-        day = today + timedelta(wanted - today.weekday() + 7 * week[found["which"]])
+    if match["which"]:
+        day = today + timedelta(wanted - today.weekday() + 7 * week[match["which"]])
     else:
         day = today - timedelta((today.weekday() - wanted) % 7)
     return day, day
 
 
-def week(found: re.Match[str], today: date) -> Stretch:
-    which = found["which"]
+def week(match: re.Match[str], today: date) -> Stretch:
+    which = match["which"]
     weeks = {"上上": -2, "上": -1, "last": -1, "这": 0, "本": 0, "this": 0, "下": 1, "next": 1}[which]
     monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
-    weekend = "end" in found["what"] or found["what"] in ("周末", "个周末")
+    weekend = "end" in match["what"] or match["what"] in ("周末", "个周末")
     return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
 
 
 def weekend(_found: re.Match[str], today: date) -> Stretch:
-    """ "over the weekend": this one once it has begun, else the last."""
+    """ "over the weekend": this one once it started, else the last."""
     saturday = today - timedelta((today.weekday() - 5) % 7)
     return saturday, saturday + timedelta(1)
 
 
-def week_before_last(found: re.Match[str], today: date) -> Stretch:
+def week_before_last(match: re.Match[str], today: date) -> Stretch:
     monday = today - timedelta(today.weekday() + 14)
-    return monday + timedelta(5 if found["what"] == "weekend" else 0), monday + timedelta(6)
+    return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
 
 
 def fortnight_ago(_found: re.Match[str], today: date) -> Stretch:
     return back(today, 2, "week")
 
 
-def this_month(found: re.Match[str], today: date) -> Stretch:
+def this_month(match: re.Match[str], today: date) -> Stretch:
     offset = {"上上个月": -2, "上个月": -1, "上月": -1, "last month": -1, "next month": 1, "下个月": 1, "下月": 1}
-    months = today.year * 12 + today.month - 1 + offset.get(found[0], 0)
+    months = today.year * 12 + today.month - 1 + offset.get(match[0], 0)
     return whole_month(months // 12, months % 12 + 1)
 
 
-def this_year(found: re.Match[str], today: date) -> Stretch:
+def this_year(match: re.Match[str], today: date) -> Stretch:
     offset = {"前年": -2, "去年": -1, "last year": -1, "明年": 1, "next year": 1}
-    year = today.year + offset.get(found[0], 0)
+    year = today.year + offset.get(match[0], 0)
     return date(year, 1, 1), date(year, 12, 31)
 
 

@@ -1,7 +1,6 @@
-"""Dates in a question: 上周二, 三天前, last Tuesday, in March, from 3 to 9 March, 2026-03-01; pure.
+"""Find dates in a question: 上周二, 三天前, last Tuesday, in March, from 3 to 9 March, 2026-03-01; pure.
 
-Owns which days a question speaks of, and by which words; ``date_ranges`` has the calendar, ``spanish_dates``
-the Spanish words. Refuses to guess: what is no date for certain is words.
+Words that are not certainly a date remain words.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _ORDINAL = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _ZH_YEAR = "(?P<year>(?<![0-9])[0-9]{4}|(?<![0-9])[0-9]{2}|[零〇一二三四五六七八九]{4})年"
 _ON = r"(?:\bon\s+|(?<=since\s)|(?<=from\s)|(?<=until\s))"
-# From its beginning, or a long row of digits would be read again from each of them.
+# Anchored at the first digit, else a long row of digits takes quadratic time.
 _ZH_NUMBER = "(?P<number>(?<![0-9])[0-9]+|(?<![零〇一二两三四五六七八九十百几])[零〇一二两三四五六七八九十百几]+|半)"
 _ZH_NO_DAY = (
     "[楼线店桌院门房馆厅机车球码台路厂仓窗柜床位字鞋]|选手|公路|出口|病房|教室|球员|公寓|地块|文件"
@@ -39,8 +38,8 @@ _EN_NUMBER = rf"(?P<number>[0-9]+|a couple of|couple of|a few|few|{'|'.join(UP_T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Days:
-    """From first to last, both included, and where in the question they were said. ``meant``: of a stretch round one
-    day ("a week ago") that day."""
+    """A range of days, both included, and its span in the question. ``meant``: the exact day of a range around one
+    ("a week ago")."""
 
     first: date
     last: date
@@ -52,51 +51,53 @@ class Days:
 
 
 def find_days(question: str, today: date) -> list[Days]:
-    """Every day or stretch of days the question names; the first pattern that fits a place wins it."""
+    """Return all days and ranges named in the question, in order; the first pattern that matches a place wins."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
     text = to_simplified(spanish.without_accents(lower))
     taken: list[Days] = []
     lone: list[Days] = []
     for pattern, resolve in (*_PATTERNS, *spanish.patterns_for(text)):
-        for found in pattern.finditer(text):
-            if any(found.start() < days.span[1] and days.span[0] < found.end() for days in taken):
+        for match in pattern.finditer(text):
+            if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
             try:
-                stretch = resolve(found, today)
+                stretch = resolve(match, today)
             except (LookupError, ValueError, OverflowError):  # 31 February, 十几二十天前, the year 99999: no date
                 continue
             if stretch:
                 meant = stretch[2] if len(stretch) == 3 else None
-                taken.append(Days(first=stretch[0], last=stretch[1], span=found.span(), meant=meant))
+                taken.append(Days(first=stretch[0], last=stretch[1], span=match.span(), meant=meant))
                 lone += taken[-1:] if resolve in _LONE_DAYS else []
     taken = _of_its_month(taken, lone)
     return _joined(text, sorted((_widened(text, days) for days in taken), key=lambda days: days.span), today)
 
 
-def _of_its_month(found: list[Days], lone: list[Days]) -> list[Days]:
-    """ "In October, on the 20th": a day without its month is of the one month that is named, wherever that stands."""
+def _of_its_month(ranges: list[Days], lone: list[Days]) -> list[Days]:
+    """ "In October, on the 20th": assign a day without month to the one month named anywhere in the question."""
     if len(lone) != 1:
-        return found
+        return ranges
     try:
-        months = [each for each in found if (each.first, each.last) == whole_month(each.first.year, each.first.month)]
+        months = [
+            each for each in ranges if (each.first, each.last) == whole_month(each.first.year, each.first.month)
+        ]
         (month,) = months
         day = month.first.replace(day=lone[0].first.day)
     except ValueError:  # none, several, or the 31st of June
-        return found
-    return [replace(days, first=day, last=day) if days in (*months, *lone) else days for days in found]
+        return ranges
+    return [replace(days, first=day, last=day) if days in (*months, *lone) else days for days in ranges]
 
 
 def _widened(text: str, days: Days) -> Days:
-    """With the part of the day that was said with it: all of that day counts."""
+    """Extend the span over a part of the day named with it; all of the day counts."""
     start, end = days.span
     before, after = _BEFORE.search(text[:start]), _PART_OF_DAY.match(text, end)
     return replace(days, span=(before.start() if before else start, after.end() if after else end))
 
 
-def _joined(text: str, found: list[Days], today: date) -> list[Days]:
-    """Two days with "to" between them are a stretch, and so is one with "since" before it."""
+def _joined(text: str, ranges: list[Days], today: date) -> list[Days]:
+    """Join two days with "to" between them to a range, and extend one with "since" before it to today."""
     joined: list[Days] = []
-    for days in found:
+    for days in ranges:
         if joined and _is_stretch(text, joined[-1], days):
             stretch = _up_to(joined[-1], days)
             if stretch:
@@ -137,12 +138,12 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 
 def asks_lately(question: str) -> bool:
-    """Whether the newest is what is wanted."""
+    """Return whether the question asks for the newest."""
     return bool(_LATELY.search(spanish.without_accents(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:
-    """The question without the words that named its days, "lately" among them."""
+    """Return the question without the words that name its days, "lately" included."""
     kept, at = [], 0
     for days in stretches:
         kept.append(question[at : days.span[0]])

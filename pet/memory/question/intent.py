@@ -1,4 +1,4 @@
-"""Whether a message concerns something remembered, by a small network over its embedding; pure.
+"""Predict whether a message concerns something remembered, by a small network over its embedding; pure.
 
 The weights are in ``data/intent.json``, one row per embedding model, made by ``python -m benchmarks.fit_search``.
 """
@@ -37,7 +37,8 @@ class IntentModel:
 
 
 def intent_log_odds(model: str, vector: Vectors) -> float | None:
-    """Return the log odds for a message's embedding; None if the model has no weights."""
+    """Return the log odds that a message concerns something remembered, from its embedding; None if the model has no
+    weights."""
     intent = _models().get(model)
     return intent.log_odds(vector) if intent is not None and len(intent.into) == len(vector) else None
 

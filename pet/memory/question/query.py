@@ -1,6 +1,6 @@
-"""What a question asks for: its words, its days, whom it is about and whether the newest is wanted; pure.
+"""Parse a question: its words, its days, its subject and whether it asks for the newest; pure.
 
-Owns the reading of a question. Refuses nothing: operators, quotes and 10 KB of text are words like any others.
+Any text is a valid question: operators, quotes and 10 KB of text are words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _YOU = re.compile(
     r"\byou(?:r)? (?:\w+ )?(?:suggest|recommend|advi[sc]e|tell|told|say|said|tip|mention)|\bdid you\b"
     r"|你(?:\S{0,3})?(?:推荐|建议|介绍|说|教|给我|支|提)"
 )
-_ASIDE = re.compile(  # what is said to be polite, and pairs with letters that tell something
+_ASIDE = re.compile(  # polite introductions
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
     r"|(?:just )?(?:a )?quick question|just (?:wondering|curious)|(?:i was|i'm|i am) (?:just )?wondering(?: if)?"
     r"|do you (?:still |happen to )?(?:remember|recall|know)|(?:can|could|would) you (?:please )?(?:tell|remind"
@@ -43,9 +43,10 @@ _ASIDE = re.compile(  # what is said to be polite, and pairs with letters that t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedQuery:
-    """A question as the search works with it: ``meaning`` is what is embedded, ``tokens`` what is looked for.
+    """A parsed question. ``meaning`` is embedded, ``tokens`` are searched.
 
-    ``names`` are words that may be somebody's name, ``said`` is all of it but the dates, for names without blanks.
+    ``names``: tokens that may be somebody's name. ``said``: the text without dates, for names in scripts without
+    spaces.
     """
 
     meaning: str
@@ -61,25 +62,25 @@ class ParsedQuery:
 
 
 def parse_query(text: str, today: date) -> ParsedQuery:
-    """The start of a long text is the question; dates are taken out of the words."""
-    said = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # half a character is none
-    text = days_spelled(to_simplified(unicodedata.normalize("NFKC", said)))
+    """Parse the first ``MAX_CHARACTERS`` of a text; words of dates are removed from the tokens."""
+    given = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # drops lone surrogates
+    text = days_spelled(to_simplified(unicodedata.normalize("NFKC", given)))
     days = find_days(text, today)
     rest = _to_the_point(without(text, days))
-    asked = [token for token in query_tokens(rest) if token.strip("_")]
-    names_nothing_else = all(is_stopword_query(token) or token in OF_DAYS for token in asked)
+    tokens = [token for token in query_tokens(rest) if token.strip("_")]
+    names_nothing_else = all(is_stopword_query(token) or token in OF_DAYS for token in tokens)
     lately = asks_lately(text)
     if lately and not days and names_nothing_else:
         days = [Days(first=_before(today, _LATELY_DAYS), last=today, span=(0, 0))]
     return ParsedQuery(
-        meaning=_beginning(said),
-        tokens=tuple(asked),
+        meaning=_beginning(given),
+        tokens=tuple(tokens),
         days=tuple(days),
         whole_days=bool(days) and names_nothing_else,
         lately=lately,
         when=bool(_WHEN.search(text.casefold())),
         of_the_pet=bool(_YOU.search(text.casefold())),
-        names=frozenset(token for token in asked if not is_stopword_query(token)),
+        names=frozenset(token for token in tokens if not is_stopword_query(token)),
         said=rest.casefold(),
         today=today,
     )
@@ -90,14 +91,14 @@ def _before(today: date, days: int) -> date:
 
 
 def _to_the_point(text: str) -> str:
-    """Without what only leads up to the question; all of it where nothing follows."""
+    """Return the text without introductory phrases; all of it if nothing else follows."""
     text = text.strip()
-    found = _ASIDE.match(text)
-    return (text[found.end() :] if found else "") or text
+    aside = _ASIDE.match(text)
+    return (text[aside.end() :] if aside else "") or text
 
 
 def _beginning(text: str) -> str:
-    """As much of a long text as can be embedded in a tenth of a second."""
+    """Return as much of a text as is embedded in a tenth of a second."""
     begun = text[: 4 * _EMBEDDED_TOKENS]
     while count_tokens(begun) > _EMBEDDED_TOKENS:
         begun = begun[:-8]
@@ -105,8 +106,7 @@ def _beginning(text: str) -> str:
 
 
 def to_day(now: date | str | None, clock: Clock | None = None) -> date:
-    """The day of a date, a moment, or either as ISO text; today for None and for what is none of them: by
-    ``clock``, else by the system's."""
+    """Return the day of a date, a moment, or ISO text; today by ``clock`` for None and other texts."""
     if isinstance(now, datetime):
         return now.date()
     if isinstance(now, date):

@@ -1,9 +1,9 @@
-"""Moves the embedding of a question to where the notes that answer it are; pure.
+"""Move the embedding of a question to where the notes that answer it are; pure.
 
 A note and a question about it share the subject and differ in form: "I am allergic to walnuts", "Which nuts must I
-stay away from?". ``question_map.json`` has linear maps of low rank for each embedding model, fitted to labelled
-questions by ``python -m benchmarks.fit_search``: one reads the model's own embedding of the question, the other one
-another model's as well, where that is at hand. A model without one keeps its vectors. Notes are embedded as ever.
+stay away from?". ``data/question_map.json`` has linear maps of low rank for each embedding model, fitted by ``python
+-m benchmarks.fit_search``: one reads the model's own embedding of the question, the other one also another model's.
+Notes keep their vectors.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ FILE = "question_map.json"
 
 @dataclass(frozen=True, slots=True)
 class QuestionMap:
-    """``question + (what it reads @ into) @ out``, brought to length 1, for the embedding of ``model``.
+    """``question + (inputs @ into) @ out``, normalised, for the embedding of ``model``.
 
-    ``reads``: the models whose embeddings it reads, one after the other. ``into``: dimensions of these x rank;
-    ``out``: rank x dimensions of ``model``. ``mean`` and ``spread``: of the cosine between a moved question and notes
-    it does not concern.
+    ``reads``: models of the concatenated inputs. ``into``: input dimensions x rank; ``out``: rank x dimensions of
+    ``model``. ``mean`` and ``spread``: of the cosine between a moved question and unrelated notes.
     """
 
     model: str
@@ -42,13 +41,13 @@ class QuestionMap:
     spread: float
 
     def fits(self, vectors: Mapping[str, Vectors]) -> bool:
-        """Whether all that it reads is there."""
+        """Return whether all inputs are there, with the right dimensions."""
         read = sum(len(vectors[model]) for model in self.reads if model in vectors)
         return self.model in vectors and set(self.reads) <= vectors.keys() and read == len(self.into)
 
     def moved(self, vectors: Mapping[str, Vectors]) -> Vectors:
-        """Return the question as a unit vector ``(d,) float32``. ``vectors``: by model, all that ``fits`` asks
-        for."""
+        """Return the question as a unit vector ``(d,) float32``. ``vectors``: by model, such that ``fits`` is
+        true."""
         import numpy as np
 
         read = np.concatenate([vectors[model] for model in self.reads])
@@ -58,19 +57,19 @@ class QuestionMap:
 
 
 def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
-    """The one for a model that reads the most of these embeddings of a question, by model; None where none fits."""
+    """Return the map for a model that reads most of these embeddings, by model; None if none fits."""
     fitting = [each for each in read_maps() if each.model == model and each.fits(vectors)]
     return max(fitting, key=lambda each: len(each.reads), default=None)
 
 
 @lru_cache(maxsize=1)
 def read_maps() -> Sequence[QuestionMap]:
-    """The shipped maps; read once."""
+    """Return the shipped maps; read once."""
     return unpacked(json.loads((files("pet.memory") / "data" / FILE).read_text(encoding="utf-8")))
 
 
 def unpacked(rows: Sequence[Mapping[str, Any]]) -> Sequence[QuestionMap]:
-    """The maps of the rows of ``question_map.json``."""
+    """Return the maps in the rows of ``question_map.json``."""
     import numpy as np
 
     def matrix(text: str, rank: int) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Spanish dates in a question: ayer, hace una semana, el 20 de octubre, el lunes pasado, en marzo; pure.
 
-Owns their words. Refuses to guess, as ``dates`` does. Text: lower case, and ``without_accents``.
+Texts are lower case and ``without_accents``.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ TO = r"\b(?:al?|hasta)\b(?:\s+el\b)?"
 
 
 def without_accents(text: str) -> str:
-    """Return the text without Spanish accents, as long as it was."""
+    """Return the text without Spanish accents, of the same length."""
     return text.translate(_PLAIN)
 
 
 def patterns_for(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
-    """Return the patterns and what they mean; none for a text that has no word of a Spanish date."""
+    """Return the patterns with their resolvers; none for a text without Spanish date words."""
     return _PATTERNS if _SPANISH.search(text) else ()
 
 
@@ -54,70 +54,70 @@ def _number(text: str) -> int:
     return _OTHER_NUMBERS[text] if text in _OTHER_NUMBERS else _NUMBERS.index(text)
 
 
-def _month(found: re.Match[str]) -> int:
-    return SPANISH_MONTHS.index(found["month"].replace("setiembre", "septiembre")) + 1
+def _month(match: re.Match[str]) -> int:
+    return SPANISH_MONTHS.index(match["month"].replace("setiembre", "septiembre")) + 1
 
 
-def _year(found: re.Match[str], today: date) -> int | None:
-    return int(found["year"]) if found["year"] else today.year - 1 if found["last"] else None
+def _year(match: re.Match[str], today: date) -> int | None:
+    return int(match["year"]) if match["year"] else today.year - 1 if match["last"] else None
 
 
-def _day_of_month(found: re.Match[str], today: date) -> Stretch:
-    year = _year(found, today)
+def _day_of_month(match: re.Match[str], today: date) -> Stretch:
+    year = _year(match, today)
     if year is None:
-        return to.last(_month(found), _number(found["day"]), today)
-    day = date(year, _month(found), _number(found["day"]))
+        return to.last(_month(match), _number(match["day"]), today)
+    day = date(year, _month(match), _number(match["day"]))
     return day, day
 
 
-def _days_of_month(found: re.Match[str], today: date) -> Stretch:
+def _days_of_month(match: re.Match[str], today: date) -> Stretch:
     """ "del 3 al 9 de marzo"."""
-    until = _day_of_month(found, today)
-    return (until[1].replace(day=_number(found["from"])), until[1]) if until else None
+    until = _day_of_month(match, today)
+    return (until[1].replace(day=_number(match["from"])), until[1]) if until else None
 
 
-def day_by_itself(found: re.Match[str], today: date) -> Stretch:
-    """A day without its month: the last one that was, or today."""
-    return to.last_of_month(_number(found["day"]), today)
+def day_by_itself(match: re.Match[str], today: date) -> Stretch:
+    """A day without month: the last one, or today."""
+    return to.last_of_month(_number(match["day"]), today)
 
 
-def _whole_month(found: re.Match[str], today: date) -> Stretch:
-    year = _year(found, today)
-    month = _month(found)
+def _whole_month(match: re.Match[str], today: date) -> Stretch:
+    year = _year(match, today)
+    month = _month(match)
     return to.whole_month(year or today.year - (month > today.month), month)
 
 
-def _ago(found: re.Match[str], today: date) -> Stretch:
-    unit = found["unit"]
+def _ago(match: re.Match[str], today: date) -> Stretch:
+    unit = match["unit"]
     if unit.startswith(("minuto", "hora", "rato")):
         return today, today
     english = {"dia": "day", "noc": "day", "sem": "week", "mes": "month"}.get(unit[:3], "year")
-    return to.back(today, _number(found["number"]), english)
+    return to.back(today, _number(match["number"]), english)
 
 
-def _past(found: re.Match[str], today: date) -> Stretch:
-    size = {"d": 1, "s": 7, "m": 30, "a": 365}[found["unit"][0]]
-    return today - timedelta(_number(found["number"] or "uno") * size), today
+def _past(match: re.Match[str], today: date) -> Stretch:
+    size = {"d": 1, "s": 7, "m": 30, "a": 365}[match["unit"][0]]
+    return today - timedelta(_number(match["number"] or "uno") * size), today
 
 
-def _weekday(found: re.Match[str], today: date) -> Stretch:
-    said = found.groupdict()
-    wanted, now = SPANISH_DAYS.index(found["weekday"]), today.weekday()
-    if said.get("week"):
-        day = today + timedelta(wanted - now + (-7 if said.get("past") else 7 if said.get("coming") else 0))
-    elif said.get("coming"):
+def _weekday(match: re.Match[str], today: date) -> Stretch:
+    groups = match.groupdict()
+    wanted, now = SPANISH_DAYS.index(match["weekday"]), today.weekday()
+    if groups.get("week"):
+        day = today + timedelta(wanted - now + (-7 if groups.get("past") else 7 if groups.get("coming") else 0))
+    elif groups.get("coming"):
         day = today + timedelta((wanted - now - 1) % 7 + 1)
-    elif said.get("this"):
+    elif groups.get("this"):
         day = today + timedelta(wanted - now)
     else:
         day = today - timedelta((now - wanted - 1) % 7 + 1)
     return day, day
 
 
-def _unit(found: re.Match[str], today: date) -> Stretch:
+def _unit(match: re.Match[str], today: date) -> Stretch:
     """ "la semana pasada", "este mes", "el fin de semana"."""
-    said, unit = found.groupdict(), found["unit"]
-    step = -1 if said.get("past") else 1 if said.get("coming") else 0
+    groups, unit = match.groupdict(), match["unit"]
+    step = -1 if groups.get("past") else 1 if groups.get("coming") else 0
     if unit == "mes":
         first = to.shifted(today.replace(day=1), step)
         return to.whole_month(first.year, first.month) if first else None

@@ -1,7 +1,7 @@
-"""The time of day in a text: "at three", "9:30pm", "half past eight", 下午三点半, 晚上十点; pure.
+"""Parse the time of day: "at three", "9:30pm", "half past eight", 下午三点半, 晚上十点; pure.
 
-An hour without am, pm or a part of the day is the daytime one: 7 to 12 as said, 1 to 6 in the afternoon. Written with
-two digits from 00 or above 12 ("07:30", "15:00") it is the 24-hour clock.
+An hour without am, pm or part of the day is the daytime one: 7 to 12 as said, 1 to 6 in the afternoon. Two digits
+from 00 or above 12 ("07:30", "15:00") are the 24-hour clock.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DEFAULTS: dict[Part, time] = {
     "evening": time(19),
     "night": time(21),
 }
-"""What a part of the day means where no hour is said."""
+"""Time of a part of the day without an hour."""
 
 _MERIDIEM = r"(?:\s*(?P<half>am|pm)\b)?"
 _PAST = rf"(?P<past>half|(?:a\s+)?quarter|{EN_NUMBER}(?:\s+minutes)?)\s+(?P<side>past|after|to)"
@@ -61,7 +61,7 @@ _CLOCK_PATTERNS = tuple(lazy_pattern(each) for each in _CLOCKS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockTime:
-    """``later``: the same hour in the evening, where the words leave it open; ``days``: 1 if it is after midnight."""
+    """A time of day. ``later``: the same hour in the evening, if ambiguous; ``days``: 1 if after midnight."""
 
     at: time
     days: int = 0
@@ -71,35 +71,35 @@ class ClockTime:
 def take_part(text: str) -> tuple[str, Part]:
     """Return the text without the part of the day, and that part; "" for none."""
     for pattern, part in PARTS:
-        found = re.search(pattern, text)
-        if found:
-            return f"{text[: found.start()]} {text[found.end() :]}", part
+        match = re.search(pattern, text)
+        if match:
+            return f"{text[: match.start()]} {text[match.end() :]}", part
     return text, ""
 
 
 def take_clock(text: str, part: Part) -> tuple[str, ClockTime | None]:
-    """Return the text without its time of day, and that time. Raises ValueError for one that no clock shows."""
+    """Return the text without its time of day, and that time. Raises ValueError for an impossible one."""
     noon = _NOON.search(text)
     if noon:
         return f"{text[: noon.start()]} {text[noon.end() :]}", ClockTime(at=time(12))
     for pattern in (*_CLOCK_PATTERNS, *((_BARE,) if part else ())):
-        found = pattern.search(text)
-        if found:
-            rest = f"{text[: found.start()]} {text[found.end() :]}"
-            return rest, _resolved(found, found.groupdict(), part)
+        match = pattern.search(text)
+        if match:
+            rest = f"{text[: match.start()]} {text[match.end() :]}"
+            return rest, _resolved(match, match.groupdict(), part)
     return text, ClockTime(at=_DEFAULTS[part]) if part in _DEFAULTS else None
 
 
-def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -> ClockTime:
-    hour, minute = read_number(found["hour"]), _minutes(groups)
+def _resolved(match: re.Match[str], groups: dict[str, str | None], part: Part) -> ClockTime:
+    hour, minute = read_number(match["hour"]), _minutes(groups)
     if minute < 0:
         hour, minute = hour - 1 or 12, minute + 60
     half = groups.get("half")
     if half:
         if not 1 <= hour <= 12:
-            raise ValueError(found[0])
+            raise ValueError(match[0])
         return ClockTime(at=time(hour % 12 + (12 if half == "pm" else 0), minute))
-    written = found["hour"]
+    written = match["hour"]
     if hour == 24 and minute == 0:
         return ClockTime(at=time(), days=1)
     if hour > 12 or hour == 0 or (written.startswith("0") and len(written) == 2 and not part):
@@ -120,7 +120,7 @@ def _minutes(groups: dict[str, str | None]) -> int:
 
 
 def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
-    """``hour`` from 1 to 12, as it is meant in that part of the day."""
+    """Return ``hour`` (1 to 12) as meant in that part of the day."""
     match part:
         case "early" | "morning":
             return ClockTime(at=time(hour, minute))

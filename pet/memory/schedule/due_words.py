@@ -1,18 +1,17 @@
-"""The moment that a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
+"""Parse the moment a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
 
-One parser for what the model passes, what owners type and what stands in a log by hand, in English, Chinese and
-Spanish (``spanish``). Each part (repetition, day, part of the day, hour) is taken out of the text once; what is left
-must be filler, so a second day, a stretch ("next week") or words it does not know are refused, never guessed.
+One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``spanish``). Each part
+(repetition, day, part of the day, hour) is taken out of the text once; the rest must be filler, so a second day, a
+range ("next week") or unknown words are refused.
 
-- A weekday is the next one to come; 下周 and "of next week" are taken at their word. So is a date without a year.
+- A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
 - A bare hour is the daytime one (``clock_words``). Without a day it is today's if that is to come; else the same hour
-  this evening, where "at eight" leaves it open; else tomorrow's.
+  this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
-- An ISO time of exactly midnight is the day alone. Seconds are dropped; what is counted from now comes within the
-  minute it names, and at the earliest in the next one. A range ("in two or three days", 两三天后) counts from its
-  lower bound.
-- A moment that is over is refused, never accepted as overdue.
+- An ISO time of exactly midnight is the day alone. Seconds are dropped; an offset from now falls within the minute it
+  names, at the earliest the next one. A range ("in two or three days", 两三天后) counts from its lower bound.
+- A moment in the past is refused.
 """
 
 from __future__ import annotations
@@ -101,10 +100,12 @@ _PATTERNS = {
 }
 
 Why = Literal["unclear", "often", "past", "far"]
+"""Reason of a refusal."""
 
 
 class DueUnclear(ValueError):
-    """``why``: ``unclear`` names no one moment; ``often`` repeats more than daily; ``past`` or ``far`` ahead."""
+    """A text that names no acceptable moment. ``why``: ``unclear``, ``often`` (repeats more than daily), ``past``, or
+    ``far`` ahead."""
 
     def __init__(self, why: Why) -> None:
         super().__init__(why)
@@ -113,7 +114,7 @@ class DueUnclear(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Local day and time; no time: the day as a whole."""
+    """Local day and time; without time the whole day."""
 
     day: date
     at: time | None = None
@@ -137,8 +138,8 @@ def parse_due(text: str, now: datetime) -> Due:
 
 @lru_cache(maxsize=1_000)
 def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None:
-    """Return the time of day and the series of an entry due on that day, as ``schedule.plan_text`` or a person wrote
-    them; None for other words."""
+    """Return time of day and series of an entry due on that day, as written by ``plan_text`` or by hand; None for
+    other words."""
     once = _THIS_TIME.search(text)
     rest = text[: once.start()] if once else text
     try:
@@ -152,7 +153,7 @@ def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None
 
 def local_wall(instant: datetime, now: datetime) -> datetime:
     """Return the naive local time of an instant. A reading of the system's clock carries only its present offset, so
-    the system is asked; the zone of any other clock is its own."""
+    the system's zone is used; another clock's zone is its own."""
     system = isinstance(now.tzinfo, timezone) and now.utcoffset() == now.astimezone().utcoffset()
     return instant.astimezone(None if system else now.tzinfo).replace(tzinfo=None)
 
@@ -182,7 +183,7 @@ def _normalized(text: str) -> str:
 
 
 class _Words:
-    """What is left of the text, and what was taken out of it."""
+    """The remaining text, and the parts taken out of it."""
 
     def __init__(self, text: str, now: datetime) -> None:
         self._text = text
@@ -201,7 +202,7 @@ class _Words:
         return self._once(day, clock)
 
     def plan(self) -> tuple[time | None, Repeat | None]:
-        """What stands in brackets before a day, which is the present one: a time, or a series."""
+        """Return the time or series in brackets before a day, which is the present one."""
         words, day, clock = self._parts(None)
         at = clock.at if clock else None
         return at, self._series(words, day or self._today, at) if words else None
@@ -217,7 +218,7 @@ class _Words:
         self._text, clock = take_clock(self._text, "" if midnight else part or (repeat.part if repeat else ""))
         if midnight:
             if clock or (day and day != self._today):
-                raise DueUnclear("unclear")  # the one before or the one after?
+                raise DueUnclear("unclear")  # the midnight before the day or after it?
             clock = ClockTime(at=time(), days=1)
         self._check_rest()
         return repeat, weekday_named(clock) if weekday_named else day, clock
@@ -232,10 +233,10 @@ class _Words:
             return Due(day)
         night = clock.at.hour < SMALL_HOURS
         if clock.days and day in (None, self._today) and self._wall.time() < clock.at and night:
-            clock = ClockTime(at=clock.at)  # this night has begun
+            clock = ClockTime(at=clock.at)  # this night has started
         passed = self._passed(clock)
         if day == self._today and passed and night:
-            day = self._today + timedelta(1)  # nobody means the night that is over
+            day = self._today + timedelta(1)  # the coming night, not the past one
         if day in (None, self._today) and passed and clock.later and clock.later > self._wall.time():
             clock = ClockTime(at=clock.later)
         elif day is None and passed:
@@ -255,7 +256,7 @@ class _Words:
         return Due(repeat.first(self._wall, day), at, repeat)
 
     def _series(self, words: RepeatWords, since: date, at: time | None) -> Repeat:
-        """What the words leave open is as on its first day."""
+        """Return the series; what the words leave open is taken from ``since``."""
         assert words.unit != "hour"
         own = {"week": (since.weekday(),), "month": (since.day,), "year": (since.month, since.day)}
         return Repeat(unit=words.unit, interval=words.interval, days=words.days or own.get(words.unit, ()), at=at)
@@ -264,26 +265,26 @@ class _Words:
 
     def _day(self) -> date | None:
         for pattern in _PATTERNS["full"]:
-            if found := self._take(pattern):
-                return self._named(found)
+            if match := self._take(pattern):
+                return self._named(match)
         for pattern in _PATTERNS["of_month"]:
-            if found := self._take(pattern):
-                return self._day_of_month(read_number(found["day"]), found.groupdict().get("which"))
+            if match := self._take(pattern):
+                return self._day_of_month(read_number(match["day"]), match.groupdict().get("which"))
         for words, days in _NEAR:
             if self._take(lazy_pattern(words)):
                 return self._today + timedelta(days)
         return None
 
-    def _named(self, found: re.Match[str]) -> date:
-        said = found.groupdict()
-        month = found["month"]
+    def _named(self, match: re.Match[str]) -> date:
+        groups = match.groupdict()
+        month = match["month"]
         of_year = _MONTHS.index(month[:3]) + 1 if month[0].isascii() and month[0].isalpha() else read_number(month)
-        of_month = read_number(found["day"])
-        if year := said.get("year"):
+        of_month = read_number(match["day"])
+        if year := groups.get("year"):
             day = date(int(year), of_year, of_month)
             self._take_same_weekday(day)
             return day
-        if said.get("which") == "明年":
+        if groups.get("which") == "明年":
             return date(self._today.year + 1, of_year, of_month)
         years = range(self._today.year, self._today.year + 9)  # 29 February may be eight years away
         days = (each for year in years if (each := _date(year, of_year, of_month)))
@@ -292,10 +293,10 @@ class _Words:
         return coming
 
     def _take_same_weekday(self, day: date) -> None:
-        """A weekday said with a date must be that date's."""
-        found = next((found for each in _PATTERNS["weekday"] if (found := each.search(self._text))), None)
-        if found and weekday_number(found) == day.weekday():
-            self._text = f"{self._text[: found.start()]} {self._text[found.end() :]}"
+        """Take out a weekday named with a date, if it is that date's."""
+        match = next((match for each in _PATTERNS["weekday"] if (match := each.search(self._text))), None)
+        if match and weekday_number(match) == day.weekday():
+            self._text = f"{self._text[: match.start()]} {self._text[match.end() :]}"
 
     def _day_of_month(self, of_month: int, which: str | None) -> date:
         month = self._today.year * 12 + self._today.month - 1
@@ -306,8 +307,8 @@ class _Words:
 
     def _weekday(self) -> _WeekdayOf | None:
         for pattern in _PATTERNS["weekday"]:
-            if found := self._take(pattern):
-                return _WeekdayOf(found, self)
+            if match := self._take(pattern):
+                return _WeekdayOf(match, self)
         return None
 
     def coming(self, day_of_week: int, clock: ClockTime | None) -> date:
@@ -319,18 +320,18 @@ class _Words:
     def in_week(self, day_of_week: int, weeks: int) -> date:
         return self._today + timedelta(weeks * 7 + day_of_week - self._today.weekday())
 
-    # --- from now -------------------------------------------------------------------------------
+    # --- offsets from now -------------------------------------------------------------------------
 
     def _offset(self) -> datetime | date | None:
         for pattern in _PATTERNS["offset"]:
-            if found := self._take(pattern):
-                return self._counted(found)
+            if match := self._take(pattern):
+                return self._counted(match)
         return None
 
-    def _counted(self, found: re.Match[str]) -> datetime | date:
-        said, unit = found.groupdict(), found["unit"]
-        amount = _amount(found["amount"]) + (0.5 if said["more"] or said["half"] else 0)
-        minutes = read_number(said["minutes"]) if said["minutes"] else 0
+    def _counted(self, match: re.Match[str]) -> datetime | date:
+        groups, unit = match.groupdict(), match["unit"]
+        amount = _amount(match["amount"]) + (0.5 if groups["more"] or groups["half"] else 0)
+        minutes = read_number(groups["minutes"]) if groups["minutes"] else 0
         seconds = _SECONDS.get(unit.removesuffix("s"))
         if seconds is not None:
             end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
@@ -350,13 +351,13 @@ class _Words:
             case _:
                 return clamped(self._today.year + many, self._today.month, self._today.day)
 
-    # --- what is left ---------------------------------------------------------------------------
+    # --- the rest ---------------------------------------------------------------------------------
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.search(self._text)
-        if found:
-            self._text = f"{self._text[: found.start()]} {self._text[found.end() :]}"
-        return found
+        match = pattern.search(self._text)
+        if match:
+            self._text = f"{self._text[: match.start()]} {self._text[match.end() :]}"
+        return match
 
     def _check_rest(self) -> None:
         if _FILLER.sub("", self._text):
@@ -365,14 +366,14 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class _WeekdayOf:
-    """A weekday, which is a date once the time of day is known: today's hour may be over."""
+    """A weekday, resolved once the time of day is known, as today's hour may be over."""
 
-    found: re.Match[str]
+    match: re.Match[str]
     words: _Words
 
     def __call__(self, clock: ClockTime | None) -> date:
-        of_week, said = weekday_number(self.found), self.found.groupdict()
-        match said.get("which"):
+        of_week, groups = weekday_number(self.match), self.match.groupdict()
+        match groups.get("which"):
             case "下下":
                 return self.words.in_week(of_week, 2)
             case "下" | "next":
@@ -380,7 +381,7 @@ class _WeekdayOf:
             case "这" | "本" | "this":
                 return self.words.in_week(of_week, 0)
             case _:
-                return self.words.coming(of_week, None if said.get("coming") == "next" else clock)
+                return self.words.coming(of_week, None if groups.get("coming") == "next" else clock)
 
 
 _SECONDS = {

@@ -1,4 +1,4 @@
-"""How often, in a text: "every Monday and Thursday", "every other week", 每天, 每两周的周三, 每月1号; pure."""
+"""Parse a repetition: "every Monday and Thursday", "every other week", 每天, 每两周的周三, 每月1号; pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Unit = Literal["hour", "day", "week", "month", "year"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatWords:
-    """``days`` is empty where the words name none; an ``hour`` is more often than a reminder rings."""
+    """A parsed repetition. ``days`` is empty if none are named; unit ``hour`` means more often than daily."""
 
     unit: Unit
     interval: int = 1
@@ -36,46 +36,46 @@ class RepeatWords:
 
 
 def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
-    """Return the text without its repetition, and that; None if it names none. Raises ValueError for every 0 days."""
+    """Return the text without its repetition, and that; None if it has none. Raises ValueError for every 0 days."""
     for pattern in _PATTERNS:
-        found = pattern.search(text)
-        if found:
-            words = _resolved({name: value for name, value in found.groupdict().items() if value is not None})
+        match = pattern.search(text)
+        if match:
+            words = _to_repeat({name: value for name, value in match.groupdict().items() if value is not None})
             if words.interval < 1:
-                raise ValueError(found[0])
-            return f"{text[: found.start()]} {text[found.end() :]}", words
+                raise ValueError(match[0])
+            return f"{text[: match.start()]} {text[match.end() :]}", words
     return text, None
 
 
-def weekday_number(found: re.Match[str]) -> int:
-    """Return 0 for Monday, from the group ``zh`` or ``weekday``."""
-    said = found.groupdict()
-    if said.get("zh"):
-        return _ZH_DAYS.index(said["zh"].replace("天", "日"))
-    return _ABBREVIATED.index(found["weekday"][:3])
+def weekday_number(match: re.Match[str]) -> int:
+    """Return the weekday, 0 for Monday, from the group ``zh`` or ``weekday``."""
+    groups = match.groupdict()
+    if groups.get("zh"):
+        return _ZH_DAYS.index(groups["zh"].replace("天", "日"))
+    return _ABBREVIATED.index(match["weekday"][:3])
 
 
-def _resolved(said: dict[str, str]) -> RepeatWords:
-    interval = _interval(said)
-    if "often" in said:
+def _to_repeat(groups: dict[str, str]) -> RepeatWords:
+    interval = _interval(groups)
+    if "often" in groups:
         return RepeatWords(unit="hour")
-    if "workdays" in said:
+    if "workdays" in groups:
         return RepeatWords(unit="week", days=WORKDAYS)
-    if "weekend" in said:
+    if "weekend" in groups:
         return RepeatWords(unit="week", days=(5, 6))
-    if "list" in said:
-        return RepeatWords(unit="week", interval=interval, days=_days(said["list"]))
-    if "day" in said or "last" in said or "begin" in said:
-        of_month = read_number(said["day"]) if "day" in said else LAST_DAY if "last" in said else 1
+    if "list" in groups:
+        return RepeatWords(unit="week", interval=interval, days=_days(groups["list"]))
+    if "day" in groups or "last" in groups or "begin" in groups:
+        of_month = read_number(groups["day"]) if "day" in groups else LAST_DAY if "last" in groups else 1
         if not 1 <= of_month <= LAST_DAY:
-            raise ValueError(said["day"])
+            raise ValueError(groups["day"])
         return RepeatWords(unit="month", interval=interval, days=(of_month,))
-    return RepeatWords(unit=_unit(said["unit"]), interval=interval, part=said.get("part", ""))
+    return RepeatWords(unit=_unit(groups["unit"]), interval=interval, part=groups.get("part", ""))
 
 
-def _interval(said: dict[str, str]) -> int:
-    count = said.get("n", "")
-    if said.get("skip"):  # 隔天, 隔周; 每隔两天 is every third day
+def _interval(groups: dict[str, str]) -> int:
+    count = groups.get("n", "")
+    if groups.get("skip"):  # 隔天, 隔周; 每隔两天 is every third day
         return read_number(count) + 1 if count else 2
     return 2 if count in ("other", "second") else read_number(count) if count else 1
 

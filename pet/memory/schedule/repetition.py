@@ -1,8 +1,8 @@
-"""When a reminder is due: a day, a time of day or none, and how it repeats; pure.
+"""The repetition of a reminder and its text in a log; pure.
 
-Times are the owner's local wall time, as written in the file: a reminder for 15:00 is due at 15:00 wherever the owner
-is. So a comparison of wall times needs no time zone: an hour that daylight saving skips is over when the clock has
-jumped past it, and whether one that comes twice has been announced is remembered by whoever announces it.
+Times are local wall times, as written in the file: 15:00 is 15:00 in any time zone, so comparisons need none. An hour
+skipped by daylight saving is over when the clock has passed it; callers remember whether one that comes twice was
+announced.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ MONTHS = (
 )
 WORKDAYS = (0, 1, 2, 3, 4)
 LAST_DAY = 31
-"""In a shorter month: its last day."""
+"""Day of the month that means the last one in shorter months."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """``days``: weekdays (0 is Monday) of a week, the day of a month, or month and day of a year."""
+    """A series. ``days``: weekdays (0 is Monday) of a week, the day of a month, or month and day of a year."""
 
     unit: Unit
     interval: int = 1
@@ -33,8 +33,8 @@ class Repeat:
     at: time | None = None
 
     def next_after(self, after: datetime, anchor: date) -> date:
-        """Return the first day of this series whose moment is later than ``after``, a local wall time; without a
-        time of day the first later day. ``anchor``: a day of the series, from which intervals are counted.
+        """Return the first day whose moment is after ``after``, a local wall time; without a time of day the first
+        later day. ``anchor``: a day of the series, from which intervals are counted.
 
         Raises OverflowError past the last year of the calendar.
         """
@@ -44,7 +44,7 @@ class Repeat:
         return self._on_or_after(max(day, anchor) if self.interval > 1 else day, anchor)
 
     def first(self, now: datetime, since: date | None = None) -> date:
-        """Return the first day of the series that is not past: on or after ``since`` or now."""
+        """Return the first day of the series on or after ``since``, else the first that is not past."""
         begin = since or (now.date() if self.at is None or self.at > now.time() else now.date() + timedelta(1))
         return replace(self, interval=1)._on_or_after(begin, begin)
 
@@ -69,16 +69,16 @@ class Repeat:
         index = day.year * 12 + day.month - 1
         while True:
             if (index - (anchor.year * 12 + anchor.month - 1)) % self.interval == 0:
-                found = clamped(index // 12, index % 12 + 1, self.days[0])
-                if found >= day:
-                    return found
+                candidate = clamped(index // 12, index % 12 + 1, self.days[0])
+                if candidate >= day:
+                    return candidate
             index += 1
 
     def _yearly(self, day: date, anchor: date) -> date:
         year = day.year
         while True:
-            if (year - anchor.year) % self.interval == 0 and (found := clamped(year, *self.days)) >= day:
-                return found
+            if (year - anchor.year) % self.interval == 0 and (candidate := clamped(year, *self.days)) >= day:
+                return candidate
             year += 1
 
 
@@ -95,9 +95,9 @@ def clamped(year: int, month: int, day: int) -> date:
 
 
 def plan_text(at: time | None, repeat: Repeat | None) -> str:
-    """Return the plan as it stands in a log, e.g. ``at 15:00`` or ``every Monday at 15:00``; "" for a day alone.
+    """Return the plan as written in a log, e.g. ``at 15:00`` or ``every Monday at 15:00``; "" for a day alone.
 
-    ``every Monday at 15:00, this time at 16:00``: this one was put off, the series goes on as it was.
+    ``every Monday at 15:00, this time at 16:00``: this occurrence was postponed, the series is unchanged.
     """
     if repeat is None:
         return f"at {clock(at)}" if at else ""
@@ -106,7 +106,7 @@ def plan_text(at: time | None, repeat: Repeat | None) -> str:
 
 
 def repeat_text(repeat: Repeat) -> str:
-    """Return the series in English, as it stands in a log, without its time of day."""
+    """Return the series in English, as written in a log, without its time of day."""
     every = "every" if repeat.interval == 1 else f"every {repeat.interval}"
     unit = repeat.unit if repeat.interval == 1 else f"{repeat.unit}s"
     match repeat.unit:

@@ -1,7 +1,8 @@
-"""Spanish words of a moment as English ones: "cada lunes a las nueve y media" is "every monday at half past 9"; pure.
+"""Translate Spanish words of a moment to English: "cada lunes a las nueve y media" is "every monday at half past 9";
+pure.
 
-The two languages put the same parts together in the same ways, so that one grammar reads both. Words that are not
-known stay as they are and are refused like any others. Text: lower case, NFKC.
+Both languages combine the same parts in the same ways, so that one grammar parses both. Unknown words stay as they
+are and are refused by the parser. Texts are lower case, NFKC.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ _WORDS = tuple(
 
 
 def to_english(text: str) -> str:
-    """Return the text with its Spanish words in English; the text itself if it has none."""
+    """Return the text with its Spanish words in English; unchanged if it has none."""
     flat = "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
     flat = flat.replace("setiembre", "septiembre")
     if not _SPANISH.search(flat):

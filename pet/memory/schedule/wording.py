@@ -1,4 +1,4 @@
-"""When a reminder is due, in the owner's words; pure."""
+"""A reminder's moment and repetition in the owner's language; pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS, Repeat, clock, or
 
 
 def repeat_words(repeat: Repeat | None, texts: Texts) -> str:
-    """Return "every Monday", 每周一; "" for what does not repeat. Without its time of day."""
+    """Return "every Monday", 每周一; "" without repetition. The time of day is not included."""
     if repeat is None:
         return ""
     many = repeat.interval > 1

@@ -19,7 +19,7 @@ _HEAD_START = 0.5
 
 
 class DeadlineExecutor:
-    """Runs each way on a thread of its own, started by the first call."""
+    """Runs each way on a separate thread, started by the first call."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

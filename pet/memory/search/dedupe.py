@@ -22,8 +22,8 @@ def is_repeat(tokens: Iterable[str], asked: frozenset[str]) -> bool:
 
 def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
     """Return the candidates without echoes of the message, which would take the likelihood of its answer."""
-    asked = telling_tokens(tokenize(message))  # once: a message may be a pasted text
-    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, asked)]
+    content_tokens = telling_tokens(tokenize(message))  # once: a message may be a pasted text
+    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, content_tokens)]
 
 
 def tells_the_same(one: Iterable[str], other: Iterable[str]) -> bool:

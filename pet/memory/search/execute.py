@@ -66,23 +66,22 @@ def execute_query(
     if question.days:
         wanted.update(by_days(connection, question.days, scope))
     loaded = load_candidates(connection, wanted | around, reach=1)
-    asked = rarity | small_corpus_prior(question.tokens, rarity, count)
+    token_weights = rarity | small_corpus_prior(question.tokens, rarity, count)
     for token in question.tokens:  # absent words lower the share of the others
-        if token not in asked and not is_cjk(token) and len(asked) < MAX_WORDS:
-            asked[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
+        if token not in token_weights and not is_cjk(token) and len(token_weights) < MAX_WORDS:
+            token_weights[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
     entries = [loaded[id_] for id_ in sorted(wanted | around) if id_ in loaded and scope.takes(loaded[id_])]
     if echoed is not None and scope.said:  # a note in the question's words is its answer
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
     z = near.z if near else None
     recall = echoed is not None
-    ranked = rank(question, entries, loaded, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
+    ranked = rank(question, entries, loaded, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
     return _days_first(ranked, question)
 
 
 def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
-    """Return the entries of the named days first, in their order; if none of those matches a word, prefer the exact
-    day.
+    """Return the entries of the named days first, in their order; if they match no word, prefer the exact day.
 
     Today or coming days named beside a topic are no condition: "what shall I cook today".
     """

@@ -1,1 +1,1 @@
-"""Tokenising, stemming and spelling of English and Chinese text for the search. Pure."""
+"""Normalised words of a text: tokens, stems, numbers, spelling. Pure."""

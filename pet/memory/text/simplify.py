@@ -1,7 +1,7 @@
-"""Traditional characters and the simplified ones that stand for the same, so that 週三 and 周三 meet; pure.
+"""Traditional characters to the simplified ones, so that 週三 and 周三 match; pure.
 
-Owns the table: the common characters of everyday writing, one to one, so that no place in a text moves. Refuses to
-be a converter: what it makes is compared and never shown, and where two characters became one, one they are.
+The table has common characters, one to one, so that no place in a text moves. For comparison only, not a converter:
+distinct characters may become one.
 """
 
 from __future__ import annotations
@@ -12,5 +12,5 @@ _TABLE = {ord(pair[0]): pair[1] for pair in word_list("traditional").split()}
 
 
 def to_simplified(text: str) -> str:
-    """The text with each traditional character as the simplified one; as long as it was."""
+    """Return the text with simplified characters, of the same length."""
     return text.translate(_TABLE)

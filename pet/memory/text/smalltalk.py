@@ -1,7 +1,6 @@
-"""Messages that ask for nothing that could be remembered: greetings, thanks, yes and no, "go on"; pure.
+"""Recognise messages without content: greetings, thanks, yes and no, "go on", in English and Chinese; pure.
 
-Owns the phrases, zh and en. Refuses to judge more than a whole short message made of nothing else: with one word
-besides them, the score decides.
+Only a short message made of such phrases alone counts; with any other word the score decides.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from itertools import pairwise
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.word_list import word_list
 
-_LONGEST = 60  # characters; what is longer says something
+_LONGEST = 60  # characters
 
 _PARTICLES = frozenset("呀啊哦噢喔呢吧嘛啦哈哟了~")
 
 
 def is_small_talk(message: str) -> bool:
-    """Whether the message consists of such phrases, or of no words at all."""
+    """Return whether the message consists of such phrases, or of no words at all."""
     text = to_simplified(unicodedata.normalize("NFKC", message)).casefold().replace("\u2019", "'").strip()
     if len(text) > _LONGEST:
         return False
@@ -29,7 +28,7 @@ def is_small_talk(message: str) -> bool:
 
 
 def _runs(words: Sequence[str]) -> list[tuple[Sequence[str], frozenset[tuple[str, ...]]]]:
-    """The message as stretches of one writing: words of letters, single characters of the others."""
+    """Return the message as runs of one script with its phrases: words of letters, or single characters."""
     edges = [0, *(at for at, (a, b) in enumerate(pairwise(words), 1) if a.isascii() != b.isascii()), len(words)]
     return [(words[a:b], _EN if words[a].isascii() else _ZH) for a, b in pairwise(edges) if a < b]
 

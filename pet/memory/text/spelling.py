@@ -1,8 +1,4 @@
-"""Words with one slip of the finger: a letter too many, too few, another one, or two swapped; pure.
-
-Owns when two words are that near, and which names of days are meant. Refuses to correct what is asked for beyond
-that: a word that occurs is taken as it is.
-"""
+"""Words one typing slip apart: one letter more, less, replaced, or two swapped; pure."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ _WORD = re.compile(r"[A-Za-z]{5,11}")
 
 
 def is_one_edit(word: str, other: str) -> bool:
-    """Whether one slip makes the one of the other; not where they are equal."""
+    """Return whether the words are one slip apart; False if they are equal."""
     if len(word) > len(other):
         word, other = other, word
     if len(other) - len(word) > 1 or word == other:
@@ -31,13 +27,13 @@ def is_one_edit(word: str, other: str) -> bool:
 
 
 def is_replaced(word: str, other: str) -> bool:
-    """Of two that are one slip apart: whether one has another letter, none more and none swapped."""
+    """Return whether two words one slip apart differ by a replaced letter."""
     return len(word) == len(other) and sorted(word) != sorted(other)
 
 
 def days_spelled(text: str) -> str:
-    """The text with the names of days and months as they are spelled: "yestreday", "Agust"."""
-    return _WORD.sub(lambda found: _day_meant(found[0]), text)
+    """Return the text with corrected names of days and months: "yestreday", "Agust"."""
+    return _WORD.sub(lambda match: _day_meant(match[0]), text)
 
 
 def _day_meant(word: str) -> str:
@@ -50,8 +46,9 @@ def _day_meant(word: str) -> str:
 
 
 def _may_mean(word: str, day: str) -> bool:
-    """Not a word of its own that is as near: with a letter behind ("Mondays", "Augusta"), with another end ("Frida",
-    "Sundar", "sundae"), or short and with another letter ("sundry", "Munday")."""
+    """Return whether the word is a misspelt day name, not a word that is as near: with a letter added ("Mondays",
+    "Augusta"), with another end ("Frida", "Sundar", "sundae"), or short with a letter replaced ("sundry",
+    "Munday")."""
     if word.startswith(day) or word[-1] != day[-1] or not is_one_edit(word, day):
         return False
     return len(day) >= _LONG or not is_replaced(word, day)

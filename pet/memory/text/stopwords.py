@@ -1,6 +1,6 @@
 """Stop words of questions in English and Chinese.
 
-Not in the lists: common words that somebody may look for. Their frequency already makes them count little.
+Common words that somebody may search for are not included; their frequency lowers their weight.
 """
 
 from __future__ import annotations
@@ -13,4 +13,4 @@ CHINESE = frozenset(word_list("stop_words_zh").split())
 """Characters and pairs found in nearly every question."""
 
 OF_DAYS = frozenset(word_list("words_of_days").split())
-"""Tokens of questions that ask for a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
+"""Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""

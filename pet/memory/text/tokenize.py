@@ -38,7 +38,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """Return the distinct content tokens of a question; all its tokens if there are none."""
+    """Return the distinct content tokens of a question, or all its tokens without any."""
     every = list(dict.fromkeys(tokenize(text)))
     return [token for token in every if not is_stopword_query(token)] or every
 

@@ -1,7 +1,6 @@
-"""What an entry of MEMORY.md is about, as far as its words and marks tell: over, staying, or neither; pure.
+"""Status of an entry of MEMORY.md by its words and marks, in English and Chinese: over, staying, or neither; pure.
 
-Owns the words by which promises, forms of address and what is between pet and owner are known, in both languages.
-Refuses to be clever: in doubt an entry is neither.
+Words that mark an entry as staying: promises, forms of address, and what is between pet and owner.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from itertools import chain
 from pet.memory.entries import Entry
 from pet.text.lazy_pattern import lazy_pattern
 
-_OLDEST_NOTE = 10  # years; an older date is a birthday, not when something was noted
+_OLDEST_NOTE = 10  # years; an older date is likely a birthday
 
 _DAY = r"(?P<year>(?:19|20)[0-9]{2})(?:-|/|\.|年)(?P<month>[0-9]{1,2})(?:-|/|\.|月)(?P<day>[0-9]{1,2})日?"
 _ANY_DAY = lazy_pattern(rf"(?<![0-9]){_DAY}(?![0-9])")
@@ -54,45 +53,45 @@ _STAYING_HEADING = lazy_pattern(
 
 
 class EntryStatus(Enum):
-    """How an entry stands to today."""
+    """Status of an entry today."""
 
     OVER = "over"  # done, or its last day has passed
-    STAYS = "stays"  # what the pet must not lose from sight
+    STAYS = "stays"  # must stay in the file
     OTHER = "other"
 
 
 def entry_status(entry: Entry, today: date) -> EntryStatus:
-    """As the entry's own words and its heading tell."""
+    """Return the status by the entry's words and heading."""
     if _DONE.search(entry.text):
         return EntryStatus.OVER
     if _STAYS.search(entry.text) or _STAYING_HEADING.search(entry.heading):
         return EntryStatus.STAYS
-    days = [day for found in _ANY_DAY.finditer(entry.text) if (day := _date(found))]
+    days = [day for match in _ANY_DAY.finditer(entry.text) if (day := _date(match))]
     if any(day > today for day in days):  # still to come
         return EntryStatus.STAYS
-    deadlines = [day for found in _DEADLINE.finditer(entry.text) if (day := _date(found))]
+    deadlines = [day for match in _DEADLINE.finditer(entry.text) if (day := _date(match))]
     return EntryStatus.OVER if deadlines and max(deadlines) < today else EntryStatus.OTHER
 
 
 def note_day(entry: Entry, today: date) -> date | None:
-    """When it was noted: a date at its beginning or end, or in its heading; never one to come."""
+    """Return the day it was noted: a date at its beginning or end, or in its heading; never a future one."""
     words = without_mark(entry.text)
     last_title = entry.heading.rpartition(" / ")[2]
     places = (_LEADING.match(words), _TRAILING.search(words[-40:]), _ANY_DAY.search(last_title))
-    for found in chain(place for place in places if place):
-        day = _date(found)
+    for match in chain(place for place in places if place):
+        day = _date(match)
         if day and day <= today and day.year >= today.year - _OLDEST_NOTE:
             return day
     return None
 
 
 def without_mark(text: str) -> str:
-    """The entry's words without its list mark."""
+    """Return the entry's text without its list mark."""
     return _MARK.sub("", text, count=1).strip()
 
 
-def _date(found: re.Match[str]) -> date | None:
+def _date(match: re.Match[str]) -> date | None:
     try:
-        return date(int(found["year"]), int(found["month"]), int(found["day"]))
+        return date(int(match["year"]), int(match["month"]), int(match["day"]))
     except ValueError:
         return None

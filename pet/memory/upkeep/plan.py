@@ -1,7 +1,7 @@
-"""What leaves MEMORY.md or USER.md when it is nearly full, entry by entry; pure.
+"""Plan what leaves MEMORY.md or USER.md when it is nearly full, entry by entry; pure.
 
-Owns the order in which entries go: what is said twice, what is over, then the oldest. Refuses to rewrite: an entry
-stays as it is, goes as it is to a daily log, or is dropped because the same words stay under the same heading.
+Order: duplicates, what is over, then the oldest. An entry stays, moves unchanged to a daily log, or is dropped
+because the same words stay under the same heading; none is rewritten.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pet.memory.upkeep.duplicates import find_duplicates
 from pet.memory.upkeep.entry_status import EntryStatus, entry_status, note_day, without_mark
 from pet.workspace.text.line_loss import dropped_line_ratio
 
-NEARLY_FULL = 0.8  # of the limit: from here on
-TIDY = 0.6  # down to here, with what has a date
-LOSES_AT_MOST = 0.25  # of the lines, at a time
+NEARLY_FULL = 0.8  # of the limit; shrinking starts here
+TIDY = 0.6  # of the limit; dated entries go down to here
+LOSES_AT_MOST = 0.25  # of the lines, in one plan
 
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _YOUNG = timedelta(days=14)
@@ -26,7 +26,7 @@ _YOUNG = timedelta(days=14)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """An entry that goes to the log of a day; ``heading`` is what it stood under, without the file's title."""
+    """An entry that moves to the log of a day; ``heading`` is the one above it, without the file's title."""
 
     entry: Entry
     heading: str
@@ -35,7 +35,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShrinkPlan:
-    """``keeps``: what the file says afterwards. ``dropped``: entries whose very words are kept or moved too."""
+    """The shortened file. ``keeps``: its text. ``dropped``: entries whose words are kept or moved elsewhere."""
 
     name: str
     keeps: str
@@ -44,10 +44,10 @@ class ShrinkPlan:
 
 
 def plan_shrink(text: str, limit: int, today: date, *, name: str = "MEMORY.md") -> ShrinkPlan | None:
-    """What to do with a file of at most ``limit`` characters; None where nothing is to be done.
+    r"""Return the plan for a file of at most ``limit`` characters; None if there is nothing to do.
 
-    ``text`` has ``\\n`` as line ends. At most a quarter of the lines go, until 60 % of the limit; undated entries go
-    only until the file is no longer nearly full, and never promises that are open, names and what is between the two.
+    ``text`` has ``\n`` as line ends. At most a quarter of the lines go, until 60 % of the limit; undated entries only
+    until the file is no longer nearly full. Open promises, names and what is between pet and owner stay.
     """
     if len(text) < NEARLY_FULL * limit:
         return None
@@ -55,10 +55,10 @@ def plan_shrink(text: str, limit: int, today: date, *, name: str = "MEMORY.md") 
     fenced = _fenced(lines)
     loose = [entry for entry in whole_entries(name, lines) if _is_loose(entry, lines, fenced)]
     planning = _Planning(text, lines, today)
-    twins = find_duplicates([(entry, note_day(entry, today)) for entry in loose])
-    for twin in twins:
-        planning.take(twin.entry, TIDY * limit, drop=twin.same_words)
-    paired = {entry.start_line for twin in twins for entry in (twin.entry, twin.of)}  # one of them has to stay
+    duplicates = find_duplicates([(entry, note_day(entry, today)) for entry in loose])
+    for duplicate in duplicates:
+        planning.take(duplicate.entry, TIDY * limit, drop=duplicate.same_words)
+    paired = {entry.start_line for duplicate in duplicates for entry in (duplicate.entry, duplicate.of)}
     for entry in _in_order([entry for entry in loose if entry.start_line not in paired], today):
         dated = note_day(entry, today) is not None or entry_status(entry, today) is EntryStatus.OVER
         planning.take(entry, (TIDY if dated else NEARLY_FULL) * limit, drop=False)
@@ -66,7 +66,7 @@ def plan_shrink(text: str, limit: int, today: date, *, name: str = "MEMORY.md") 
 
 
 class _Planning:
-    """The file as it would be, one entry less at a time."""
+    """The file with entries taken out one at a time."""
 
     def __init__(self, text: str, lines: Sequence[str], today: date) -> None:
         self._text = text
@@ -97,7 +97,7 @@ class _Planning:
 
     def done(self, name: str) -> ShrinkPlan | None:
         while self._moves and dropped_line_ratio(self._text, self._without(self._gone)) > LOSES_AT_MOST:
-            back = self._moves.pop().entry  # what was counted as a line was only a mark
+            back = self._moves.pop().entry  # a line with only a mark does not count
             self._gone -= set(range(back.start_line, back.end_line + 1))
         if not self._gone:
             return None
@@ -109,7 +109,7 @@ class _Planning:
         )
 
     def _without(self, gone: set[int]) -> str:
-        """The text without these lines, and without the blank ones that would stand beside one another then."""
+        """Return the text without these lines, and without blank lines that would be doubled."""
         kept: list[str] = []
         hole = False
         for number, line in enumerate(self._lines, 1):
@@ -124,7 +124,7 @@ class _Planning:
 
 
 def _in_order(entries: list[Entry], today: date) -> list[Entry]:
-    """What is over, then what has a date, the oldest first, then the rest as it stands; the last two weeks last."""
+    """Return what is over, then dated entries, oldest first, then the rest in order; the last two weeks last."""
 
     def place(entry: Entry) -> tuple[int, date, int]:
         day = note_day(entry, today)
@@ -138,10 +138,10 @@ def _in_order(entries: list[Entry], today: date) -> list[Entry]:
 
 
 def _is_loose(entry: Entry, lines: Sequence[str], fenced: set[int]) -> bool:
-    """Whether the entry can go without tearing something apart: no piece of a code block, no "as follows:"."""
+    """Return whether the entry can go by itself: no part of a code block, comment, or "as follows:"."""
     if not fenced.isdisjoint(range(entry.start_line, entry.end_line + 1)):
         return False
-    if entry.text.lstrip().startswith("<!--"):  # the owner's comment belongs to its place
+    if entry.text.lstrip().startswith("<!--"):  # a comment belongs to its place
         return False
     introduces = without_mark(entry.text).endswith((":", "\uff1a"))
     followed = entry.end_line < len(lines) and bool(lines[entry.end_line].strip())
@@ -149,12 +149,12 @@ def _is_loose(entry: Entry, lines: Sequence[str], fenced: set[int]) -> bool:
 
 
 def _fenced(lines: Sequence[str]) -> set[int]:
-    """The 1-based lines of code blocks, their fences included."""
+    """Return the 1-based lines of code blocks, fences included."""
     inside = False
-    found: set[int] = set()
+    fenced: set[int] = set()
     for number, line in enumerate(lines, 1):
         fence = bool(_FENCE.match(line))
         if fence or inside:
-            found.add(number)
+            fenced.add(number)
         inside ^= fence
-    return found
+    return fenced

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.fit.intents import fit_intent, packed_models
-from pet.memory.question.intent import log_odds, unpacked_models
+from pet.memory.question.intent import intent_log_odds, unpacked_models
 
 SIZE = 4
 
@@ -31,6 +31,6 @@ def test_what_is_fitted_tells_the_two_kinds_apart_and_is_read_as_it_was_stored()
 )
 def test_each_embedder_has_an_opinion_and_others_have_none(model: str, size: int) -> None:
     vector = np.zeros(size, dtype=np.float32)
-    assert log_odds(model, vector) is not None
-    assert log_odds(model, vector[1:]) is None
-    assert log_odds("another model", vector) is None
+    assert intent_log_odds(model, vector) is not None
+    assert intent_log_odds(model, vector[1:]) is None
+    assert intent_log_odds("another model", vector) is None

@@ -190,7 +190,7 @@ def test_done_moves_a_series_past_the_days_that_were_missed(timed: ReminderComma
 def test_later_puts_off_only_this_one_of_a_series(timed: ReminderCommands, care: CareDesk) -> None:
     ferns = timed.list_reminders().due[0]
     timed.answer_reminder(answer(ferns, answer="snooze", until="in an hour"))
-    assert "todo (every Monday at 09:00, this time at 15:31) @2026-11-21 (was 2026-11-16)\n" in care.text(NAME)
+    assert "todo (every Monday at 09:00, this time at 15:30) @2026-11-21 (was 2026-11-16)\n" in care.text(NAME)
     care.clock.at = care.clock.at.replace(hour=16)
     ferns = next(view for view in timed.list_reminders().due if view.repeats)
     timed.answer_reminder(answer(ferns, answer="done"))
@@ -200,7 +200,7 @@ def test_later_puts_off_only_this_one_of_a_series(timed: ReminderCommands, care:
 @pytest.mark.parametrize(
     ("until", "heading"),
     [
-        ("in an hour", "todo (at 15:31) @2026-11-21\n"),
+        ("in an hour", "todo (at 15:30) @2026-11-21\n"),
         ("this evening", "todo (at 19:00) @2026-11-21\n"),
         ("tomorrow", "todo (at 15:00) @2026-11-22 (was 2026-11-21)\n"),
         ("2026-11-25T08:15", "todo (at 08:15) @2026-11-25 (was 2026-11-21)\n"),
