@@ -22,7 +22,7 @@ from pet.transcripts.records.entries import Header, MemorySet, PartialReply, Tit
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.fs.directory import FolderIsLink
 from tests.support.clocks import SteppingClock
-from tests.transcripts.telling import Telling
+from tests.transcripts.entry_builder import EntryBuilder
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def store(folder: Path, machine: str = "aaaa1111") -> TranscriptStore:
 
 
 def say(transcript: Transcript, *texts: str, clock: SteppingClock | None = None) -> None:
-    telling = Telling(clock=clock or SteppingClock())
+    builder = EntryBuilder(clock=clock or SteppingClock())
     for text in texts:
-        transcript.append(telling.user(new_id(), text), durable=True)
+        transcript.append(builder.user(new_id(), text), durable=True)
 
 
 def told(transcript: Transcript) -> list[str]:
@@ -58,7 +58,7 @@ def test_an_empty_tab_leaves_no_file(folder: Path) -> None:
 
 def test_the_switch_of_an_empty_tab_is_kept_once_it_is_flipped(folder: Path) -> None:
     transcript = store(folder).create(memory=True)
-    transcript.append(Telling().memory(False), durable=True)
+    transcript.append(EntryBuilder().memory(False), durable=True)
     assert not fold(store(folder).open(transcript.id).entries).memory
 
 
@@ -118,10 +118,10 @@ def test_a_switch_flipped_after_reading_wins_over_a_clock_that_is_ahead(folder: 
     say(mine, "hello")
     theirs = store(folder, "bbbb2222").open(mine.id)
     ahead = SteppingClock(at=datetime.fromisoformat("2031-01-01T00:00:00+00:00"))
-    theirs.append(Telling(clock=ahead).memory(False))
-    theirs.append(Telling(clock=ahead).memory(True))
+    theirs.append(EntryBuilder(clock=ahead).memory(False))
+    theirs.append(EntryBuilder(clock=ahead).memory(True))
     assert fold(mine.entries).memory
-    mine.append(Telling().memory(False), durable=True)
+    mine.append(EntryBuilder().memory(False), durable=True)
     for machine in ("aaaa1111", "bbbb2222"):
         assert not fold(store(folder, machine).open(mine.id).entries).memory
 
@@ -240,7 +240,7 @@ def test_unknown_kinds_and_fields_survive(folder: Path) -> None:
     say(transcript, "one")
     path = folder / f"{transcript.id}.jsonl"
     stranger = '{"kind":"summary","id":"s","at":"2026-02-24T14:31:00+00:00","text":"later"}'
-    said = json.loads(encode_entry(Telling().user("t2", "two"))) | {"pictures": ["x"]}
+    said = json.loads(encode_entry(EntryBuilder().user("t2", "two"))) | {"pictures": ["x"]}
     with path.open("a", encoding="utf-8", newline="\n") as file:
         file.write(f"{stranger}\n{json.dumps(said)}\n")
     again = store(folder).open(transcript.id)
@@ -305,17 +305,17 @@ def test_a_deleted_conversation_is_gone_and_stays_gone(folder: Path) -> None:
 
 def test_of_a_reply_that_is_being_said_only_the_last_record_is_kept_in_mind(folder: Path) -> None:
     """One comes each second, with all that was said; one from before memory went OFF stays beside those after it."""
-    transcript, telling = store(folder).create(memory=True), Telling()
-    transcript.append(telling.user("t"))
+    transcript, builder = store(folder).create(memory=True), EntryBuilder()
+    transcript.append(builder.user("t"))
     for text in ("so", "so far", "so far on"):
-        transcript.append(telling.partial("t", 1, text))
+        transcript.append(builder.partial("t", 1, text))
     for text in ("so far on and", "so far on and off"):
-        transcript.append(replace(telling.partial("t", 1, text), off=True))
-    transcript.append(telling.partial("t", 2, "next"))
+        transcript.append(replace(builder.partial("t", 1, text), off=True))
+    transcript.append(builder.partial("t", 2, "next"))
     for seen in (transcript, store(folder).open(transcript.id), store(folder, "bbbb2222").open(transcript.id)):
         kept = [(entry.round, entry.text) for entry in seen.entries if isinstance(entry, PartialReply)]
         assert kept == [(1, "so far on"), (1, "so far on and off"), (2, "next")]
-    assert fold(transcript.entries) == fold([*transcript.entries[:2], *telling.entries[:4], *transcript.entries[-3:]])
+    assert fold(transcript.entries) == fold([*transcript.entries[:2], *builder.entries[:4], *transcript.entries[-3:]])
     assert len(lines(folder / f"{transcript.id}.jsonl")) == 2 + 1 + 6
 
 
@@ -339,12 +339,12 @@ def test_the_list_is_newest_first_and_follows_changes(folder: Path) -> None:
 
 
 def test_the_list_agrees_with_the_fold(folder: Path) -> None:
-    telling = Telling()
-    telling.said("a", "one", "reply")
-    telling.said("b", "two", "reply")
-    telling.said("a2", "one again", "reply", turn_kind="edit", supersedes="a")
+    builder = EntryBuilder()
+    builder.said("a", "one", "reply")
+    builder.said("b", "two", "reply")
+    builder.said("a2", "one again", "reply", turn_kind="edit", supersedes="a")
     transcript = store(folder).create(memory=True)
-    for entry in telling.entries:
+    for entry in builder.entries:
         transcript.append(entry)
     (summary,) = store(folder).list()
     conversation = fold(transcript.entries)

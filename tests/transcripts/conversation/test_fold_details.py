@@ -10,7 +10,7 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.turn_order import TurnOrder
 from pet.transcripts.records.entries import Header, MemorySet, VariantSet
 from pet.transcripts.title import title_from
-from tests.transcripts.telling import Telling, call
+from tests.transcripts.entry_builder import EntryBuilder, call
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_the_first_header_names_the_conversation_and_dates_it_until_something_is
 
 
 def test_each_word_of_a_running_turn_dates_the_conversation_and_a_word_after_its_end_does_not() -> None:
-    telling = Telling()
-    said = telling.user("t")
-    assert fold(telling.entries).updated_at == said.at
-    partial = telling.partial("t", 1, "so f")
-    assert fold(telling.entries).updated_at == partial.at
-    closed = telling.closed("t")
-    telling.partial("t", 1, "late")
-    assert fold(telling.entries).updated_at == closed.at
+    builder = EntryBuilder()
+    said = builder.user("t")
+    assert fold(builder.entries).updated_at == said.at
+    partial = builder.partial("t", 1, "so f")
+    assert fold(builder.entries).updated_at == partial.at
+    closed = builder.closed("t")
+    builder.partial("t", 1, "late")
+    assert fold(builder.entries).updated_at == closed.at
 
 
 def test_the_position_of_the_switch_is_told_apart() -> None:
@@ -64,39 +64,39 @@ def test_the_position_of_the_switch_is_told_apart() -> None:
 
 def test_only_off_marks_what_a_running_turn_says_after_it() -> None:
     for memory in (False, True):
-        telling = Telling()
-        telling.memory(True)
-        telling.user("t")
-        telling.memory(memory)
-        telling.round("t", 1, "words")
-        telling.closed("t")
-        (turn,) = fold(telling.entries).turns
+        builder = EntryBuilder()
+        builder.memory(True)
+        builder.user("t")
+        builder.memory(memory)
+        builder.round("t", 1, "words")
+        builder.closed("t")
+        (turn,) = fold(builder.entries).turns
         assert [each.off for each in turn.rounds] == [not memory]
 
 
 def test_a_broken_off_round_is_marked_by_its_own_words_alone() -> None:
-    telling = Telling()
-    telling.user("t")
-    telling.round("t", 1, "said while ON")
-    telling.memory(False)
-    telling.partial("t", 2, "said while OFF")
-    (turn,) = fold(telling.entries).turns
+    builder = EntryBuilder()
+    builder.user("t")
+    builder.round("t", 1, "said while ON")
+    builder.memory(False)
+    builder.partial("t", 2, "said while OFF")
+    (turn,) = fold(builder.entries).turns
     assert [each.off for each in turn.rounds] == [False, True]
-    plain = Telling()
+    plain = EntryBuilder()
     plain.user("t")
     plain.partial("t", 1, "said while ON")
     assert [each.off for each in fold(plain.entries).turns[0].rounds] == [False]
 
 
-def replaced(first_reply: str) -> Telling:
-    telling = Telling()
-    telling.said("a", "tea?", first_reply)
-    telling.said("b", "tea?", "second", turn_kind="regenerate", supersedes="a")
-    return telling
+def replaced(first_reply: str) -> EntryBuilder:
+    builder = EntryBuilder()
+    builder.said("a", "tea?", first_reply)
+    builder.said("b", "tea?", "second", turn_kind="regenerate", supersedes="a")
+    return builder
 
 
 def test_variants_are_offered_from_two_on_and_only_where_something_was_said() -> None:
-    alone = Telling()
+    alone = EntryBuilder()
     alone.said("a", "tea?", "first")
     assert fold(alone.entries).turns[0].variants == ()
     assert fold(replaced("first").entries).turns[0].variants == ("a", "b")
@@ -107,19 +107,19 @@ def test_variants_are_offered_from_two_on_and_only_where_something_was_said() ->
 
 
 def test_the_running_turn_among_its_variants_is_offered_before_it_said_anything() -> None:
-    telling = Telling()
-    telling.said("a", "tea?", "first")
-    telling.user("b", "tea?", turn_kind="regenerate", supersedes="a")
-    (turn,) = fold(telling.entries, running="b").turns
+    builder = EntryBuilder()
+    builder.said("a", "tea?", "first")
+    builder.user("b", "tea?", turn_kind="regenerate", supersedes="a")
+    (turn,) = fold(builder.entries, running="b").turns
     assert (turn.id, turn.end, turn.variants) == ("b", None, ("a", "b"))
-    (turn,) = fold(telling.entries).turns
+    (turn,) = fold(builder.entries).turns
     assert turn.end is TurnEnd.CUT
 
 
 def test_a_chosen_variant_shows_the_others_beside_it() -> None:
-    telling = replaced("first")
-    telling.entries.append(VariantSet(id="v", at=telling.clock.now().isoformat(), turn="a"))
-    (turn,) = fold(telling.entries).turns
+    builder = replaced("first")
+    builder.entries.append(VariantSet(id="v", at=builder.clock.now().isoformat(), turn="a"))
+    (turn,) = fold(builder.entries).turns
     assert (turn.id, turn.variants) == ("a", ("a", "b"))
 
 
@@ -127,27 +127,27 @@ RECEIPT = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added
 
 
 def test_what_was_written_after_a_reply_that_failed_is_left_to_the_turn_in_its_place() -> None:
-    telling = Telling()
-    telling.user("failed")
-    telling.closed("failed", TurnEnd.FAILED)
-    telling.user("wrote")
-    telling.round("wrote", 1, call("c"))
-    telling.tool("wrote", 1, "c", receipt=RECEIPT)
-    telling.closed("wrote")
-    telling.said("again", "hello", "Hi.", supersedes="failed")
-    (turn,) = fold(telling.entries).turns
+    builder = EntryBuilder()
+    builder.user("failed")
+    builder.closed("failed", TurnEnd.FAILED)
+    builder.user("wrote")
+    builder.round("wrote", 1, call("c"))
+    builder.tool("wrote", 1, "c", receipt=RECEIPT)
+    builder.closed("wrote")
+    builder.said("again", "hello", "Hi.", supersedes="failed")
+    (turn,) = fold(builder.entries).turns
     assert turn.variants == ()
     assert [each.id for each in turn.left] == ["wrote"]
 
 
 def test_a_turn_that_was_cut_and_replaced_is_not_taken_for_a_running_one() -> None:
-    telling = Telling()
-    telling.user("cut")
-    telling.round("cut", 1, call("c"))
-    telling.tool("cut", 1, "c", receipt=RECEIPT)
-    telling.said("again", "hello", "Hi.", supersedes="cut")
+    builder = EntryBuilder()
+    builder.user("cut")
+    builder.round("cut", 1, call("c"))
+    builder.tool("cut", 1, "c", receipt=RECEIPT)
+    builder.said("again", "hello", "Hi.", supersedes="cut")
     for running in (None, "again"):
-        (turn,) = fold(telling.entries, running=running).turns
+        (turn,) = fold(builder.entries, running=running).turns
         assert [each.end for each in turn.left] == [TurnEnd.CUT]
 
 

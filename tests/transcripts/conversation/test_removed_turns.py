@@ -19,10 +19,10 @@ from pet.transcripts.records.entries import Compacted, TurnsRemovedSet
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
-from tests.transcripts.telling import Telling, call
+from tests.transcripts.entry_builder import EntryBuilder, call
 
 
-class Talk(Telling):
+class Talk(EntryBuilder):
     def out(self, *turns: str) -> TurnsRemovedSet:
         return self._add(TurnsRemovedSet(**self._new(), turns=turns, removed=True))
 

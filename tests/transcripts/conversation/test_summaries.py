@@ -11,14 +11,14 @@ from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.request_messages import first_sent, replay_parts, to_messages, usable_summary
 from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted
-from tests.transcripts.telling import Telling
+from tests.transcripts.entry_builder import EntryBuilder
 
 MARKER = "[memory]"
 RECEIPT = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
 
 
 @dataclass
-class Talk(Telling):
+class Talk(EntryBuilder):
     def turns(self, *names: str, memory: bool = True) -> None:
         for name in names:
             self.said(name, f"say {name}", f"reply {name}", memory=memory)

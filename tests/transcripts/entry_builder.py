@@ -1,4 +1,4 @@
-"""Entries for the tests: short ways to say what happened, on a clock that goes one second further each time."""
+"""Builder of transcript entries for tests, with times one second apart."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pet.transcripts.records.entries import (
 )
 from tests.support.clocks import SteppingClock
 
-Told = TypeVar("Told", bound=TranscriptEntry)
+Entry = TypeVar("Entry", bound=TranscriptEntry)
 
 
 @dataclass
-class Telling:
+class EntryBuilder:
     """Collects entries; each method adds one and returns it."""
 
     clock: SteppingClock = field(default_factory=SteppingClock)
@@ -32,7 +32,7 @@ class Telling:
     def _new(self) -> dict[str, Any]:
         return {"id": new_id(), "at": self.clock.now().isoformat()}
 
-    def _add(self, entry: Told) -> Told:
+    def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
         return entry
 
