@@ -8,7 +8,7 @@ finally:
 """
 
 from pet.app.core import App
-from pet.app.pet_selection import choose_pet, fix_choice
+from pet.app.pet_selection import choose_pet, record_choice
 from pet.app.wiring import Channel, compose
 
-__all__ = ["App", "Channel", "choose_pet", "compose", "fix_choice"]
+__all__ = ["App", "Channel", "choose_pet", "compose", "record_choice"]

@@ -133,10 +133,10 @@ class App:
             with suppress(MemoryInFlight):  # reported by the process that has set it
                 self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
 
-    def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
+    def maintain_index(self, after_seconds: float = _INDEX_AFTER) -> None:
         """Keep the memory index current while this program runs, after a delay in seconds."""
         self.emitter.subscribe(self.index.hear, *IndexService.HEARS, name="index")
-        self.index.look_after(after_seconds)
+        self.index.maintain(after_seconds)
 
     def close(self) -> None:
         with ExitStack() as closing:  # in reverse order, each of them, also after a failure

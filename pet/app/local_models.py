@@ -109,7 +109,7 @@ async def warm_up(local: LocalProviders, supervisor: Supervisor, settings: Setti
     await local(settings.local_model).warm(requests)
 
 
-def erase_what_it_computed(event: Event, supervisor: Supervisor) -> None:
+def erase_kv_state(event: Event, supervisor: Supervisor) -> None:
     """Erase the KV state, which contains memory, on forgetting, deletion, pausing, and memory off."""
     match event:
         case (

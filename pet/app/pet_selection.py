@@ -104,7 +104,7 @@ def record_use(state: JsonState, pet_id: str) -> None:
         _log.warning("the pet that is open could not be recorded: %s", error)
 
 
-def fix_choice(home: Home, state: JsonState) -> None:
+def record_choice(home: Home, state: JsonState) -> None:
     """Record the pet that would open next, before another is made, which could be chosen instead. Raises OSError."""
     if list_ids(home):
         note_used(state, choose_pet(home, None, state))

@@ -18,7 +18,7 @@ from pet.app.index_wiring import open_pet_index
 from pet.app.local_models import (
     LocalProviders,
     answers_well,
-    erase_what_it_computed,
+    erase_kv_state,
     read_soul,
     settings_without_choice,
     warm_up,
@@ -190,9 +190,8 @@ def compose(
         chosen = used.settings
         if provider is None and chosen.local_model:
             await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
-            front = await asyncio.to_thread(
-                conversations.find, unread.in_front
-            )  # the page may have opened it meanwhile
+            # Read again: the page may have opened a conversation meanwhile.
+            front = await asyncio.to_thread(conversations.find, unread.in_front)
         if front is not None:
             await front.get_ready()
 
@@ -318,7 +317,7 @@ def compose(
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
     emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
-    emitter.subscribe(lambda event: erase_what_it_computed(event, supervisor), *erases, name="local_model")
+    emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(reminders.snapshot, clock, emit)
@@ -332,7 +331,7 @@ def compose(
         due.start()
         app.closers.append(due.stop)
         emitter.subscribe(lambda event: warm_up_on_open(event, loop, get_ready), ChatShown, name="chat-shown")
-        app.look_after_index()
+        app.maintain_index()
     app.closers += [
         index.close,
         loop.close,

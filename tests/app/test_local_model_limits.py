@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app.local_models import erase_what_it_computed, local_model_limits, settings_in_use
+from pet.app.local_models import erase_kv_state, local_model_limits, settings_in_use
 from pet.events import ChatShown, ConversationDeleted, Event, MemoryPaused, PetsChanged
 from pet.local_models.machine import Machine
 from pet.local_models.supervisor import Supervisor
@@ -79,5 +79,5 @@ def test_what_was_computed_goes_with_what_it_was_computed_of(tmp_path: Path, eve
     saved = tmp_path / "private" / "old-0.kv"
     saved.parent.mkdir()
     saved.write_bytes(b"memory")
-    erase_what_it_computed(event, made)
+    erase_kv_state(event, made)
     assert saved.exists() is not erased

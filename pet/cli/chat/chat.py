@@ -90,7 +90,7 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
 
 def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
     """Keep the memory index current, and load what recall needs while the owner still types."""
-    app.look_after_index(*(() if index_after_seconds is None else (index_after_seconds,)))
+    app.maintain_index(*(() if index_after_seconds is None else (index_after_seconds,)))
     if live.gate.access().recalls:
         app.index.warm_up()
 

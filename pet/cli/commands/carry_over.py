@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from pet.app import App, choose_pet, compose, fix_choice
+from pet.app import App, choose_pet, compose, record_choice
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.import_export import agreed
 from pet.cli.format import diff_rows
@@ -159,7 +159,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     if (plan is not None and plan.is_empty) or not report.agreed():
         return report.end(view, done=False)
     memory = _counts_as_memory(plan, report)
-    fix_choice(home, JsonState(home.state_file))
+    record_choice(home, JsonState(home.state_file))
     made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
     report.say("cli.imports.made", name=safe(name), id=made)
     report.say("cli.imports.undo_hint", command=f"pet --pet {made} import --undo")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pet.app import choose_pet, fix_choice
+from pet.app import choose_pet, record_choice
 from pet.bridge.commands.pets.pets import PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.bridge.ipc.transport import NotListening
@@ -31,14 +31,14 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     word = given.words[1] if len(given.words) > 1 else ""
     match given.word(0) or _LIST:
         case "create":
-            fix_choice(home, state)
+            record_choice(home, state)
             made = house.create(word, texts.language, given.value("--copy-profile"))
             _tell(terminal, given, texts, "created", made, home)
         case "rename":
             house.rename(word, given.words[2])
             _tell(terminal, given, texts, "renamed", word, home)
         case "duplicate":
-            fix_choice(home, state)
+            record_choice(home, state)
             made = house.duplicate(word, given.words[2])
             _tell(terminal, given, texts, "duplicated", made, home)
         case "delete":

@@ -65,7 +65,7 @@ class IndexService:
                 self._index = self._open_index()
             return self._index
 
-    def look_after(self, seconds: float) -> None:
+    def maintain(self, seconds: float) -> None:
         """Schedule indexing this many seconds after the start, once the windows are up."""
         with self._lock:
             if not self._closed and self._timer is None:

@@ -32,7 +32,7 @@ def test_get_returns_the_one_index(make_core: Make) -> None:
 def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
-    core.app.look_after_index(0.0)
+    core.app.maintain_index(0.0)
     if core.app.index.get().embedder is not None:
         told = core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
         assert isinstance(told, IndexProgress)
@@ -42,7 +42,7 @@ def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> Non
 def test_opening_the_chat_loads_what_recall_needs(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
-    core.app.look_after_index(3600)
+    core.app.maintain_index(3600)
     core.app.emitter.emit(ChatShown(shown=True))
     wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)
 
@@ -54,7 +54,7 @@ def test_a_deleted_conversation_leaves_nothing_in_it(make_core: Make) -> None:
     chat.wait(60)
     index = core.app.index.get()
     assert index.search("Rosinante", conversations=True)
-    core.app.look_after_index()
+    core.app.maintain_index()
     core.app.conversations.delete(chat.id)
     core.app.emitter.close()  # after this everybody has heard of it
     kept = list((core.home.cache / "index").iterdir())
@@ -65,7 +65,7 @@ def test_paused_memory_keeps_the_index_still(make_core: Make) -> None:
     core = make_core()
     core.app.pause(True)
     core.put("memory/2026-02-24.md", LOG)
-    core.app.look_after_index(0.0)
+    core.app.maintain_index(0.0)
     core.app.index.get()
     core.app.close()
     assert not any(isinstance(event, IndexProgress) for event in core.events)

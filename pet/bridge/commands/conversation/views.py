@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pet.access.policy import MemoryMode
@@ -181,7 +182,7 @@ def _turn(turn: Turn, snapshot: ConversationSnapshot, *, marked: bool, keeps: bo
 
 def _all_tools(turn: Turn, *, running: bool) -> list[ToolView]:
     return [
-        *map(_beside, turn.besides),
+        *(_tool(done.call_id, 0, done.tool, done.file, done) for done in turn.besides),  # outside the rounds
         *(tool for each in turn.rounds for tool in _tools(each, running=running)),
     ]
 
@@ -201,36 +202,26 @@ def _receipts(turn: Turn) -> list[ReceiptStateView]:
     return views
 
 
-def _beside(done: ToolCompleted) -> ToolView:
-    """Return the view of a call that was made outside the rounds."""
-    return ToolView(
-        call=done.call_id,
-        round=0,
-        tool=done.tool,
-        file=done.file,
-        running=False,
-        error=done.error,
-        receipt=done.receipt,
-    )
-
-
-def _tools(round_: Round, *, running: bool) -> list[ToolView]:
-    """Return the calls of a round in its order. One without a result is running or was never run."""
-    done = {result.call_id: result for result in round_.results}
-    views: list[ToolView] = []
+def _tools(round_: Round, *, running: bool) -> Iterator[ToolView]:
+    """Yield the calls of a round in its order. One without a result is running or was never run."""
+    results = {result.call_id: result for result in round_.results}
     for call in round_.parts:
-        if not isinstance(call, ToolCallPart):
-            continue
-        result = done.get(call.id)
-        views.append(
-            ToolView(
-                call=call.id,
-                round=round_.number,
-                tool=call.name,
-                file=(result.file if result else named_file(call)) or words_of(call),
-                running=running and result is None,
-                error=result.error if result else None,
-                receipt=result.receipt if result else None,
-            )
-        )
-    return views
+        if isinstance(call, ToolCallPart):
+            result = results.get(call.id)
+            file = (result.file if result else named_file(call)) or words_of(call)
+            pending = running and result is None
+            yield _tool(call.id, round_.number, call.name, file, result, running=pending)
+
+
+def _tool(
+    call: str, number: int, tool: str, file: str | None, result: ToolCompleted | None, *, running: bool = False
+) -> ToolView:
+    return ToolView(
+        call=call,
+        round=number,
+        tool=tool,
+        file=file,
+        running=running,
+        error=result.error if result else None,
+        receipt=result.receipt if result else None,
+    )

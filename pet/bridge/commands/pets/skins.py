@@ -206,7 +206,8 @@ class SkinCommands:
         worn = self.wardrobe.worn().id
         texts = Texts(self.language())
         return [
-            with_soul_name(skin_info(each, current=each.id == worn), texts) for each in self.wardrobe.shelf.glances()
+            with_soul_name(skin_info(each, current=each.id == worn), texts)
+            for each in self.wardrobe.shelf.summaries()
         ]
 
 

@@ -80,13 +80,23 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def list_local_models(self) -> LocalModelList:
         """Return the available models, and the state of the one in use."""
-        return self._list()
+        chosen, state, problem = self.settings().local_model, self.supervisor.state, self.models.problem()
+        local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+        if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
+            self._files += [each for each in self.models.scan_file(chosen) if each not in self._files]
+            local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+        return LocalModelList(
+            local_models=local_models,
+            state=LocalModelState(**vars_of(state), fetching=self.models.fetching),
+            problem=f"local_model_{problem}" if problem else "",
+            free_disk=free_disk(self.models.folder),
+        )
 
     @command(Client.CHAT)
     def scan_local_models(self) -> LocalModelList:
         """Scan for models of other programs on this computer; takes a moment."""
         self._files = self.models.scan_other_programs()
-        return self._list()
+        return self.list_local_models()
 
     @command(Client.CHAT)
     def fetch_local_model(self, local_model: str) -> LocalModelList:
@@ -94,7 +104,7 @@ class LocalModelCommands:
         if self.models.fetching:
             raise LocalModelRefused("busy")
         Thread(target=self._fetch, args=(local_model,), name="fetch-mind", daemon=True).start()
-        return self._list()
+        return self.list_local_models()
 
     @command(Client.CHAT)
     def stop_fetching_local_model(self) -> None:
@@ -107,7 +117,7 @@ class LocalModelCommands:
         self.models.remove(local_model)
         if self.store.current().local_model == local_model:  # the default; not a pet's own choice
             self.store.change({"local_model": ""})
-        return self._list()
+        return self.list_local_models()
 
     @command(Client.CHAT)
     def use_local_model(self, local_model: str) -> LocalModelUsed:
@@ -119,13 +129,13 @@ class LocalModelCommands:
             try:
                 self.supervisor.check(local_model)
             except LocalModelRefused as refused:
-                return LocalModelUsed(list=self._list(), error=ErrorInfo.of(refused))
+                return LocalModelUsed(list=self.list_local_models(), error=ErrorInfo.of(refused))
         self.store.change({"local_model": local_model, "demo": False})
         if not local_model:
             self.supervisor.stop()
         else:
             Thread(target=self._load, args=(local_model,), name="load-mind", daemon=True).start()
-        return LocalModelUsed(list=self._list(), error=None)
+        return LocalModelUsed(list=self.list_local_models(), error=None)
 
     @command(Client.SOCKET)
     def offer_local_model(self, path: str) -> None:
@@ -194,21 +204,6 @@ class LocalModelCommands:
             _log.info("not loaded: %s", refused.error_code)
         else:
             self.supervisor.release()
-
-    # --- views ----------------------------------------------------------------------------------
-
-    def _list(self) -> LocalModelList:
-        chosen, state, problem = self.settings().local_model, self.supervisor.state, self.models.problem()
-        local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
-        if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
-            self._files += [each for each in self.models.scan_file(chosen) if each not in self._files]
-            local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
-        return LocalModelList(
-            local_models=local_models,
-            state=LocalModelState(**vars_of(state), fetching=self.models.fetching),
-            problem=f"local_model_{problem}" if problem else "",
-            free_disk=free_disk(self.models.folder),
-        )
 
 
 def _info(choice: ModelOffer, chosen: str) -> LocalModelInfo:
