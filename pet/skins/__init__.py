@@ -1,1 +1,1 @@
-"""Skins: the pet's pictures. Reading, converting, keeping and exporting them; see ``library``."""
+"""Skins, the pet's images: import, conversion, library, download and selection."""

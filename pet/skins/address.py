@@ -1,4 +1,4 @@
-"""Parse what the owner pasted to get a skin: a URL, or another program's install link. Pure.
+"""Parse a pasted skin address: a URL, or another program's install link. Pure.
 
 Accepts only ``https`` without credentials; ``http`` to this machine only if the caller allows it, for tests.
 """
@@ -19,7 +19,7 @@ _PROBLEMS = {problem: f"download_{problem}" for problem in ("failed", "slow", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinAddress:
-    """Address of a skin. ``name`` and ``description``: from an install link, else ""."""
+    """``name`` and ``description``: from an install link, else ""."""
 
     web: WebAddress
     name: str = ""
@@ -41,10 +41,10 @@ def read_address(pasted: str, *, plain: Plain = https_alone) -> SkinAddress:
             return _from_link(text, plain)
         return SkinAddress(web=read_web_address(text, plain=plain))
     except FetchRefused as refused:
-        raise in_words_of_skins(refused) from None
+        raise as_skin_refused(refused) from None
 
 
-def in_words_of_skins(refused: FetchRefused) -> SkinRefused:
+def as_skin_refused(refused: FetchRefused) -> SkinRefused:
     """Convert a FetchRefused to the corresponding SkinRefused."""
     return SkinRefused(_PROBLEMS.get(refused.problem, refused.problem), **refused.args_)
 
@@ -52,21 +52,21 @@ def in_words_of_skins(refused: FetchRefused) -> SkinRefused:
 def _from_link(text: str, plain: Plain) -> SkinAddress:
     """``codex://pets/install?name=…&imageUrl=…&description=…``"""
     try:
-        link, said = urlsplit(text), parse_qs(urlsplit(text).query, max_num_fields=20)
+        link, fields = urlsplit(text), parse_qs(urlsplit(text).query, max_num_fields=20)
     except ValueError:
         raise SkinRefused("address") from None
     if (link.netloc.lower(), link.path.strip("/").lower()) != ("pets", "install"):
         raise SkinRefused("address")
-    image = said.get("imageUrl") or said.get("imageurl") or said.get("url")
+    image = fields.get("imageUrl") or fields.get("imageurl") or fields.get("url")
     if not image:
         raise SkinRefused("address")
     return SkinAddress(
         web=read_web_address(image[0].strip(), plain=plain),
-        name=_said(said.get("name"), _NAME_LENGTH),
-        description=_said(said.get("description"), _TEXT_LENGTH),
+        name=_plain(fields.get("name"), _NAME_LENGTH),
+        description=_plain(fields.get("description"), _TEXT_LENGTH),
     )
 
 
-def _said(values: list[str] | None, limit: int) -> str:
+def _plain(values: list[str] | None, limit: int) -> str:
     text = values[0] if values else ""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:limit]

@@ -32,7 +32,7 @@ class Credits:
 
 
 def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
-    """Return the credits found in the files of this folder; "" where there are none."""
+    """Return the credits in the files of this folder, "" for missing ones."""
     prefix = f"{folder}/" if folder else ""
     beside = {
         name[len(prefix) :].lower(): name
@@ -42,8 +42,8 @@ def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
     author, licence = _submission(_text(beside.get("submission.json"), read))
     for leaf in ("readme.md", "readme.txt", "readme"):
         for line in _text(beside.get(leaf), read).splitlines()[:_LINES]:
-            author = author or _said(_AUTHOR, line)
-            licence = licence or _said(_LICENCE, line)
+            author = author or _credit_in(_AUTHOR, line)
+            licence = licence or _credit_in(_LICENCE, line)
     for leaf in ("license", "license.txt", "license.md", "licence", "licence.txt", "licence.md"):
         first = next((line for line in _text(beside.get(leaf), read).splitlines() if line.strip()), "")
         licence = licence or plain_credit(first)
@@ -71,9 +71,9 @@ def _submission(text: str) -> tuple[str, str]:
     return plain_credit(author), plain_credit(raw.get("license") or raw.get("licence"))
 
 
-def _said(pattern: re.Pattern[str], line: str) -> str:
-    found = pattern.match(line)
-    return plain_credit(found[1]) if found else ""
+def _credit_in(pattern: re.Pattern[str], line: str) -> str:
+    match = pattern.match(line)
+    return plain_credit(match[1]) if match else ""
 
 
 def _text(name: str | None, read: Read) -> str:

@@ -12,7 +12,7 @@ from threading import Lock
 
 from pet.errors import FetchRefused, SkinRefused
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
-from pet.skins.address import SkinAddress, in_words_of_skins, read_address
+from pet.skins.address import SkinAddress, as_skin_refused, read_address
 from pet.skins.formats.archive import ZIP_BYTES
 from pet.skins.model import SkinOffer, size_words
 
@@ -28,7 +28,7 @@ class Fetched:
 
 
 class Downloads:
-    """One download at a time; a cancelled one does not block the next, however long its server holds it.
+    """One download at a time; a cancelled one never blocks the next.
 
     ``reach``: which hosts are allowed (for tests). ``seconds``: overall time limit.
     """
@@ -52,7 +52,7 @@ class Downloads:
         """
         address = read_address(pasted, plain=self._reach.takes_plain)
         with self._run(self._fetches, alone=True) as run, self._answer(address, run) as (at, answer):
-            return Fetched(address=at, data=b"".join(_told(answer, progress)))
+            return Fetched(address=at, data=b"".join(_reported(answer, progress)))
 
     def cancel(self) -> None:
         """Cancel the running download, if any."""
@@ -82,16 +82,16 @@ class Downloads:
         except FetchRefused as refused:
             if refused.problem == "too_large":
                 raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES)) from None
-            raise in_words_of_skins(refused) from None
+            raise as_skin_refused(refused) from None
 
 
-def _told(answer: Response, progress: Callable[[int, int | None], None]) -> Iterator[bytes]:
-    size, done, told = answer.size, 0, 0
+def _reported(answer: Response, progress: Callable[[int, int | None], None]) -> Iterator[bytes]:
+    size, done, reported = answer.size, 0, 0
     progress(0, size)
     for piece in answer.pieces(ZIP_BYTES):
         done += len(piece)
-        if done - told >= max(_PIECE, (size or 0) // 50):
-            told = done
+        if done - reported >= max(_PIECE, (size or 0) // 50):
+            reported = done
             progress(done, size)
         yield piece
     progress(done, size)

@@ -47,7 +47,7 @@ def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:
         return _described(name, described, every, read)
     moods = find_moods(every)
     if moods:
-        return _converted(name, mood_clips(moods, _Pictures(read).load), {"displayName": name})
+        return _converted(name, mood_clips(moods, _PictureLoader(read).load), {"displayName": name})
     raise SkinRefused("nothing_known")
 
 
@@ -72,8 +72,8 @@ def take_sheet(name: str, description: str, file: str, data: bytes) -> ImportedS
     """Import a bare sprite sheet, as from an install link; its size is checked when it is read."""
     sheet = "spritesheet.png" if data[:4] == b"\x89PNG" else _SHEET
     title = name or _stem(file)
-    said = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
-    text = json.dumps({key: value for key, value in said.items() if value}, ensure_ascii=False, indent=2) + "\n"
+    fields = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
+    text = json.dumps({key: value for key, value in fields.items() if value}, ensure_ascii=False, indent=2) + "\n"
     return ImportedSkin(wish=title, files={"pet.json": text.encode("utf-8", "replace"), sheet: data})
 
 
@@ -108,44 +108,44 @@ def _codex(name: str, manifest_file: str, names: list[str], read: Read) -> Impor
     return ImportedSkin(wish=manifest.id, files={"pet.json": credited, manifest.sheet: read(sheet, SHEET_BYTES)})
 
 
-def _credited(data: bytes, manifest: Manifest, found: Credits) -> bytes:
+def _credited(data: bytes, manifest: Manifest, credit: Credits) -> bytes:
     """Add the author and licence found beside pet.json; unchanged if it names them itself or none were found."""
-    said = {
+    fields = {
         name: value
         for name, value, own in (
-            ("author", found.author, manifest.author),
-            ("license", found.licence, manifest.licence),
+            ("author", credit.author, manifest.author),
+            ("license", credit.licence, manifest.licence),
         )
         if value and not own
     }
-    if not said:
+    if not fields:
         return data
-    return (json.dumps({**manifest.raw, **said}, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+    return (json.dumps({**manifest.raw, **fields}, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
-def _shimeji(name: str, found: ShimejiSet, read: Read) -> ImportedSkin:
-    notes = [SkinRefused("more_sets", count=found.others)] if found.others else []
-    pictures = _Pictures(read)
+def _shimeji(name: str, images: ShimejiSet, read: Read) -> ImportedSkin:
+    notes = [SkinRefused("more_sets", count=images.others)] if images.others else []
+    pictures = _PictureLoader(read)
 
     def load(number: int) -> Clip | None:
         try:
-            return pictures.load(found.pictures[number])
+            return pictures.load(images.pictures[number])
         except TooManyPixels:
             raise
         except SkinRefused as problem:
             notes.append(problem)
             return None
 
-    actions = read(found.actions, XML_BYTES) if found.actions else None
-    title = name if found.name == "Shimeji" else found.name
-    said = {"displayName": title, "kind": "shimeji"}
-    return _converted(title, shimeji_clips(found.pictures, actions, load), said, tuple(notes))
+    actions = read(images.actions, XML_BYTES) if images.actions else None
+    title = name if images.name == "Shimeji" else images.name
+    fields = {"displayName": title, "kind": "shimeji"}
+    return _converted(title, shimeji_clips(images.pictures, actions, load), fields, tuple(notes))
 
 
 def _described(name: str, file: str, names: list[str], read: Read) -> ImportedSkin:
     title, author, description, moods = read_skin_json(read(file, SKIN_JSON_BYTES))
     folder = file.rpartition("/")[0]
-    pictures = _Pictures(read)
+    pictures = _PictureLoader(read)
 
     def load(picture: str) -> Clip:
         path = f"{folder}/{check_sheet_path(picture)}" if folder else check_sheet_path(picture)
@@ -153,17 +153,17 @@ def _described(name: str, file: str, names: list[str], read: Read) -> ImportedSk
             raise SkinRefused("picture_missing", file=picture[:80])
         return pictures.load(path)
 
-    said = {"displayName": title or name, "description": description, "author": author}
-    return _converted(title or name, mood_clips(moods, load), said)
+    fields = {"displayName": title or name, "description": description, "author": author}
+    return _converted(title or name, mood_clips(moods, load), fields)
 
 
 def _converted(
-    wish: str, clips: Mapping[str, Clip], said: dict[str, str], notes: tuple[SkinRefused, ...] = ()
+    wish: str, clips: Mapping[str, Clip], fields: dict[str, str], notes: tuple[SkinRefused, ...] = ()
 ) -> ImportedSkin:
     made = make_sheet(clips)
     manifest = {
         "id": slug(wish),
-        **{key: value for key, value in said.items() if value},
+        **{key: value for key, value in fields.items() if value},
         "spritesheetPath": _SHEET,
         "spriteVersionNumber": 1,
         "frame": asdict(made.frame),
@@ -173,7 +173,7 @@ def _converted(
     return ImportedSkin(wish=wish, files={"pet.json": text.encode(), _SHEET: made.sheet}, notes=notes)
 
 
-class _Pictures:
+class _PictureLoader:
     """The images of one archive, each decoded once, under one pixel budget."""
 
     def __init__(self, read: Read) -> None:
@@ -190,9 +190,9 @@ class _Pictures:
 
 
 def _shallowest(names: list[str], wanted: str) -> str | None:
-    """Return the file of this name at the root or one folder deep."""
-    found = [name for name in names if name.rpartition("/")[2].lower() == wanted and name.count("/") <= 1]
-    return min(found, key=lambda name: (name.count("/"), name), default=None)
+    """Return the file of this name at the root, else one folder deep."""
+    matches = [name for name in names if name.rpartition("/")[2].lower() == wanted and name.count("/") <= 1]
+    return min(matches, key=lambda name: (name.count("/"), name), default=None)
 
 
 def slug(name: str) -> str:

@@ -57,7 +57,7 @@ class SkinLibrary:
         self._foreign = foreign
         self._drawn = drawn
 
-    def glances(self) -> tuple[SkinSummary, ...]:
+    def summaries(self) -> tuple[SkinSummary, ...]:
         """Return every skin once, broken ones included: the first of an id wins."""
         return tuple(read_summary(place) for place in self._places())
 
@@ -98,10 +98,10 @@ class SkinLibrary:
         """Return the files of another program's skin, for adding to the shared ones. Raises SkinRefused."""
         place = self.place(skin_id)
         skin = read_skin(place)
-        said = read_file(place.folder, manifest_name(place.folder) or "", MANIFEST_BYTES)
+        manifest = read_file(place.folder, manifest_name(place.folder) or "", MANIFEST_BYTES)
         sheet = _relative(skin, place)
         return ImportedSkin(
-            wish=skin.name, files={"pet.json": said, sheet: read_file(place.folder, sheet, SHEET_BYTES)}
+            wish=skin.name, files={"pet.json": manifest, sheet: read_file(place.folder, sheet, SHEET_BYTES)}
         )
 
     def delete(self, skin_id: str) -> None:
@@ -114,7 +114,7 @@ class SkinLibrary:
                 place.folder.unlink()  # a link: its target is not ours
                 return
             gone = self._shared / f".gone-{place.folder.name}-{os.getpid()}"
-            place.folder.rename(gone)  # leaves the list at once, however long the deletion takes
+            place.folder.rename(gone)  # removes it from the list at once
         except OSError:
             raise SkinRefused("not_written") from None
         shutil.rmtree(gone, ignore_errors=True)
@@ -139,8 +139,6 @@ class SkinLibrary:
             manifest["frame"] = asdict(skin.frame)
         text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
         return f"{slug(own_id)}.zip", pack({"pet.json": text.encode(), "spritesheet.webp": data})
-
-    # --- where they are -------------------------------------------------------------------------
 
     def _places(self) -> Iterator[SkinFolder]:
         for body in BODIES:

@@ -66,7 +66,7 @@ OTHER_NAMES = {
     "bounce": "jumping",
     "sad": "failed",
 }
-"""Aliases of row names. ``sad`` is an alias only if the pet has no ``sad`` of its own."""
+"""Aliases of row names. ``sad`` is an alias only if the pet lacks a ``sad`` animation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,9 +50,7 @@ DRAWN_WORN = ActiveSkin(id=DRAWN, stamp=DRAWN, skin=None)
 
 
 class SkinSelector:
-    """``choice`` and ``choose``: read and store the owner's choice; None is automatic. ``own``: the folder of the
-    pet's own skin.
-    """
+    """``choice`` and ``choose``: read and store the owner's choice, None for automatic. ``own``: the pet's folder."""
 
     def __init__(
         self,
@@ -106,7 +104,7 @@ class SkinSelector:
         return [chosen, *own] if chosen else own
 
     def preview(self, skin_id: str) -> ActiveSkin:
-        """Preview a skin. Raises SkinRefused."""
+        """Return a skin as if active. Raises SkinRefused."""
         if self.is_body(skin_id):
             return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
         from pet.skins.loader import read_skin
@@ -120,7 +118,7 @@ class SkinSelector:
             return self._read
 
     def still(self, skin_id: str) -> Still:
-        """Return its idle image. Raises SkinRefused."""
+        """Return the skin's idle image. Raises SkinRefused."""
         from pet.skins.formats.sprite_sheet import as_webp
         from pet.skins.loader import read_pixels
 
@@ -167,12 +165,12 @@ class SkinSelector:
         return True
 
     def choose(self, skin_id: str) -> None:
-        """Raises SkinRefused for an unusable skin."""
+        """Store the owner's choice. Raises SkinRefused for an unusable skin."""
         self.preview(skin_id)
         self._choose(skin_id)
 
     def delete(self, skin_id: str) -> None:
-        """Deselects a deleted skin. Raises SkinRefused."""
+        """Delete a shared skin, deselecting it. Raises SkinRefused."""
         self.shelf.delete(skin_id)
         if self._choice() == skin_id:
             self._choose(None)
@@ -183,8 +181,8 @@ def _stamp(place: SkinFolder) -> str:
     digest = hashlib.sha256(place.id.encode())
     try:
         for file in sorted(each for each in islice(place.folder.rglob("*"), _MOST_FILES) if each.is_file()):
-            found = file.stat()
-            digest.update(f"{file.name}\0{found.st_mtime_ns}\0{found.st_size}\0".encode())
+            status = file.stat()
+            digest.update(f"{file.name}\0{status.st_mtime_ns}\0{status.st_size}\0".encode())
     except OSError:
         return ""
     return digest.hexdigest()[:24]

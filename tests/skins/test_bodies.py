@@ -39,7 +39,7 @@ def dressing(tmp_path: Path) -> Dressing:
 
 
 def test_all_bodies_are_listed_and_worn_without_a_sheet(dressing: Dressing) -> None:
-    assert tuple(each.id for each in dressing.selector.shelf.glances()) == BODIES
+    assert tuple(each.id for each in dressing.selector.shelf.summaries()) == BODIES
     for body in BODIES:
         dressing.selector.choose(body)
         worn = dressing.selector.worn()

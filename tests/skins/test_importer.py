@@ -56,7 +56,7 @@ def test_a_zip_at_its_root_or_in_one_folder(shelf: SkinLibrary, folder: str) -> 
     data = zipped({f"{folder}pet.json": manifest(tags=["x"]), f"{folder}spritesheet.webp": SHEET, "__MACOSX/a": b"x"})
     skin = shelf.take_in(take_zip("Some Cat.zip", data))
     assert (skin.id, skin.name, skin.manifest["tags"]) == ("cat", "Cat", ["x"])
-    assert [each.id for each in shelf.glances()] == [DRAWN, "cat"]
+    assert [each.id for each in shelf.summaries()] == [DRAWN, "cat"]
     again = shelf.take_in(take_zip("Some Cat.zip", data))
     assert again.id == "cat-2"
     assert not list((skin.sheet.parent.parent).glob(".new-*"))
@@ -263,7 +263,7 @@ def test_skins_of_other_programs_are_listed_and_not_deleted(shelf: SkinLibrary, 
     put_skin(tmp_path / "home" / ".petdex" / "pets" / "dog", SHEET, displayName="Dog")
     put_skin(tmp_path / "pets" / "bun" / "skin", SHEET, displayName="Mine")
     (tmp_path / "skins" / "broken").mkdir(parents=True)
-    seen = {each.id: each for each in shelf.glances()}
+    seen = {each.id: each for each in shelf.summaries()}
     assert list(seen) == [DRAWN, OWN, "broken", "codex/dog", "petdex/dog"]
     broken = seen["broken"].problem
     assert broken is not None

@@ -1,1 +1,1 @@
-"""Readers of skin formats: Codex pets, Shimeji archives, mood sets. Outside input, read within limits."""
+"""Readers of skin formats: Codex pets, Shimeji archives, mood sets. Untrusted input, read within limits."""

@@ -89,17 +89,16 @@ def check_sheet_path(path: str) -> str:
 
 
 def layout(manifest: Manifest, size: tuple[int, int]) -> Frame:
-    """Return the grid of a sheet of this size. The size determines the version, since manifests are unreliable."""
+    """Return the grid of a sheet of this size. The size decides the version: manifests are unreliable."""
     width, height = size
     if manifest.frame is not None:
         for zoom in range(1, MAX_ZOOM + 1):
             cut = _zoomed(manifest.frame, zoom)
             if (cut.width * cut.columns, cut.height * cut.rows) == size:
                 return cut
-        said = manifest.frame
-        raise SkinRefused(
-            "sheet_size", width=width, height=height, wants=f"{said.width * said.columns} × {said.height * said.rows}"
-        )
+        declared = manifest.frame
+        wants = f"{declared.width * declared.columns} × {declared.height * declared.rows}"
+        raise SkinRefused("sheet_size", width=width, height=height, wants=wants)
     for zoom in range(1, MAX_ZOOM + 1):
         for rows in ROWS.values():
             if size == (CELL[0] * COLUMNS * zoom, CELL[1] * rows * zoom):
@@ -115,13 +114,12 @@ def is_standard(frame: Frame) -> bool:
 def animations_of(
     manifest: Manifest, frame: Frame, empty: frozenset[int]
 ) -> tuple[tuple[SkinAnimation, ...], tuple[SkinRefused, ...]]:
-    """Return all animations, standard rows and custom ones, and notes on what was left out. ``empty`` cells are
-    blank.
+    """Return standard and custom animations, and notes on omitted rows. ``empty``: the blank cells.
 
     Raises SkinRefused: idle_empty, and any error in the manifest's own animations.
     """
     notes: list[SkinRefused] = []
-    found: dict[str, SkinAnimation] = {}
+    animations: dict[str, SkinAnimation] = {}
     for row, state in enumerate(STATES[: frame.rows]):
         count = min(len(state.milliseconds), frame.columns)
         cells = [row * frame.columns + column for column in range(count)]
@@ -129,15 +127,14 @@ def animations_of(
             cells.pop()
         if cells:
             times = (*state.milliseconds[: len(cells) - 1], state.milliseconds[-1])
-            found[state.name] = SkinAnimation(name=state.name, frames=tuple(cells), milliseconds=times)
-        elif not _says(manifest, state.name):
+            animations[state.name] = SkinAnimation(name=state.name, frames=tuple(cells), milliseconds=times)
+        elif not _declares(manifest, state.name):
             notes.append(SkinRefused("row_empty", row=state.name))
-    for name, said in manifest.animations.items():
-        own = _animation(name, said, frame)
-        found[_row_name(name)] = own
-    if "idle" not in found or found["idle"].frames[0] in empty:
+    for name, declared in manifest.animations.items():
+        animations[_row_name(name)] = _animation(name, declared, frame)
+    if "idle" not in animations or animations["idle"].frames[0] in empty:
         raise SkinRefused("idle_empty")
-    return tuple(found.values()), tuple(notes)
+    return tuple(animations.values()), tuple(notes)
 
 
 def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
@@ -148,7 +145,7 @@ def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
     return () if empty & set(cells) else cells
 
 
-def _says(manifest: Manifest, row: str) -> bool:
+def _declares(manifest: Manifest, row: str) -> bool:
     return any(_row_name(name) == row for name in manifest.animations)
 
 
@@ -156,16 +153,16 @@ def _row_name(name: str) -> str:
     return name if name == "sad" else OTHER_NAMES.get(name, name)
 
 
-def _animation(name: str, said: object, frame: Frame) -> SkinAnimation:
+def _animation(name: str, declared: object, frame: Frame) -> SkinAnimation:
     name = _row_name(name)[:40]
-    if not isinstance(said, dict):
+    if not isinstance(declared, dict):
         raise SkinRefused("field", field=f"animations.{name}")
-    frames = said.get("frames")
+    frames = declared.get("frames")
     if not isinstance(frames, list) or not 0 < len(frames) <= MAX_CELLS or not all(_is_int(each) for each in frames):
         raise SkinRefused("field", field=f"animations.{name}.frames")
     if not all(0 <= each < frame.cells for each in frames):
         raise SkinRefused("frame_range", animation=name, cells=frame.cells)
-    fps = said.get("fps", _FPS)
+    fps = declared.get("fps", _FPS)
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= _MAX_FPS:
         raise SkinRefused("field", field=f"animations.{name}.fps")
     times = (round(min(60_000, 1000 / fps)),) * len(frames)
@@ -197,8 +194,8 @@ def _frame(value: object) -> Frame | None:
     given = {name: value.get(name) for name in ("width", "height", "columns", "rows")}
     defaults = {"width": CELL[0], "height": CELL[1], "columns": COLUMNS, "rows": ROWS[1]}
     numbers: dict[str, int] = {}
-    for name, said in given.items():
-        number = defaults[name] if said is None else said
+    for name, value in given.items():
+        number = defaults[name] if value is None else value
         if not _is_int(number) or not 0 < int(str(number)) <= 10_000:
             raise SkinRefused("field", field=f"frame.{name}")
         numbers[name] = int(str(number))

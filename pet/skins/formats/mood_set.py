@@ -47,7 +47,7 @@ _EVERY_MS = 1500
 
 
 def meaning_of(name: str) -> str | None:
-    """Return the animation for a file name such as ``Bun_happy.png`` or ``idle-2.png``; None if there is none."""
+    """Return the animation for a file name such as ``Bun_happy.png`` or ``idle-2.png``; or None."""
     words = re.split(r"[\s_\-.()]+", PurePosixPath(name).stem.lower())
     for word in [*reversed(words), re.sub(r"\d+$", "", words[-1])]:
         if word in _MEANING:
@@ -57,11 +57,11 @@ def meaning_of(name: str) -> str | None:
 
 def find_moods(names: Iterable[str]) -> dict[str, list[str]]:
     """Return animation → files by name alone; empty if it is not a set."""
-    found: dict[str, list[str]] = {}
+    moods: dict[str, list[str]] = {}
     for name in sorted(names):
         if name.lower().endswith(PICTURE_KINDS) and (meaning := meaning_of(name)):
-            found.setdefault(meaning, []).append(name)
-    return found
+            moods.setdefault(meaning, []).append(name)
+    return moods
 
 
 def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
@@ -70,16 +70,16 @@ def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
         raw = read_json(data)
     except ValueError:
         raise SkinRefused("manifest_broken") from None
-    moods = raw.get("moods") if isinstance(raw, dict) else None
-    if not isinstance(raw, dict) or not isinstance(moods, dict):
+    declared = raw.get("moods") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(declared, dict):
         raise SkinRefused("field", field="moods")
-    found: dict[str, list[str]] = {}
-    for mood, file in moods.items():
+    moods: dict[str, list[str]] = {}
+    for mood, file in declared.items():
         meaning = meaning_of(str(mood))
         if meaning and isinstance(file, str):
-            found.setdefault(meaning, []).append(file)
-    said = [value if isinstance(value := raw.get(name), str) else "" for name in ("name", "author", "description")]
-    return said[0][:60], said[1][:60], said[2][:500], found
+            moods.setdefault(meaning, []).append(file)
+    about = [value if isinstance(value := raw.get(name), str) else "" for name in ("name", "author", "description")]
+    return about[0][:60], about[1][:60], about[2][:500], moods
 
 
 def mood_clips(moods: Mapping[str, list[str]], load: Callable[[str], Clip]) -> dict[str, Clip]:

@@ -67,9 +67,9 @@ def find_set(names: Iterable[str]) -> ShimejiSet | None:
     folders: dict[str, dict[int, str]] = defaultdict(dict)
     everything = list(names)
     for name in everything:
-        found = _PICTURE.fullmatch(name)
-        if found and not _UNUSED.search(found["folder"] or ""):
-            folders[found["folder"] or ""][int(found["number"])] = name
+        match = _PICTURE.fullmatch(name)
+        if match and not _UNUSED.search(match["folder"] or ""):
+            folders[match["folder"] or ""][int(match["number"])] = name
     sets = sorted(folder for folder, pictures in folders.items() if 1 in pictures)
     if not sets:
         return None
@@ -87,10 +87,10 @@ def shimeji_clips(
 ) -> dict[str, Clip]:
     """Return the clips of a set. ``load`` returns one image as a clip of one, or None if it is broken."""
     there = set(pictures)
-    said = read_actions(actions) if actions else {}
+    declared = read_actions(actions) if actions else {}
     clips: dict[str, Clip] = {}
     for name, usual in _USUAL.items():
-        poses = _poses(name, usual, said, there)
+        poses = _poses(name, usual, declared, there)
         loaded = [clip for pose in poses if (clip := load(pose.number)) is not None]
         if loaded:
             mean = sum(pose.ticks for pose in poses) / len(poses)
@@ -102,9 +102,7 @@ def shimeji_clips(
 
 
 def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
-    """Return the poses of each action's first animation. Empty for an unreadable file: the conventional numbers
-    apply.
-    """
+    """Return the poses of each action's first animation; none for an unreadable file."""
     if len(data) > XML_BYTES:
         return {}
     reader = _Reader()
@@ -114,23 +112,23 @@ def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
     parser.EndElementHandler = reader.end
     try:
         parser.Parse(data, True)
-    except (expat.ExpatError, _Refused, ValueError):
+    except (expat.ExpatError, _DoctypeRefused, ValueError):
         return {}
-    return {name: tuple(poses) for name, poses in reader.found.items() if poses}
+    return {name: tuple(poses) for name, poses in reader.poses.items() if poses}
 
 
-class _Refused(Exception):
-    """A document type declaration, which allows entity expansion."""
+class _DoctypeRefused(Exception):
+    """The XML has a document type, which allows entity expansion."""
 
 
 class _Reader:
     def __init__(self) -> None:
-        self.found: dict[str, list[Pose]] = {}
+        self.poses: dict[str, list[Pose]] = {}
         self._action: list[str] = []
         self._animations = 0
 
-    def doctype(self, *_said: object) -> None:
-        raise _Refused
+    def doctype(self, *_details: object) -> None:
+        raise _DoctypeRefused
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         match tag:
@@ -140,20 +138,20 @@ class _Reader:
             case "Animation":
                 self._animations += 1
             case "Pose" if self._action and self._action[-1] and self._animations <= 1:
-                found = _PICTURE.fullmatch(attributes.get("Image", "").lstrip("/"))
+                match = _PICTURE.fullmatch(attributes.get("Image", "").lstrip("/"))
                 ticks = attributes.get("Duration", "")
-                if found:
+                if match:
                     number = int(ticks) if ticks.isascii() and ticks.isdigit() and len(ticks) < 6 else _USUAL_TICKS
-                    self.found.setdefault(self._action[-1], []).append(Pose(int(found["number"]), max(1, number)))
+                    self.poses.setdefault(self._action[-1], []).append(Pose(int(match["number"]), max(1, number)))
 
     def end(self, tag: str) -> None:
         if tag == "Action" and self._action:
             self._action.pop()
 
 
-def _poses(name: str, usual: tuple[int, ...], said: dict[str, tuple[Pose, ...]], there: set[int]) -> list[Pose]:
+def _poses(name: str, usual: tuple[int, ...], declared: dict[str, tuple[Pose, ...]], there: set[int]) -> list[Pose]:
     for action in _ACTIONS.get(name, ()):
-        poses = [pose for pose in said.get(action, ()) if pose.number in there][:_MOST]
+        poses = [pose for pose in declared.get(action, ()) if pose.number in there][:_MOST]
         if poses:
             return poses
     ticks = _TICKS.get(name, _USUAL_TICKS)
@@ -161,13 +159,13 @@ def _poses(name: str, usual: tuple[int, ...], said: dict[str, tuple[Pose, ...]],
 
 
 def _actions_of(folder: str, names: list[str]) -> str | None:
-    """The set's own actions, else those of the whole archive."""
+    """Return the file of the set's own actions, else of the whole archive's."""
     lowered = {name.lower(): name for name in names}
     title = folder.rsplit("/", 1)[-1].lower()
     above = folder.lower().split("/img/")[0] if "/img/" in f"/{folder.lower()}" else ""
     prefix = f"{above}/" if above and above != folder.lower() else ""
     for place in (f"{folder.lower()}/conf/", f"{prefix}conf/{title}/", f"{prefix}conf/", "conf/"):
-        found = lowered.get(f"{place.lstrip('/')}actions.xml")
-        if found:
-            return found
+        name = lowered.get(f"{place.lstrip('/')}actions.xml")
+        if name:
+            return name
     return None

@@ -1,6 +1,6 @@
 """Open and inspect skin images within limits.
 
-Refuses files too large in bytes, and what can't be opened safely (``pet.untrusted.images``).
+Raises SkinRefused for files that are too large or can't be opened safely (``pet.untrusted.images``).
 """
 
 from __future__ import annotations
