@@ -1,4 +1,4 @@
-/** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
+/** The chat window's page: tab bar, one view, notices, and the keys that work everywhere. */
 
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useDrop } from "./chat/attachments";
@@ -141,7 +141,7 @@ function Paused() {
   );
 }
 
-/** Language, theme and motion as the owner set them, on the document for styles and screen readers. */
+/** Apply the owner's language, theme and motion to the document. */
 function useLook(): void {
   const store = useStore();
   const app = store.app.value;
@@ -172,7 +172,7 @@ function useKeys(store: Store): void {
         act(store);
       } else if (inChat && writes(event)) {
         focusComposer();
-        return; // the letter goes where the focus is by now
+        return; // the letter goes to the new focus
       } else if (back && inChat) {
         if (conversation && (conversation.compacting || runningTurn(conversation) !== undefined))
           void store.notices.attempt(() => store.commands.stopTurn({ conversation: conversation.info.id }));
@@ -194,10 +194,10 @@ function useKeys(store: Store): void {
   }, [store]);
 }
 
-/** So often the pet hears that somebody reads, in milliseconds: a nap needs a longer quiet. */
+/** Milliseconds between reports that the owner is active here; a nap needs a longer quiet. */
 const READING = 120_000;
 
-/** Who moves about here is with the pet. Told by what moves, never by a timer, and not by what scrolls by itself. */
+/** Report the owner's activity to the core: on input only, not on scrolling by the page, and without a timer. */
 function useReader(store: Store): void {
   useEffect(() => {
     let told = Number.NEGATIVE_INFINITY;
@@ -214,7 +214,7 @@ function useReader(store: Store): void {
   }, [store]);
 }
 
-/** What waits to be kept is, when its owner goes elsewhere: the program may end there. */
+/** Save pending changes when the window loses focus or is hidden: the program may end then. */
 function useKeeping(store: Store): void {
   useEffect(() => {
     const keep = () => void store.saver.pending();
@@ -226,13 +226,15 @@ function useKeeping(store: Store): void {
   }, [store]);
 }
 
-/** A field whose words are saved when it is left; in a dialog they wait for its button. */
+/**
+ * Return the settings field that saves when it loses focus; null for fields of dialogs, which save by their button.
+ */
 function settingsField(target: EventTarget | null): EventTarget | null {
   const field = target instanceof HTMLElement && target.closest("main.settings input, main.settings textarea");
   return field && !field.closest("dialog") && !field.matches("[type=search], .card-main") ? field : null;
 }
 
-/** Whether the key types a character, or begins one of an input method, while nothing that takes it has the focus. */
+/** Whether the key types text, or begins a composition, while no field or menu has the focus. */
 function writes(event: KeyboardEvent): boolean {
   const inMenu = event.target instanceof HTMLElement && event.target.closest("[role=menu], [role=listbox]");
   return !inMenu && !inField(event.target) && typesText(event);

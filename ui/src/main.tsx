@@ -1,4 +1,4 @@
-/** Starts the chat window's page. */
+/** Entry of the chat window's page. */
 import { render } from "preact";
 import { App } from "./app";
 import type { Commands, Delivery } from "./bindings";
@@ -28,7 +28,7 @@ async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
   return connect(deliver);
 }
 
-/** The window's address names theme and language, so that the first paint has them before the core has answered. */
+/** Set theme and language from the window's address (`#theme,language`) before the core answers. */
 function dressFirstPaint(): void {
   const [theme, named] = location.hash.slice(1).split(",");
   if (theme) document.documentElement.dataset["theme"] = theme;

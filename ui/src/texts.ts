@@ -1,6 +1,6 @@
 /**
- * The words of the pages: the same catalogues as the core's, with typed keys.
- * Refuses unknown keys of its own at compile time; an error code without words falls back to a general sentence.
+ * The pages' texts, from the same catalogues as the core's. `Key` checks keys at compile time; an error code without
+ * a text gets a general sentence.
  */
 
 import { signal } from "@preact/signals";
@@ -39,7 +39,7 @@ const UI: Record<Language, Record<Key, string>> = {
   es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esLocalModels, ...esChat, ...esMoving },
 };
 
-/** Every area that words errors; what has none of them, or is worded above, stays out of the page. */
+/** Catalogues with error texts, except those imported above or without errors. */
 type Areas = Record<string, Record<string, string>>;
 const EN: Areas = import.meta.glob(
   [
@@ -89,12 +89,12 @@ function spoken(): Language {
 
 export const language = signal<Language>(spoken());
 
-/** For the formats of dates and numbers. */
+/** Return the locale for dates and numbers. */
 export function locale(): string {
   return LOCALES[language.value];
 }
 
-/** Letters that are written from right to left. */
+/** Right-to-left letters. */
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
 function fill(text: string, args: Args): string {
@@ -107,12 +107,12 @@ function fill(text: string, args: Args): string {
 const HAN = /[\u4e00-\u9fff]/;
 const LATIN = /[A-Za-z\u00c0-\u024f]/;
 
-/** Between Chinese and a Latin letter: whether a name is written in these, the catalogue can't know. */
+/** Return the space between Chinese and Latin letters: the catalogue cannot know how a name is written. */
 function space(left = "", right = ""): string {
   return (HAN.test(left) && LATIN.test(right)) || (LATIN.test(left) && HAN.test(right)) ? " " : "";
 }
 
-/** A name in Hebrew or Arabic turns nothing around it. */
+/** Isolate a right-to-left name, so that it does not reorder the text around it. */
 function apart(words: string): string {
   return FROM_RIGHT.test(words) ? `\u2068${words}\u2069` : words;
 }
@@ -121,22 +121,22 @@ export function t(key: Key, args: Args = {}): string {
   return fill(UI[language.value][key], args);
 }
 
-/** In the language of what is answered, whatever the page speaks. */
+/** Return a text in a language other than the page's. */
 export function wordedIn(spoken: Language, key: Key): string {
   return UI[spoken][key];
 }
 
-/** `one` where exactly one is counted, `many` elsewhere; Chinese words both alike. */
+/** Return the text `one` for exactly one, else `many`. */
 export function tn(one: Key, many: Key, count: number, args: Args = {}): string {
   return t(count === 1 ? one : many, { count, ...args });
 }
 
-/** Whether the catalogue has words for what another side named. */
+/** Whether the catalogue has this key. */
 export function hasKey(key: string): key is Key {
   return key in EN_WORDS;
 }
 
-/** The error's sentence in the owner's language. */
+/** Return the error's text in the owner's language. */
 export function errorText(error: ErrorInfo): string {
   const text = ERRORS[language.value][`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
@@ -144,7 +144,7 @@ export function errorText(error: ErrorInfo): string {
   return fill(text, args).replace(/\{\w+\}/g, "?");
 }
 
-/** Amounts in groups of three; a status or a port is a name, and stays as it is. */
+/** Group large amounts by three digits; a status or a port stays as it is. */
 function large<T>(value: T): T | string {
   return typeof value === "number" && Math.abs(value) >= 100_000 ? number(value) : value;
 }
@@ -154,13 +154,13 @@ export function errorOf(thrown: unknown): ErrorInfo {
   return { code: "page", args: {}, retryable: false };
 }
 
-/** Of a key that may lie in a keyring which has to be unlocked first. */
+/** The key is in a keyring that must be unlocked first. */
 export const KEYRING_LOCKED: ErrorInfo = { code: "key_store_locked", args: {}, retryable: true };
 
-/** A field of a connection, by what its id begins with. */
+/** A field of a connection: the beginning of its element's id. */
 export type ConnectionField = "url" | "key" | "model";
 
-/** Faults that only the settings can cure, and the field of the connection that does. */
+/** Faults that only the settings can cure, and the field to change. */
 const CURES: Record<string, ConnectionField> = {
   fault_no_key: "key",
   fault_bad_key: "key",
@@ -178,10 +178,10 @@ export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {
   return CURES[error.code];
 }
 
-/** The day on which "today" was said last. */
+/** The day that is shown as today. */
 const today = signal(new Date().toDateString());
 
-/** The page stands for weeks: what was said today was said yesterday once it is tomorrow. */
+/** Update the day: the page may stay open past midnight. */
 export function noteDay(): void {
   today.value = new Date().toDateString();
 }
@@ -201,7 +201,7 @@ export function number(value: number): string {
   return new Intl.NumberFormat(locale()).format(value);
 }
 
-/** In the unit that fits, as file managers count: 1 kB is a thousand. */
+/** Return a size in the unit that fits; 1 kB is 1000 bytes. */
 export function bytes(count: number): string {
   const power = count < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(count) / 3));
   const unit = ["B", "kB", "MB", "GB"][power] ?? "B";

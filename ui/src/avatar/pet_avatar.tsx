@@ -26,7 +26,7 @@ export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   return <span ref={place} class="skin-picture" style={still ? styleOf(still) : undefined} />;
 }
 
-/** The setting wins over the system, as everywhere. `skin`: a sheet, or the id of one of our own bodies. */
+/** Whether to draw without motion: the setting wins over the system. */
 function Moving({ skin }: { skin: SkinSheet | string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => (place.current ? parade(place.current, skin, isCalm()) : undefined), [skin]);
@@ -39,7 +39,7 @@ export function isCalm(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Hundreds of skins may be there; those further down cost nothing until they are scrolled to. */
+/** Whether the element has been in sight once: skins further down load when they are scrolled to. */
 export function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
   const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
   useEffect(() => {
@@ -61,7 +61,7 @@ function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | nu
     if (!wanted || sheet) return;
     store.commands.previewSkin({ skin, whole }).then(
       (got) => here && PICTURE.test(got.image) && setSheet(got),
-      () => undefined, // a card without a picture; wearing it will say what is wrong
+      () => undefined, // wearing it reports what is wrong
     );
     return () => {
       here = false;
@@ -80,17 +80,17 @@ export function styleOf(sheet: SkinSheet, size = SIZE) {
   };
 }
 
-/** As it was found last, so that the next page need not wait for it; a name for one of our own bodies. */
+/** The last known look, so that the next page need not wait; a name for one of our own bodies. */
 let last: Look | undefined;
 
-/** A picture of the core's, or the name of one of our own bodies. */
+/** An image from the core, or the name of one of our own bodies. */
 export type Look = SkinSheet | string;
 
 export function lookOf(got: SkinSheet | null): Look {
   return got && PICTURE.test(got.image) ? got : (got?.skin ?? "");
 }
 
-/** `act`: what it does now, if it wears one of our own bodies. */
+/** `act`: what one of our own bodies does now. */
 export function Itself({ size = 132, act }: { size?: number; act?: Act | undefined }) {
   const store = useStore();
   const [sheet, setSheet] = useState(last);
@@ -122,7 +122,7 @@ function heightOf(size: number): number {
   return Math.round((size * 208) / 192);
 }
 
-/** `sheet` undefined: not known yet. */
+/** `sheet` undefined: not loaded yet. */
 export function Dressed({ sheet, size }: { sheet: Look | undefined; size: number }) {
   const height = heightOf(size);
   if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;

@@ -26,7 +26,7 @@ export function Attachments({ attachments }: { attachments: Attachment[] }) {
 function AttachmentButton({ attachment, onOpen }: { attachment: Attachment; onOpen: () => void }) {
   const store = useStore();
   const isText = attachment.kind === "text/plain";
-  // What shows words is named by them.
+  // A tooltip only where no text is shown.
   const worded = isText || store.attachments.view(attachment.id).value === "gone";
   return (
     <button
@@ -63,7 +63,7 @@ export function Thumbnail({ attachment }: { attachment: Attachment }) {
       </>
     );
   }
-  // Its place is kept from the beginning: nothing below moves when it comes.
+  // The size is reserved, so that nothing below moves when it loads.
   const { width, height } = fitted(attachment);
   return view ? (
     <img src={view.image} width={width} height={height} alt="" draggable={false} />
@@ -164,7 +164,7 @@ export function AttachButton({ conversation }: { conversation: string }) {
   );
 }
 
-/** What will go with the message. */
+/** The files of the unsent message. */
 export function Tray({ conversation }: { conversation: string }) {
   const store = useStore();
   const pending = store.attachments.pending(conversation).value;
@@ -196,7 +196,7 @@ export function Tray({ conversation }: { conversation: string }) {
   );
 }
 
-/** True where the paste was taken here. Text that comes with a picture of itself is text. */
+/** Handle a paste. Returns whether it was taken here; text with a picture of itself stays text. */
 export function pasted(store: Store, conversation: string, event: ClipboardEvent): boolean {
   const data = event.clipboardData;
   if (!data) return false;
@@ -214,20 +214,20 @@ export function pasted(store: Store, conversation: string, event: ClipboardEvent
   return true;
 }
 
-/** A long text as a file; the core says where it is too long for one. */
+/** Attach a long text as a file. */
 function addText(store: Store, conversation: string, text: string, name: string): void {
   void store.attachments.add(conversation, [new File([text], name, { type: "text/plain" })]);
 }
 
-/** Files may be dropped anywhere on the chat, and text too: it goes where one writes. */
+/** Accept files and text dropped anywhere on the chat. */
 export function useDrop(conversation: string): ReturnType<typeof useDropZone> {
   const store = useStore();
   const takes = (event: DragEvent) => {
     const types = event.dataTransfer?.types ?? [];
     const inText = event.target instanceof Element && event.target.closest("textarea, input") !== null;
     if (types.includes("Files") || (types.includes("text/plain") && !inText)) return true;
-    if (types.includes("text/uri-list") && !types.includes("text/plain")) return true; // no field takes an address alone
-    return droppedText(event.dataTransfer).length >= LONG_TEXT; // else into the field, where it was let go
+    if (types.includes("text/uri-list") && !types.includes("text/plain")) return true; // a field does not take an address alone
+    return droppedText(event.dataTransfer).length >= LONG_TEXT; // else dropped into the field itself
   };
   return useDropZone(takes, (transfer) => {
     const files = [...(transfer?.files ?? [])];

@@ -1,4 +1,4 @@
-/** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
+/** An empty conversation: a greeting, suggested beginnings, and the way to a key if one is missing. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Itself } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
@@ -8,13 +8,13 @@ import { DemoTour } from "../welcome/demo";
 
 const GAP = /…/;
 
-/** What fits the hour, and whether something said now will be remembered. */
+/** Return suggested beginnings for the hour, and for whether memory is on. */
 function beginnings(hour: number, memory: boolean): Key[] {
   const time = hour < 5 || hour >= 22 ? "night" : hour < 11 ? "morning" : hour < 18 ? "day" : "evening";
   return ["ui.empty.begin_hello", memory ? "ui.empty.begin_name" : "ui.empty.begin_story", `ui.empty.begin_${time}`];
 }
 
-/** Whether SOUL.md is as it came, or USER.md says next to nothing. Asked where it would be offered, and after a change. */
+/** Whether pet and owner are strangers (untouched SOUL.md or nearly empty USER.md). Loaded where it is offered. */
 function useStrangers(asked: boolean): boolean {
   const store = useStore();
   const [strangers, setStrangers] = useState(false);
@@ -48,14 +48,14 @@ export function Empty({ temporary, memory }: Props) {
   const keyless = app?.key_needed === true && !app.key.set;
 
   useEffect(() => {
-    // A card's own words; without one there is nothing to say about it.
+    // A card's greeting, if it has one.
     store.commands.getGreeting().then(
       ({ text }) => setGreeting(text ?? ""),
       () => setGreeting(""),
     );
   }, [app?.pet_name]);
 
-  /** As after a first start "by talking": the pet speaks first. */
+  /** Start the first talk, in which the pet speaks first. */
   async function getToKnow(): Promise<void> {
     const conversation = store.tabs.active.value;
     if (!conversation) return;
@@ -63,7 +63,7 @@ export function Empty({ temporary, memory }: Props) {
     await store.notices.attempt(() => store.commands.getAcquainted({ conversation }));
   }
 
-  /** A finished sentence is said; one with a gap waits for the owner's words. */
+  /** Send a complete sentence; put one with a gap into the field. */
   async function begin(text: string): Promise<void> {
     const conversation = store.tabs.active.value;
     if (!conversation) return;

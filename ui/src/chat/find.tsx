@@ -13,16 +13,16 @@ import { useStore } from "../state/context";
 import { number, t, tn } from "../texts";
 import { toolText } from "./turn/activity";
 
-/** One place: the turn, and which one it is among those of the turn. */
+/** A match: the turn, and its index among the matches of the turn. */
 export interface Match {
   turn: string;
   nth: number;
 }
 
-/** The elements that hold what `partsOf` gives, in the same order; for marking. */
+/** Selector of the elements with the texts of `partsOf`, in the same order. */
 export const PARTS = ".bubble, .tools li .what, .receipt-text :is(span, s)[dir]";
 
-/** The words as they stand beside each other; only where they never do, each by itself, in turns that have them all. */
+/** Return the matches of the whole phrase; if there are none, of each word in turns that contain all. */
 export function findMatches(turns: readonly Turn[], sought: string): { words: string[]; matches: Match[] } {
   const phrase = sought.toLowerCase().trim();
   const words = phrase.split(/\s+/).filter(Boolean);
@@ -32,7 +32,7 @@ export function findMatches(turns: readonly Turn[], sought: string): { words: st
   return { words, matches: matchesOf(turns, words) };
 }
 
-/** The places of these words in a text, in its order; what lies within another is none. */
+/** Return the non-overlapping matches of the words in a text, in order. */
 export function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
   const found: [number, number][] = [];
   for (const word of words) {
@@ -60,7 +60,7 @@ function matchesOf(turns: readonly Turn[], words: readonly string[]): Match[] {
 
 const known = new WeakMap<Turn, string[]>();
 
-/** What is to be read of a turn, folded parts included, in lower case. */
+/** Return a turn's readable texts, folded parts included, in lower case. */
 function partsOf(turn: Turn): string[] {
   const before = known.get(turn);
   if (before) return before;
@@ -81,11 +81,11 @@ function partsOf(turn: Turn): string[] {
 
 const EVERY = "found";
 const HERE = "found-here";
-/** Beside the match that is looked at, in pixels: the field above it, and some of what comes after. */
+/** Pixels kept above and below the current match. */
 const ABOVE = 76;
 const BELOW = 40;
 
-/** Returns what takes the marks away. Where the web view can't mark, it only brings into sight. */
+/** Highlight all matches and scroll to the current one. Returns a function that removes the highlights. */
 export function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
   const list = frame?.querySelector(".messages-content");
   if (!list || words.length === 0) return () => undefined;
@@ -124,7 +124,7 @@ function ranges(within: Element, words: readonly string[]): Range[] {
   return [...within.querySelectorAll(PARTS)].flatMap((part) => rangesIn(part, words));
 }
 
-/** Also across the elements that a word's parts are in: bold, links, code. */
+/** Matches may cross elements: bold, links, code. */
 function rangesIn(part: Element, words: readonly string[]): Range[] {
   const nodes: { node: Text; from: number }[] = [];
   let text = "";
@@ -169,7 +169,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const sought = store.navigation.finding.value ?? "";
   const turns = conversation.turns;
   const { words, matches } = useMemo(() => findMatches(turns, sought), [turns, sought]);
-  // The place that is looked at; of a turn that was opened from a list, its first.
+  // The current match; of a turn that was opened from a list, its first.
   const [at, setAt] = useState<Match | null>(() => {
     const opened = store.navigation.targetTurn.value?.turn;
     return opened === undefined ? null : { turn: opened, nth: 0 };
@@ -177,7 +177,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
   const here = matches[place] ?? null;
 
-  // Before the next key: an effect after the drawing would lose what is typed at once.
+  // Update before the next key: an effect after drawing would lose fast typing.
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
@@ -255,7 +255,7 @@ function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
   );
 }
 
-/** The first match in what is in sight or below it; at the end of the list, the first of all. */
+/** Return the first match in sight or below; at the end of the list, the first of all. */
 function startingAt(frame: Element | null, turns: readonly Turn[], matches: readonly Match[]): number {
   const top = frame?.getBoundingClientRect().top ?? 0;
   const slots = [...(frame?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];

@@ -1,4 +1,4 @@
-/** The map of all keys, on F1: drawn from the table that the keys are handled by. */
+/** The map of all keys (F1), drawn from the key table. */
 import { Dialog } from "../components/overlays";
 import { KEYS, type KeyGroup, shown } from "../input/keys";
 import { useStore } from "../state/context";

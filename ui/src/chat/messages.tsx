@@ -22,7 +22,7 @@ import { GoneLines } from "./turn/ending";
 import { PlainTurn, TurnItem } from "./turn/turn";
 
 const NEAR = 60;
-/** Where nothing is laid out yet. */
+/** Before the first layout. */
 const USUAL = 800;
 const NOTHING: Range = { from: 0, to: 0 };
 
@@ -78,7 +78,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** What the pet had asked, and this conversation answers. */
+/** The pet's question that this conversation answers. */
 function Opening({ said }: { said: string }) {
   return (
     <article class="turn opening" aria-label={t("ui.opening")}>
@@ -98,7 +98,7 @@ interface SlotProps {
   children: ComponentChildren;
 }
 
-/** A turn's place in the list, measured as long as it is drawn. */
+/** A turn's slot in the list, measured while it is drawn. */
 function Slot({ turn, watch, found, children }: SlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -126,7 +126,7 @@ function useTurns(store: Store, conversation: Conversation) {
   const top = useRef(0);
   const latest = useRef(turns);
   latest.current = turns;
-  // The one range there is: what was drawn last, never an older one.
+  // Read the range drawn last, never an older one.
   const drawn = useRef<Range>(NOTHING);
   if (drawn.current === NOTHING) drawn.current = atBottom(heights, turns, store.drafts.scroll(id));
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
@@ -149,12 +149,12 @@ function useTurns(store: Store, conversation: Conversation) {
     redraw(undefined);
   }
 
-  /** Draws other turns when those drawn no longer fill what is in sight, or are far more than that. */
+  /** Draw another range when the current one no longer covers the view or is far too large. */
   function follow(): void {
     const list = box.current;
     const wanted = store.navigation.targetTurn.value;
     if (!list) return;
-    // On the way to a turn that is here: where the list stands now does not count.
+    // While scrolling to a turn that is here, the current position does not count.
     if (wanted?.conversation === id && latest.current.some((turn) => turn.turn === wanted.turn)) return;
     const height = list.clientHeight || USUAL;
     const above = atEnd.current ? heights.offset(latest.current, latest.current.length) - height : list.scrollTop;
@@ -163,14 +163,14 @@ function useTurns(store: Store, conversation: Conversation) {
   }
 
   function pin(): void {
-    // A greeting that is too tall is read from its top.
+    // A greeting taller than the list is read from its top.
     if (box.current && atEnd.current)
       box.current.scrollTop = latest.current.length > 0 ? box.current.scrollHeight : 0;
   }
 
   useLayoutEffect(() => {
     if (added === 0) return;
-    // The browser holds on to what it shows, but not at the very top.
+    // The browser anchors scrolling, except at the very top.
     const list = box.current;
     if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
   }, [first]);
@@ -179,7 +179,7 @@ function useTurns(store: Store, conversation: Conversation) {
   useEffect(() => {
     if (conversation.earlier === 0) return;
     const load = () => void store.conversations.loadEarlier(id);
-    // Thousands of turns take a while to come: what is in sight is drawn first, unless one of them is asked for.
+    // Draw what is in sight first: thousands of turns take a while. Not when one of them is requested.
     if (wanted || typeof requestIdleCallback === "undefined") return load();
     const waiting = requestIdleCallback(load);
     return () => cancelIdleCallback(waiting);
@@ -199,7 +199,7 @@ function useTurns(store: Store, conversation: Conversation) {
     watch.current = watching;
     for (const slot of content.current?.querySelectorAll("[data-slot]") ?? []) watching.observe(slot);
     if (box.current) watching.observe(box.current);
-    if (content.current) watching.observe(content.current); // it also grows by what loads later
+    if (content.current) watching.observe(content.current); // also grows by content that loads later
     return () => watching.disconnect();
   }, []);
 
@@ -209,7 +209,7 @@ function useTurns(store: Store, conversation: Conversation) {
   }, [id]);
 
   useLayoutEffect(() => {
-    // Who sends a message wants to see it, wherever they were.
+    // Sending a message scrolls to the end.
     if (last && last.turn !== begun.current && last.end === null) atEnd.current = true;
     begun.current = last?.turn;
     pin();
@@ -217,7 +217,7 @@ function useTurns(store: Store, conversation: Conversation) {
 
   useLayoutEffect(pin, [range.from, range.to]);
 
-  // Whatever the drawing was for: it ends with something in sight.
+  // Every drawing ends with something in sight.
   useLayoutEffect(follow, [conversation, range.from, range.to]);
 
   useLayoutEffect(() => {
@@ -227,10 +227,10 @@ function useTurns(store: Store, conversation: Conversation) {
     const at = turns.findIndex((turn) => turn.turn === asked.turn);
     if (at >= 0 && (at < range.from || at >= range.to)) {
       const start = heights.offset(turns, at);
-      return draw(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and here again, with it drawn
+      return draw(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and again once it is drawn
     }
     store.navigation.targetTurn.value = null;
-    if (at < 0) return; // it was replaced by another since
+    if (at < 0) return; // it was replaced meanwhile
     setSought(asked.turn);
     const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(asked.turn)}"]`);
     slot?.scrollIntoView?.({ block: "start" });
@@ -246,7 +246,7 @@ function useTurns(store: Store, conversation: Conversation) {
     const list = box.current;
     if (!list) return;
     const fromEnd = Math.max(0, list.scrollHeight - list.clientHeight - list.scrollTop);
-    // Only who scrolls up leaves the end: content that grew below does not.
+    // Only scrolling up leaves the end, not content that grew below.
     if (fromEnd < NEAR && range.to === turns.length) atEnd.current = true;
     else if (list.scrollTop < top.current) atEnd.current = false;
     else pin();
@@ -271,7 +271,7 @@ function atBottom(heights: Heights, turns: Turn[], fromEnd: number): Range {
   return heights.around(turns, heights.offset(turns, turns.length) - USUAL - fromEnd, USUAL);
 }
 
-/** How many turns now stand before the one that was the first; none where it is gone. */
+/** Return the number of turns before the former first turn; 0 if it is gone. */
 function addedBefore(turns: Turn[], first: string | undefined): number {
   return Math.max(
     0,
@@ -279,13 +279,13 @@ function addedBefore(turns: Turn[], first: string | undefined): number {
   );
 }
 
-/** What to draw now, though the conversation may have grown or lost turns since the range was found. */
+/** Fit the range to a conversation that may have grown or lost turns. */
 function fitted({ from, to }: Range, turns: number, atEnd: boolean): Range {
   const end = atEnd ? turns : Math.min(to, turns);
   return { from: Math.min(from, Math.max(0, end - 1)), to: end };
 }
 
-/** Whole replies, not every word as it comes. */
+/** Announce complete replies to screen readers, not every word. */
 function Spoken({ turn }: { turn: Turn | undefined }) {
   const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
   if (!turn || turn.turn === seen.current) return null;
@@ -366,7 +366,7 @@ function DividerLine({ divider, conversation, dropped }: DividerProps) {
   );
 }
 
-/** Quiet, and it can be stopped; what is being summarised stays in the conversation as it is. */
+/** A running summary, which can be stopped; the conversation stays as it is. */
 export function Compacting({ conversation }: { conversation: string }) {
   const store = useStore();
   return (

@@ -1,4 +1,4 @@
-/** The model of one conversation: chosen in a dialog, and shown quietly above its messages while it has its own. */
+/** The model of one conversation: its dialog, and the line above the messages while it has its own. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays";
@@ -8,7 +8,7 @@ import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 
-/** Nothing for a conversation that uses the default. */
+/** Draws nothing for a conversation with the default model. */
 export function ModelLine({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { chosen } = conversation.info;

@@ -46,12 +46,12 @@ export class Boundary extends Component<Props, { failed: unknown }> {
 
 interface ViewProps {
   of: unknown;
-  /** where else the owner can go from here */
+  /** another way out of the broken view */
   back?: { words: string; go: () => void } | undefined;
   children: ComponentChildren;
 }
 
-/** A part of the window that says so when it can't be drawn, with ways on: draw it again, or somewhere else. */
+/** A view that shows an error and ways on when it fails to render. */
 export function ViewBoundary({ of, back, children }: ViewProps) {
   const [tries, setTries] = useState(0);
   const attempt = useMemo(() => ({}), [of, tries]);

@@ -44,7 +44,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The web view may refuse the clipboard interface to a page from a file: then the old way. */
+/** Copy through the clipboard API, or by selection where the web view refuses it. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -55,7 +55,7 @@ async function copyText(text: string): Promise<boolean> {
     area.value = text;
     area.style.position = "fixed";
     area.style.opacity = "0";
-    // Beside an open dialog nothing can be selected.
+    // Outside of an open dialog nothing can be selected.
     (before?.closest("dialog") ?? document.body).append(area);
     area.select();
     const done = document.execCommand("copy");
@@ -70,7 +70,7 @@ interface RenameProps {
   label: string;
   look: string;
   most?: number;
-  /** the new name; null: it stays. Called once. */
+  /** called once; null: unchanged */
   onDone: (name: string | null) => void;
 }
 
@@ -83,7 +83,7 @@ export function RenameField({ name, label, look, most = 200, onDone }: RenamePro
   }, []);
 
   function end(save: boolean): void {
-    if (done.current) return; // it goes, and leaving the page it loses the focus
+    if (done.current) return; // unmounting also blurs the field
     done.current = true;
     const wanted = field.current?.value.trim() ?? "";
     onDone(save && wanted !== "" && wanted !== name ? wanted : null);

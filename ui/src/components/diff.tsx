@@ -9,7 +9,7 @@ const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed
 export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   const lines = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    // A long file is whole, and starts where it changes.
+    // Start at the first change.
     const first = lines.current?.querySelector<HTMLElement>("tr.added, tr.removed");
     if (lines.current && first) lines.current.scrollTop = first.offsetTop - 60;
   }, [diff]);
@@ -51,7 +51,7 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
 
 const HIDDEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
 
-/** Zero-width characters and bidi overrides could hide or turn round what is written: show them by name. */
+/** Show zero-width characters and bidi overrides by name. */
 export function revealHidden(text: string): ComponentChild {
   const pieces: ComponentChild[] = [];
   let from = 0;
@@ -113,7 +113,7 @@ function Side({ line, alone }: { line: DiffLine | null; alone: boolean }) {
 
 type Pair = [DiffLine | null, DiffLine | null];
 
-/** A run of removed lines stands beside the run of added ones that follows it. Pure. */
+/** Pair each run of removed lines with the run of added lines that follows it. Pure. */
 export function pairs(lines: DiffLine[]): Pair[] {
   const rows: Pair[] = [];
   let removed: DiffLine[] = [];

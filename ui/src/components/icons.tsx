@@ -1,4 +1,4 @@
-/** The icons, drawn for this program: 24 by 24, lines of one weight, in the colour of the text around. */
+/** Icons: 24 by 24, lines of one weight, in the text's colour. */
 import type { JSX } from "preact";
 
 const PATHS = {
@@ -50,7 +50,7 @@ const PATHS = {
   shrink:
     "M5 4.500h14M5 19.500h14M12 7v3.500M9.800 8.800L12 11l2.200-2.200M12 17v-3.500M9.800 15.200L12 13l2.200 2.200",
   pin: "M7 4.500h10v15.500l-5-4-5 4z",
-  // From the side: a symmetric one reads as the sign of a currency.
+  // A symmetric coin looks like a currency sign.
   brain:
     "M8 16.500c-2 0-3.200-1.200-3.300-2.900-1.200-.7-1.700-1.900-1.500-3.300.2-1.500 1.200-2.500 2.500-2.800.4-2 2-3.200 4-3.200 1-.9 2.400-1.200 3.700-1 1.700.2 3 1.200 3.600 2.600 1.900.5 3.300 2.100 3.600 4 .4 2.800-1.600 5.100-4.400 5.100 0 2.600-1.200 4-3 4-1.500 0-2.500-1-2.700-2.500zM7.500 11.800c1.800-.4 3.200.4 3.700 2.100M11.500 7c.1 1.700 1.200 2.700 2.900 2.700M20 12.500c-1.600.6-3.300.1-4.300-1.100",
 } as const;

@@ -1,7 +1,6 @@
 /**
- * What a view asks the core for: once, again when something changes, and again when its owner says so. While nothing
- * has come it shows a calm line (not for the blink that an answer takes), of a failure the sentence and Retry.
- * An older answer stays in sight while a newer one is on its way or did not come.
+ * Loading from the core: on mount, on changes and on Retry. Shows a calm line after a delay, and an error with Retry.
+ * An older answer stays visible while a newer one loads or fails.
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo } from "../bindings";
@@ -11,16 +10,16 @@ import { Icon } from "./icons";
 export interface Loaded<T> {
   value: T | null;
   failed: ErrorInfo | null;
-  /** asked, and not yet answered */
+  /** waiting for an answer */
   busy: boolean;
   again: () => void;
-  /** what a command answered in place of a new question */
+  /** replaces the value by a command's reply */
   set: (value: T) => void;
 }
 
 export type Asked = Pick<Loaded<unknown>, "failed" | "busy" | "again"> & { value: unknown };
 
-/** `on`: asks again when one of these changed. `whose`: with another one, the old answer is none any more. */
+/** `on`: values whose change loads again. `whose`: a change of it discards the old answer. */
 export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unknown = ""): Loaded<T> {
   const [state, setState] = useState<{ whose: unknown; value: T | null; failed: ErrorInfo | null }>({
     whose,
@@ -61,18 +60,18 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
   };
 }
 
-/** An answer within this time is drawn at once: a line that only flashes up would be noise. */
+/** Milliseconds before the waiting line: faster answers are drawn at once. */
 const CALM = 150;
 
 interface Props {
   of: Asked;
-  /** other words than the usual ones while it lasts */
+  /** replaces the usual waiting text */
   words?: string;
-  /** grey bars in the place of the lines to come */
+  /** number of placeholder bars */
   lines?: number;
 }
 
-/** Draws nothing once something came without a failure. */
+/** Draws nothing once a value is loaded. */
 export function Loading({ of, words, lines = 0 }: Props) {
   const waits = of.value === null && of.failed === null;
   const late = useLate(waits);

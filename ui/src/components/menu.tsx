@@ -1,32 +1,29 @@
-/**
- * A button with a short menu, in the top layer where nothing cuts it off, as tall as the window lets it be. Arrow keys
- * inside, Escape and a click elsewhere close it, the focus comes back.
- */
+/** A button with a short menu in the top layer. Arrow keys move, Escape and outside clicks close, focus returns. */
 import { type ComponentChildren, Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
-  /** where labels may be alike */
+  /** where labels may be equal */
   key?: string;
   label: string;
   icon?: IconName;
   disabled?: boolean;
-  /** of several positions: whether it is this one */
+  /** whether this position is chosen */
   checked?: boolean;
-  /** a line stands before it */
+  /** a separator before it */
   starts?: boolean;
   onChoose: () => void;
 }
 
 interface Props {
-  /** the button's name */
+  /** the button's accessible name */
   label: string;
   items: MenuItem[];
   children: ComponentChildren;
   look?: string;
-  /** where it opens: below, or above where it stands at the foot of the page */
+  /** opens above its button */
   above?: boolean;
 }
 
@@ -134,12 +131,12 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   );
 }
 
-/** Where there is no top layer, the menu is an ordinary element. */
+/** Without a top layer the menu is an ordinary element. */
 const LAYERED = typeof HTMLElement.prototype.showPopover === "function";
 const EDGE = 8;
 const GAP = 4;
 
-/** Below its button or above it, where it fits or where there is more room, and within the window. */
+/** Place the menu below or above its button, where there is more room, within the window. */
 function place(list: HTMLElement, of: HTMLElement, preferAbove: boolean): void {
   const button = of.getBoundingClientRect();
   const above = button.top - GAP - EDGE;

@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
     if (!dialog) return;
     if (typeof dialog.showModal === "function") dialog.showModal();
     else dialog.open = true;
-    // Read out first, and no button lights up that nobody asked for; Tab goes on from here.
+    // Focused for screen readers; Tab continues from here.
     heading.current?.focus();
     return () => dialog.close?.();
   }, []);
@@ -55,13 +55,13 @@ interface ConfirmProps {
   title: string;
   text: string;
   action: string;
-  /** what can't be undone looks so */
+  /** styled as irreversible */
   danger?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** The way out has the focus; what can't be undone is never one Enter away. */
+/** Cancel has the focus: Enter alone never confirms what can't be undone. */
 export function Confirm({ title, text, action, danger = true, onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => cancel.current?.focus(), []);
@@ -87,7 +87,7 @@ export function Confirm({ title, text, action, danger = true, onConfirm, onClose
   );
 }
 
-/** Time enough to read it, whoever reads (WCAG 2.2.1); begun anew when it was looked at. */
+/** Milliseconds a confirmation stays (WCAG 2.2.1); restarted by pointer or focus. */
 const STAYS_MS = 20_000;
 
 export function Notices() {
@@ -154,7 +154,7 @@ function useHidden(): boolean {
 }
 
 const REST = 500;
-/** After one was read the next comes at once, in milliseconds. */
+/** Milliseconds after one tooltip in which the next appears at once. */
 const WARM = 400;
 const EDGE = 8;
 const GAP = 6;
@@ -196,7 +196,7 @@ export function Tooltip() {
       timer = window.setTimeout(show, performance.now() - goneAt < WARM ? 0 : REST);
     }
 
-    // What comes under a pointer that rests where it pressed is not asked about.
+    // An element under a resting pointer that just pressed gets no tooltip.
     let pressedAt = "";
     const placeOf = ({ clientX, clientY }: PointerEvent) => `${clientX} ${clientY}`;
     const pointed = (event: PointerEvent) => {
@@ -208,14 +208,14 @@ export function Tooltip() {
     };
     const focused = (event: FocusEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      const returned = performance.now() - closedAt < WARM; // from what Escape closed: it was read before
+      const returned = performance.now() - closedAt < WARM; // focus returned by Escape: it was read before
       if (!returned && target?.matches(":focus-visible")) aim(tipped(target));
     };
     const pressed = (event: KeyboardEvent) => {
       if (event.key === "Escape") closedAt = performance.now();
       hide();
     };
-    // A reply that comes in scrolls the messages; what doesn't move with them keeps its tooltip.
+    // Scrolling messages close only tooltips of elements that move with them.
     const scrolled = ({ target }: Event) => {
       if (over && target instanceof Node && target.contains(over)) hide();
     };
@@ -263,13 +263,13 @@ function tipped(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>("[data-tip]") : null;
 }
 
-/** Nothing where the element itself says the same. */
+/** Return the tooltip's text; "" where the element shows the same. */
 function textOf(target: HTMLElement): string {
   const text = (target.dataset["tip"] || target.getAttribute("aria-label") || "").trim();
   return text === target.innerText?.trim() ? "" : text;
 }
 
-/** Below the element, above it where there is no room; beside the window's edges never beyond them. */
+/** Place the tooltip below the element, or above it, within the window. */
 function place(tip: HTMLElement, of: DOMRect): void {
   const { offsetWidth: width, offsetHeight: height } = tip;
   const below = of.bottom + GAP;

@@ -1,12 +1,12 @@
 /**
- * What Escape leads back from: one stack of what is open over the page (dialog, menu, Find, a name being written), the
- * newest on top. Below it are the views, which the page itself knows.
+ * Layers that Escape closes (dialog, menu, Find, a name being edited), the newest first. Views below them are the
+ * page's.
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 const layers: (() => void)[] = [];
 
-/** While `back` is given, it is what Escape does, until something opens above. */
+/** While `back` is not null, Escape calls it, unless a newer layer is open. */
 export function useBack(back: (() => void) | null): void {
   const latest = useRef(back);
   latest.current = back;
@@ -21,21 +21,21 @@ export function useBack(back: (() => void) | null): void {
   }, [open]);
 }
 
-/** Closes what is on top; false: nothing is open. */
+/** Close the newest layer. Returns false if none is open. */
 export function closeTop(): boolean {
   const top = layers.at(-1);
   top?.();
   return top !== undefined;
 }
 
-/** What stood in the field when the owner came into it. */
+/** The value of a field when it got the focus. */
 const begun = new WeakMap<Element, string>();
 
 export function noteField(target: EventTarget | null): void {
   if (isField(target)) begun.set(target, target.value);
 }
 
-/** A field of the settings saves when it is left: what was written since is taken back. False: nothing was. */
+/** Undo what was typed into a settings field since it got the focus. Returns false if nothing was. */
 export function restoreField(target: EventTarget | null): boolean {
   if (!isField(target)) return false;
   const before = begun.get(target);

@@ -9,8 +9,8 @@ interface Zone {
 }
 
 /**
- * Returns the handlers for the element, and whether a drag that it takes is over it. ``takes`` is asked anew at the
- * drop: what ``over`` shows may not be drawn yet.
+ * Return the element's handlers, and whether a drag that it takes is over it. `takes` is called again at the drop,
+ * since `over` may not be drawn yet.
  */
 export function useDropZone(
   takes: (event: DragEvent) => boolean,
@@ -23,8 +23,8 @@ export function useDropZone(
     setOver(true);
   };
   const zone: Zone = {
-    // The move onto another element inside is an enter alone, no over: unless it is accepted too, a drop is refused
-    // until the pointer moves once more.
+    // Entering a child fires dragenter without dragover: unless it is accepted too, the drop is refused until the
+    // pointer moves again.
     onDragEnter: dragged,
     onDragOver: dragged,
     onDragLeave: (event) => {
@@ -42,9 +42,9 @@ export function useDropZone(
 }
 
 const WANTED = /\.(zip|png|webp|gif|jpe?g|json|xml|txt|md)$|(^|\/)(licen[cs]e|readme)$/i;
-/** As many as the core takes. */
+/** The core's limit of files. */
 const MOST = 64;
-/** Somebody may drop all they have: so much is looked at, and no deeper. */
+/** Limits for dropped folders: entries visited, and depth. */
 const LOOKED_AT = 2000;
 const DEEPEST = 4;
 
@@ -83,15 +83,15 @@ async function named(entry: FileSystemFileEntry, name: string): Promise<File> {
   return new File([file], name, { type: file.type });
 }
 
-/** Nothing may lead away from this page, whatever is clicked or dropped. */
+/** Block navigation away from the page by clicks and drops. */
 export function stayOnPage(): void {
   window.open = () => null;
   for (const name of ["dragenter", "dragover"] as const) {
     window.addEventListener(name, (event) => {
-      // Somebody here takes it and said so; a file may be let go over the editor, which reads it.
+      // Handled elsewhere; the editor reads dropped files itself.
       if (event.defaultPrevented || goesIntoField(event)) return;
       event.preventDefault();
-      // Otherwise the pointer would reminder to copy what is then lost.
+      // Otherwise the pointer shows a copy that will not happen.
       if (event.dataTransfer && !within(event, ".cm-editor")) event.dataTransfer.dropEffect = "none";
     });
   }
@@ -105,7 +105,7 @@ export function stayOnPage(): void {
   }
 }
 
-/** Text may be dropped into a field; anything else would be opened in place of the page. */
+/** Only text may be dropped into a field; a file would open in place of the page. */
 function goesIntoField(event: DragEvent): boolean {
   const types = event.dataTransfer?.types ?? [];
   return within(event, "textarea, input, .cm-editor") && types.includes("text/plain") && !types.includes("Files");

@@ -6,11 +6,11 @@ import type { Store } from "../state/store";
 import type { Key } from "../texts";
 
 export function composing(event: KeyboardEvent): boolean {
-  // 229: some web views end the composition before they tell of the key that ended it.
+  // keyCode 229: some web views end the composition before its last key event.
   return event.isComposing || event.keyCode === 229;
 }
 
-/** "Ctrl+Shift+M" as a test of a key press; Ctrl is Command on a Mac. */
+/** Whether the event is this shortcut, such as "Ctrl+Shift+M"; Ctrl is Command on a Mac. */
 export function pressed(shortcut: string, event: KeyboardEvent): boolean {
   const parts = shortcut
     .toLowerCase()
@@ -28,7 +28,7 @@ export function pressed(shortcut: string, event: KeyboardEvent): boolean {
   );
 }
 
-/** Whether the key types a character, or begins one of an input method. Space is left to buttons. */
+/** Whether the key types a character or begins a composition. Space is left to buttons. */
 export function typesText(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   return event.key === "Process" || (event.key.length === 1 && event.key !== " ");
@@ -53,9 +53,9 @@ interface Bound {
   group: KeyGroup;
   keys: readonly string[];
   what: Key;
-  /** Works in every view, and this is what it does. */
+  /** the action, for keys that work in every view */
   run?: (store: Store) => void;
-  /** Works in one place, which asks by this name. */
+  /** the name, for keys that one place handles */
   name?: KeyName;
 }
 
@@ -98,12 +98,12 @@ export const KEYS: readonly Bound[] = [
   { group: "elsewhere", keys: ["Escape"], what: "ui.keys.back", name: "back" },
 ];
 
-/** Whether this is the key of that name. */
+/** Whether the event is the key with this name. */
 export function isKey(name: KeyName, event: KeyboardEvent): boolean {
   return KEYS.some((row) => row.name === name && row.keys.some((keys) => pressed(keys, event)));
 }
 
-/** What a key does in every view; undefined: nothing. */
+/** Return the action of a key that works in every view. */
 export function everywhere(event: KeyboardEvent): ((store: Store) => void) | undefined {
   return KEYS.find((row) => row.run && row.keys.some((keys) => pressed(keys, event)))?.run;
 }
@@ -119,7 +119,7 @@ const SHOWN: Record<string, string> = {
   Delete: "Del",
 };
 
-/** As it stands on the key. */
+/** Return the label on the key. */
 export function shown(keys: string): string {
   return keys.replace(/\w+$/, (key) => SHOWN[key] ?? key);
 }
@@ -138,7 +138,7 @@ function renameTab(store: Store): void {
   if (id !== null && store.conversations.of(id).value?.info.temporary === false) store.navigation.renaming.value = id;
 }
 
-/** What is looked for depends on the view: in a conversation, in all of them. */
+/** Find in the conversation, or focus the search field of another view. */
 function findHere(store: Store): void {
   if (store.navigation.view.value === "chat") store.navigation.find();
   else document.querySelector<HTMLInputElement>("main input[type=search]")?.select();

@@ -1,4 +1,4 @@
-/** The page's only way to the core: one exposed function there, one `deliver` back. */
+/** The page's connection to the core: one exposed function there, one `deliver` back. */
 import { CommandError, type Commands, createCommands, type Delivery } from "../bindings";
 
 export type Deliver = (delivery: Delivery) => void;

@@ -2,18 +2,18 @@
 import type { GivenFile } from "../bindings";
 
 export const MEGABYTE = 1024 * 1024;
-/** Bytes of one file. */
+/** bytes */
 export const LARGEST_FILE = 20 * MEGABYTE;
-/** Bytes of a text file. */
+/** bytes */
 export const LARGEST_TEXT = 2 * MEGABYTE;
-/** Files that go with one message. */
+/** per message */
 export const MOST_FILES = 10;
-/** A text of more characters goes along as a file: it can be read there, and the field stays quick. */
+/** Characters; a longer text is attached as a file. */
 export const LONG_TEXT = 12_000;
 
-/** What one message to the core may carry, in bytes of the files. */
+/** Bytes of the files in one message to the core. */
 export const LARGEST = 12_000_000;
-/** Bytes whose base64 is exactly a million characters. */
+/** Bytes whose base64 has exactly a million characters. */
 const PIECE = 750_000;
 
 export async function packed(file: File): Promise<GivenFile> {

@@ -1,26 +1,26 @@
-/** The saved connections to models as the pages hold them; every change returns the whole list. */
+/** The saved connections to models; every change returns the whole list. */
 import { signal } from "@preact/signals";
 import type { Commands, ConnectionInfo, ConnectionList, ErrorInfo } from "../bindings";
 import { type ConnectionField, errorOf } from "../texts";
 
-/** A model on this computer, in place of a connection. */
+/** Id of the choice "a model on this computer", in place of a connection. */
 export const COMPUTER = "computer";
 
 export type Draft = Pick<ConnectionInfo, "id" | "name" | "base_url" | "protocol" | "model">;
 
 export class ConnectionsState {
   readonly list = signal<ConnectionList | null>(null);
-  /** why the last act was refused, and of which connection ("" for a new one) */
+  /** why the last change was refused, and of which connection ("" for a new one) */
   readonly problem = signal<{ id: string; error: ErrorInfo } | null>(null);
-  /** whether the choice of a model for the open conversation is shown */
+  /** whether the model dialog of the open conversation is shown */
   readonly choosing = signal(false);
-  /** the field that the settings shall open and give the focus, until they did; connection "": the one in use */
+  /** the field that the settings shall focus; null once they have. connection "": the current one */
   readonly asked = signal<{ connection: string; field: ConnectionField } | null>(null);
   #before: Promise<void> = Promise.resolve();
   readonly #commands: Commands;
   readonly #changed: () => Promise<unknown>;
 
-  /** `changed`: the page's frame shows the model and its host */
+  /** `changed`: called after a change, since the app's state shows model and host. */
   constructor(commands: Commands, changed: () => Promise<unknown>) {
     this.#commands = commands;
     this.#changed = changed;
@@ -30,7 +30,7 @@ export class ConnectionsState {
     return this.#try("", () => this.#commands.listConnections(), false);
   }
 
-  /** Of one that is there; what was changed just before stays, also while that is on its way. */
+  /** Change fields of a saved connection; other changes under way are kept. */
   change(id: string, change: Partial<Draft>): Promise<void> {
     return this.#try(id, async () => {
       const now = this.list.value?.connections.find((each) => each.id === id);
@@ -40,7 +40,7 @@ export class ConnectionsState {
     });
   }
 
-  /** Returns the id, or null where it was refused. */
+  /** Save a connection. Returns its id, or null if it was refused. */
   async save(draft: Draft): Promise<string | null> {
     let id: string | null = null;
     await this.#try(draft.id, async () => {
@@ -63,7 +63,7 @@ export class ConnectionsState {
     return this.#try("", () => this.#commands.setPetModel({ connection, model }));
   }
 
-  /** One after the other: each answer is the whole list. */
+  /** Run changes one after the other: each answer is the whole list. */
   #try(id: string, act: () => Promise<ConnectionList>, changes = true): Promise<void> {
     const done = this.#before.then(() => this.#do(id, act, changes));
     this.#before = done;

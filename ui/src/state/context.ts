@@ -11,7 +11,7 @@ export function useStore(): Store {
   return store;
 }
 
-/** `key`: what is being rewritten. Null: nothing is. */
+/** Return the text kept under `key`, null if there is none, and its setter. */
 export function useKeptText(key: string): [string | null, (text: string | null) => void] {
   const { rewrites } = useStore().drafts;
   const [text, setText] = useState(rewrites.get(key) ?? null);

@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 import type { FileView, WorkspaceChanged, WriteReply } from "../bindings";
 
-/** The files under edit and the newest versions heard of; unsaved text outlives its view. */
+/** The files under edit and their newest known versions; unsaved text outlives its view. */
 export class OpenFiles {
   /** the last change of a file, for an open editor */
   readonly change = signal<WorkspaceChanged | null>(null);
@@ -36,11 +36,11 @@ export interface Editing {
   /** the file as last read or saved */
   file: FileView;
   text: string;
-  /** what is on the disk now, while that is neither what the text is based on nor the text itself */
+  /** the file on disk, if it is neither the base nor the text */
   theirs: FileView | null;
-  /** both changes together, once asked for; "" in `overlap` tells that there is no such text */
+  /** the changes overlap: there is no merged text */
   overlap: boolean;
-  /** the file changed under a clean editor, which simply shows the new text */
+  /** the file changed under an unmodified editor, which shows the new text */
   renewed: boolean;
 }
 
@@ -56,7 +56,7 @@ export function typed(editing: Editing, text: string): Editing {
   return text === editing.text ? editing : { ...editing, text, renewed: false };
 }
 
-/** The file was read again after it had changed somewhere. */
+/** Take in a file that was read again after a change. */
 export function arrived(editing: Editing, file: FileView): Editing {
   if (file.version === editing.file.version && file.state === editing.file.state) {
     return { ...editing, theirs: null, overlap: false };
@@ -68,7 +68,7 @@ export function arrived(editing: Editing, file: FileView): Editing {
 
 export function answered(editing: Editing, sent: string, reply: WriteReply): Editing {
   if (reply.outcome === "conflict") return arrived(editing, reply.file);
-  // What was typed while the file was being saved stays.
+  // Keep what was typed during the save.
   return editing.text === sent ? opened(reply.file) : { ...opened(reply.file), text: editing.text };
 }
 
@@ -76,12 +76,12 @@ export function takeTheirs(editing: Editing): Editing {
   return editing.theirs ? opened(editing.theirs) : editing;
 }
 
-/** The owner's text, now based on what is on the disk: saving replaces that (the history keeps it). */
+/** Keep the owner's text, based on the file on disk: saving replaces that (history keeps it). */
 export function keepMine(editing: Editing): Editing {
   return editing.theirs ? { ...opened(editing.theirs), text: editing.text } : editing;
 }
 
-/** Both changes in one text, still to be read and saved by the owner. */
+/** Take both changes merged, for the owner to read and save; null: they overlap. */
 export function joined(editing: Editing, theirs: FileView, merged: string | null): Editing {
   return merged === null ? { ...editing, theirs, overlap: true } : { ...opened(theirs), text: merged };
 }

@@ -1,4 +1,4 @@
-/** What a map holds under a key; made and kept where there is nothing yet. */
+/** Return the map's value under `key`, made and stored if there is none. */
 export function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
   const found = map.get(key);
   if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import { signal } from "@preact/signals";
 import type { ChooseImportArgs, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../bindings";
 import { errorOf } from "../texts";
 
-/** What the owner answered about the preview. `memory` null: not yet. */
+/** The owner's answers to the preview. `memory` null: not answered. */
 interface Answers {
   name: string;
   memory: boolean | null;
@@ -16,12 +16,12 @@ const UNANSWERED: Answers = { name: "", memory: null };
 
 export class ImportsState {
   readonly now = signal<ImportState | null>(null);
-  /** how far it is, in bytes; `total` 0: unknown */
+  /** in bytes; `total` 0: unknown */
   readonly progress = signal<{ done: number; total: number }>({ done: 0, total: 0 });
   readonly past = signal<ImportDone[]>([]);
-  /** why the core would not do what was asked */
+  /** why the core refused */
   readonly problem = signal<ErrorInfo | null>(null);
-  /** the system's own dialog is open */
+  /** the system's dialog is open */
   readonly choosing = signal(false);
   readonly answers = signal<Answers>(UNANSWERED);
   readonly #commands: Commands;
@@ -39,7 +39,7 @@ export class ImportsState {
     }
   }
 
-  /** After events were lost. */
+  /** Load again after events were lost. */
   async resync(): Promise<void> {
     if (this.now.value) await this.load();
   }
@@ -62,7 +62,7 @@ export class ImportsState {
     this.choosing.value = false;
   }
 
-  /** What was just dropped. The core, which knows where it is, looks through one thing at a time. */
+  /** Import what was just dropped; one item at a time. The core knows its path. */
   async take(count: number): Promise<void> {
     if (count > 1) this.problem.value = { code: "import_several", args: {}, retryable: false };
     else await this.choose("dropped");
@@ -81,12 +81,14 @@ export class ImportsState {
     return this.#go(() => this.#commands.runImport({ memory, name }));
   }
 
-  /** Stops what is on its way, or puts a preview or a result away. */
+  /** Stop the import, or discard a preview or a result. */
   stop(): Promise<void> {
     return this.#go(() => this.#commands.stopImport());
   }
 
-  /** What was changed since and stays: names of files, ids of conversations. Null: it was refused. */
+  /**
+   * Undo an import. Returns what was changed since and stays (file names, conversation ids); null: it was refused.
+   */
   async undo(id: string): Promise<string[] | null> {
     let left: string[] | null = null;
     await this.#try(async () => {
@@ -104,7 +106,7 @@ export class ImportsState {
     });
   }
 
-  /** Replies arrive in any order; an older state than the one that is shown says nothing any more. */
+  /** Show a state unless it is older than the shown one: replies arrive in any order. */
   #show(now: ImportState): void {
     const shown = this.now.value;
     if (shown && now.revision < shown.revision) return;

@@ -1,6 +1,6 @@
 /**
- * The models on this computer as the pages hold them: the list, a download on its way, what went wrong.
- * A download that the owner began is used once it is here, also when its page was left meanwhile.
+ * The models on this computer: the list, a download under way, and errors. A download that the owner began is used
+ * once it is complete, also if its page was left meanwhile.
  */
 import { signal } from "@preact/signals";
 import type {
@@ -14,21 +14,21 @@ import type {
 } from "../bindings";
 import { errorOf } from "../texts";
 
-/** The owner's own doing: no problem to tell. */
+/** Error code of a download that the owner stopped: not shown. */
 const STOPPED = "local_model_stopped";
 
 export class LocalModelsState {
   readonly list = signal<LocalModelList | null>(null);
-  /** what was last heard of the one that runs, also where the list was never asked for */
+  /** the last known phase of the running model, also before the list is loaded */
   readonly phase = signal<LocalModelState["phase"]>("absent");
-  /** the id of what is being downloaded, "" for nothing */
+  /** the id of the model being downloaded, or "" */
   readonly fetching = signal("");
   readonly arriving = signal<LocalModelArriving | null>(null);
   readonly problem = signal<{ local_model: string; error: ErrorInfo } | null>(null);
-  /** when other programs' models were last looked for */
+  /** when other programs' models were last searched */
   readonly looked = signal<Date | null>(null);
   readonly looking = signal(false);
-  /** a file that its owner dropped or chose, until it is answered */
+  /** a model file that the owner dropped or chose, until it is answered */
   readonly offered = signal<LocalModelOffered | null>(null);
   readonly #commands: Commands;
   #wanted = "";
@@ -59,19 +59,19 @@ export class LocalModelsState {
     }
   }
 
-  /** Leaves what went wrong before in its place. */
+  /** Load the list; an earlier error stays shown. */
   async load(): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
     try {
       const list = await this.#commands.listLocalModels();
-      if (asked === this.#asked) this.#hold(list); // else a newer one is on its way, or here
+      if (asked === this.#asked) this.#hold(list); // else a newer one is loading or loaded
     } catch (thrown) {
       this.problem.value ??= { local_model: "", error: errorOf(thrown) };
     }
   }
 
-  /** After events were lost. */
+  /** Load again after events were lost. */
   async resync(): Promise<void> {
     if (this.list.value || this.fetching.value) await this.load();
   }
@@ -83,7 +83,7 @@ export class LocalModelsState {
     this.looking.value = false;
   }
 
-  /** Download it, and let it think from then on. */
+  /** Download a model, then use it. */
   fetch(local_model: string): Promise<void> {
     this.#wanted = local_model;
     this.fetching.value = local_model;
@@ -100,7 +100,7 @@ export class LocalModelsState {
     return this.#try(local_model, async () => this.#hold(await this.#commands.removeLocalModel({ local_model })));
   }
 
-  /** "" goes back to the model at the address. */
+  /** Use a model; "" returns to the connection. */
   use(local_model: string): Promise<void> {
     return this.#try(local_model, async () => {
       const { list, error } = await this.#commands.useLocalModel({ local_model });
@@ -109,7 +109,7 @@ export class LocalModelsState {
     });
   }
 
-  /** With the system's own dialog; an event offers what was chosen. */
+  /** Choose a file in the system's dialog; the choice arrives as an event. */
   choose(): Promise<void> {
     return this.#try("", () => this.#commands.chooseLocalModelFile());
   }

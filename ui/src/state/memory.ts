@@ -1,6 +1,6 @@
 /**
- * What the page knows of the pet's memory as a whole: reminders, conflict copies, the index, and where the browser of
- * Settings > Memory stands. Asks quietly: a failure here leaves what was known, and the views tell their own.
+ * The pet's memory as a whole: reminders, conflict copies, the index, and the position in Settings > Memory. Failed
+ * loads leave the last state; views report their own errors.
  */
 import { batch, signal } from "@preact/signals";
 import {
@@ -14,7 +14,7 @@ import {
 
 export type MemoryTab = "browse" | "reminders" | "settings" | "sees" | "import";
 
-/** Somewhere in the pet's files: of a conversation, the turn says where; else the lines do, 1-based and inclusive. */
+/** A place in the pet's files: a turn of a conversation, else lines (1-based, inclusive). */
 export interface Place {
   path: string;
   start_line: number;
@@ -26,17 +26,17 @@ export class MemoryState {
   readonly reminders = signal<ReminderList | null>(null);
   readonly copies = signal<ConflictCopy[]>([]);
   readonly index = signal<IndexState | null>(null);
-  /** counts up when something was forgotten: what is shown is to be asked for again */
+  /** counts up when something was forgotten: views load again */
   readonly forgotten = signal(0);
   /** counts up when a pet was made, renamed or deleted */
   readonly pets = signal(0);
 
-  // --- where the browser stands: kept while other views are open
+  // --- the browser's position, kept while other views are open
   readonly tab = signal<MemoryTab>("browse");
   readonly sought = signal("");
-  /** the day or core file under the reader's eyes; "" for the newest day */
+  /** the day or core file shown; "" for the newest day */
   readonly file = signal("");
-  /** what an opened view shall bring into sight, until it did */
+  /** the place an opened view shall scroll to; null once it has */
   readonly place = signal<Place | null>(null);
 
   readonly #commands: Commands;
@@ -78,7 +78,7 @@ export class MemoryState {
     this.#asked += 1;
     const asked = this.#asked;
     const list = await quietly(() => this.#commands.listReminders());
-    if (list?.due && asked === this.#asked) this.reminders.value = list; // else a newer one is on its way, or here
+    if (list?.due && asked === this.#asked) this.reminders.value = list; // else a newer one is loading or loaded
   }
 
   async loadCopies(): Promise<void> {
@@ -91,7 +91,7 @@ export class MemoryState {
     if (state) this.index.value = state;
   }
 
-  /** Shows a day or a core file in the browser, at a place of it. */
+  /** Show a day or a core file in the browser, at `place`. */
   browse(file: string, place: Place | null = null): void {
     batch(() => {
       this.tab.value = "browse";
@@ -102,7 +102,7 @@ export class MemoryState {
   }
 }
 
-/** For what nobody waits for: where the core refuses, nothing happens. */
+/** Return the reply, or null if the command fails. */
 export async function quietly<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

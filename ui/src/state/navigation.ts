@@ -1,4 +1,4 @@
-/** Where the owner is in the page, and requests to the view in front. Knows no core and no conversation's content. */
+/** The owner's position in the page, and requests to the view in front. */
 import { batch, signal } from "@preact/signals";
 
 export type View = "chat" | "settings" | "history";

@@ -10,7 +10,7 @@ export interface Notice {
   id: number;
   error: ErrorInfo | null;
   text: string;
-  /** only confirms something: it goes by itself */
+  /** a confirmation, which closes by itself */
   goes: boolean;
   /** the folder that the notice offers to open */
   opens: Folder | null;

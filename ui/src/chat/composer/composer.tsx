@@ -64,7 +64,7 @@ export function ReminderStrip() {
   );
 }
 
-/** Who gets the memory of a conversation with a model of its own. */
+/** Return the receiver of a conversation's memory, for one with its own model. */
 export function hostOf({ info: { chosen } }: Conversation): string | undefined {
   if (!chosen) return undefined;
   return chosen.connection === COMPUTER ? t("local_model.receiver") : chosen.origin.replace(/^https?:\/\//, "");
@@ -128,7 +128,7 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
   const { id, memory, read_only, temporary } = conversation.info;
   if (temporary) return store.notices.tell(t("ui.memory_switch.tip_temporary"));
   if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
-  // From "read only" the toggle leads to off: nothing is written down by a slip of the finger.
+  // From "read only" the toggle leads to off, so that a slip never starts writing.
   await setMemory(store, id, memory || read_only ? "off" : "on");
 }
 
@@ -198,7 +198,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     }
   }
 
-  /** What the owner said before comes back into an empty field, and goes on to earlier and later as it is unchanged. */
+  /** Bring an earlier message of the owner into an empty or unchanged field. */
   function recall(by: -1 | 1): boolean {
     if (opening || (text !== "" && text !== recalled.current)) return false;
     const said = [...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text))];
@@ -210,7 +210,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     return true;
   }
 
-  /** The pet looks up while the owner writes; told now and then, not by every key. */
+  /** Report typing to the core, throttled, so that the pet looks up. */
   function listenUp(): void {
     const now = performance.now();
     if (now - told.current < 2000) return;
@@ -268,7 +268,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Once for each host: who gets the memory while it is on. */
+/** Show once for each host who receives the memory. */
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;

@@ -1,18 +1,17 @@
 /**
- * Answers to choose from, read off the end of a reply by rules, in Chinese and English. Pure, and no model is asked.
- * Refuses to guess: an open question, a reply that asks nothing, or options it can't cut out cleanly get none. What
- * is shown is what is said, whole, so nothing here is ever shortened.
+ * Quick replies, read off the end of a reply by rules, in Chinese and English. Pure, without a model. Open questions,
+ * replies without a question, and options that can't be cut out cleanly get none; texts are never shortened.
  */
 import type { Key } from "../../texts";
 
-/** Words of the catalogue, or words of the reply itself. */
+/** A text of the catalogue, or words of the reply itself. */
 export type Quick = { key: Key } | { text: string };
 
-/** The languages whose questions are recognised; a reply in another one gets no answers to choose from. */
+/** Languages whose questions are recognised. */
 type Understood = "zh" | "en";
 
 export interface QuickReplies {
-  /** of the reply, which is the one it is answered in */
+  /** language of the reply */
   language: Understood;
   replies: Quick[];
 }
@@ -20,9 +19,9 @@ export interface QuickReplies {
 const WIDEST = 30; // a wide character counts twice
 const MOST_WORDS = 5;
 const MOST_OPTIONS = 3;
-const ASIDE = 44; // so wide may be what still follows the question
-const TAIL = 4000; // characters of a reply that are looked at
-const LINE = 400; // and of one line: patterns take long over long ones, and nobody knows what a model writes
+const ASIDE = 44; // width of what may follow the question
+const TAIL = 4000; // characters of a reply that are examined
+const LINE = 400; // characters of one line that are examined: patterns are slow on long lines
 
 export function quickReplies(reply: string): QuickReplies {
   const language: Understood = /[\u3400-\u9fff]/.test(reply.slice(-TAIL)) ? "zh" : "en";
@@ -40,9 +39,9 @@ function answersTo(line: string, list: List | null, language: Understood): Quick
   return language === "zh" ? answerChinese(asked) : answerEnglish(asked);
 }
 
-// --- what was said last ---------------------------------------------------------------------------
+// --- end of the reply -----------------------------------------------------------------------------
 
-/** Without code, tables, quotes and marks; bold stays until names were cut out of it. */
+/** Return the lines without code, tables, quotes and markup; bold stays until names are cut out. */
 function plainLines(reply: string): string[] {
   return reply
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
@@ -62,7 +61,7 @@ interface List {
   items: string[];
 }
 
-/** The numbered list that stands last, with at most the question behind it. */
+/** Return the last numbered list, with at most the question after it. */
 function lastList(lines: string[]): List | null {
   let end = lines.length - 1;
   const atEnd = ITEM.test(lines[end] ?? "");
@@ -75,12 +74,12 @@ function lastList(lines: string[]): List | null {
 
 const TRAIL =
   /(?:[\s"'”’»)）\]】*_~]|\p{Extended_Pictographic}|[\u{1f3fb}-\u{1f3ff}]|[\u{1f1e6}-\u{1f1ff}]|\u200d|\ufe0f)+$/u;
-/** Between sentences; "3.5" is no end of one. */
+/** Ends of sentences; not the point in "3.5". */
 const BETWEEN = /(?<=[。！？…])(?![。！？…!?])|(?<=[.!?])\s+/u;
 
 const HEAD = /^[^\p{L}\p{N}]+/u;
 
-/** The question a line ends with, without its mark; null: it ends with none. A short word may still follow it. */
+/** Return the question at the end of a line, without its mark, or null. A short word may follow it. */
 function lastQuestion(line: string): string | null {
   const sentences = line.split(BETWEEN).map((each) => each.trim().replace(TRAIL, ""));
   const said = sentences.filter((each) => each !== "");
@@ -104,7 +103,7 @@ const CHOICE: Record<Understood, RegExp> = {
   zh: /哪|选|挑|更喜欢|想要|想先/,
 };
 
-/** The short names of a list; of a long one none is put before the others. */
+/** Return the short names of a list; none of a long list. */
 function listed(list: List): Quick[] {
   if (list.items.length > MOST_OPTIONS) return [{ key: "ui.quick.choose" }];
   return options(list.items.map(shortName));
@@ -116,7 +115,7 @@ function shortName(item: string): string {
   return bold?.[1] ?? said.split(/\s+[-–—]\s*|——|[:：(（。；;]|\.\s|\.$|[,，]\s*/)[0] ?? "";
 }
 
-/** Each must be short, and say nothing of me and you: in the other's mouth that would turn round. */
+/** Options must be short and without pronouns, whose meaning would change with the speaker. */
 function options(names: string[]): Quick[] {
   const said = names.map((name) => unmarked(name).replace(/[\s,，。.:：]+$/, ""));
   const sound = said.every(
@@ -163,7 +162,7 @@ function answerEnglish(whole: string): Quick[] {
   return [];
 }
 
-/** The part that asks: "By the way, are you hungry" asks from the comma on. */
+/** Return the asking part: "By the way, are you hungry" asks from the comma on. */
 function clause(asked: string): string {
   let said = asked.trim();
   while (LEAD.test(said)) said = said.replace(LEAD, "");
@@ -201,7 +200,7 @@ function eitherEnglish(asked: string): Quick[] {
   if (new RegExp(`^(?:${AUX}|what|how|something|anything|so|whatever|more|two|three|less)\\b`, "i").test(right))
     return [];
   let left = asked.slice(0, cut);
-  // "Which do you prefer, tea" and "What is it: tea": the options begin behind the mark.
+  // In "Which do you prefer, tea" and "What is it: tea" the options begin after the mark.
   if (OPEN_EN.test(left)) left = /[,:]\s*(.+)$/.exec(left)?.[1] ?? "";
   const [first = "", ...others] = left.split(/,\s*/);
   const names = [first.replace(BEFORE_OPTIONS, ""), ...others, right.replace(/^(?:to|for) /i, "")];
@@ -276,7 +275,7 @@ const IF_YOU_LIKE: Record<Understood, RegExp> = {
   zh: /(?:需要|想听|想看|想知道|想试|有兴趣|愿意|要)的话.*(?:我(?:可以|来|就|再)|告诉我|说一声|跟我说)|(?:告诉我|说一声).*我(?:就|来|可以)/,
 };
 
-/** At most one gentle word, and only where the reply itself leaves the door open. */
+/** At most one reply, and only where the statement invites one. */
 function afterStatement(line: string, language: Understood): Quick[] {
   const said = unmarked(line).replace(/’/g, "'");
   if (LEFT_OPEN[language].test(said)) return [{ key: "ui.quick.go_on" }];

@@ -1,6 +1,6 @@
 /**
- * A few answers under the last reply of the open conversation. A click says one; where a message is being written it
- * goes into that. Gone as soon as the owner types, and with the next turn.
+ * Quick replies under the last reply. A click sends one, or adds it to a message being written. Hidden while the
+ * owner types.
  */
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Turn } from "../../state/chat/conversation";
@@ -14,7 +14,7 @@ export function QuickRow({ conversation, turn }: { conversation: string; turn: T
   const said = turn.rounds.at(-1)?.text ?? "";
   const made = useMemo(() => quickReplies(said), [said]);
   const draft = store.drafts.of(conversation).value;
-  const begun = useRef(draft); // what was being written when they came
+  const begun = useRef(draft); // the draft when they appeared
   const [chosen, setChosen] = useState(false);
   const busy = store.conversations.of(conversation).value?.compacting === true;
   if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")

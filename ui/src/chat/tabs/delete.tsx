@@ -1,6 +1,6 @@
 /**
- * Deleting a conversation, and with it on request what was learned there: first the whole list of what would be
- * forgotten, then the deed, then what is left. The way out has the focus.
+ * Deleting a conversation, optionally with what was learned in it: the list of entries to forget, the deletion, the
+ * report. Cancel has the focus.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../../bindings";
@@ -38,7 +38,7 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
     };
   }, []);
 
-  // After the dialog has opened, which takes the focus itself.
+  // After the dialog opened, which takes the focus.
   useLayoutEffect(() => out.current?.focus(), [report]);
 
   async function act(): Promise<void> {
@@ -51,7 +51,7 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
         store.listed.value += 1;
         if (!learned) return onClose();
       }
-      // Deleted it is by now; what was learned there can still be told from the files' history.
+      // The conversation is deleted; its entries can still be found in the files' history.
       setStep("half");
       setReport(await store.commands.forget({ conversation }));
       setStep("done");

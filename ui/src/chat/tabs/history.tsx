@@ -1,4 +1,4 @@
-/** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
+/** The history: all kept conversations by day, and full-text search; open, rename, delete. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
@@ -10,9 +10,9 @@ import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../../texts";
 import { DeleteDialog } from "./delete";
 
-/** So many rows at a time. */
+/** Rows per page. */
 const PAGE = 60;
-/** After the last key, before it is searched. */
+/** Milliseconds after the last key before searching. */
 const PAUSE = 180;
 
 export function History() {
@@ -90,7 +90,7 @@ function useConversations(): Loaded<ConversationInfo[]> {
   }, [store.listed.value]);
 }
 
-/** What was said with these words; null while it is not known. */
+/** Return the search hits; null while they load. */
 function useSaid(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
   const store = useStore();
   const [found, setFound] = useState<HistoryHits | null>(null);
@@ -161,7 +161,7 @@ interface Group {
   infos: ConversationInfo[];
 }
 
-/** By how long ago they were written to; as found when something is looked for. */
+/** Group by age; while searching, keep the order of relevance. */
 function groups(infos: ConversationInfo[], sought: boolean): Group[] {
   const made: Group[] = [];
   for (const info of infos) {

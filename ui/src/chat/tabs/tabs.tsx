@@ -15,7 +15,7 @@ import type { Store } from "../../state/store";
 import { t } from "../../texts";
 import { DeleteDialog } from "./delete";
 
-/** Less is a click with an unsteady hand. */
+/** Pixels; a smaller move is a click. */
 const THRESHOLD = 6;
 
 export function dragTab(store: Store, id: string, press: PointerEvent): void {
@@ -41,7 +41,7 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
   for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, end);
 }
 
-/** Which tab stands at `x`: the one to change places with, once its middle half is reached. */
+/** Return the index of the tab at `x`, once its middle half is reached. */
 function placeAt(list: HTMLElement, x: number): number {
   return [...list.children].findIndex((each) => {
     const { left, width } = each.getBoundingClientRect();
@@ -188,7 +188,7 @@ export function TabBar() {
   const crowded = useWidth(bar, (width) => store.tabs.ids.value.length * NARROWEST > width - BESIDE);
   const least = useWidth(row, (width) => (crowded ? wholeTabs(width) : 0));
   const active = store.tabs.active.value;
-  // After the open tab came into sight: what it was rolled to stands between two tabs once their width is another.
+  // Align again after the open tab scrolled into sight: widths may have changed.
   useEffect(() => {
     if (row.current && least) row.current.scrollLeft = atWholeTab(row.current.scrollLeft, least);
   }, [least, active, store.tabs.ids.value.length]);
@@ -225,23 +225,23 @@ export function TabBar() {
   );
 }
 
-/** As in bar.css: what a tab needs to be read with the gap after it, that gap, and what stands beside the tabs. */
+/** Pixels as in bar.css: the least tab width, its gap, and the room beside the tabs. */
 const NARROWEST = 128;
 const GAP = 4;
 const BESIDE = 180;
 
-/** The width of a tab with which only whole ones are in sight. */
+/** Return the tab width at which only whole tabs are in sight. */
 function wholeTabs(width: number): number {
   const count = Math.max(1, Math.floor((width + GAP) / NARROWEST));
   return Math.floor((width - GAP * (count - 1)) / count);
 }
 
-/** The place nearest to `left` at which a tab begins. */
+/** Return the nearest tab boundary to `left`. */
 export function atWholeTab(left: number, width: number): number {
   return Math.round(left / (width + GAP)) * (width + GAP);
 }
 
-/** What follows from the width of an element; undefined until that is known. */
+/** Return a value computed from the element's width; undefined before the layout. */
 function useWidth<T>(of: RefObject<HTMLElement | null>, follows: (width: number) => T): T | undefined {
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -282,7 +282,7 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
   );
 }
 
-/** `least`: a change of it moves the tabs, and the open one has to come into sight again. */
+/** `least`: when it changes, the tabs move and the open one scrolls into sight again. */
 function Tab({ id, least }: { id: string; least: number | undefined }) {
   const store = useStore();
   const conversation = store.conversations.of(id).value;
@@ -305,7 +305,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
     if (isKey("along", event)) moveFocus(event.currentTarget, 1);
     else if (isKey("along_back", event)) moveFocus(event.currentTarget, -1);
     else if (isKey("tab_close", event)) {
-      moveFocus(event.currentTarget, 1); // of the open one, the composer of the next takes it
+      moveFocus(event.currentTarget, 1); // closing the open tab moves the focus to the next one's composer
       store.tabs.close(id);
     } else return;
     event.preventDefault();
@@ -330,7 +330,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
           if (!temporary) store.navigation.renaming.value = id;
         }}
         onMouseDown={(event) => {
-          if (event.button === 1) event.preventDefault(); // no rolling about: it closes
+          if (event.button === 1) event.preventDefault(); // middle click closes, without autoscroll
         }}
         onPointerDown={(event) => dragTab(store, id, event)}
         onAuxClick={(event) => event.button === 1 && store.tabs.close(id)}
@@ -349,7 +349,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
       <button
         type="button"
         class="quiet close"
-        // For the mouse: a list of tabs may hold tabs only, and keys have Delete and Ctrl+W.
+        // For the mouse: a tab list may hold only tabs; keys have Delete and Ctrl+W.
         aria-hidden="true"
         tabIndex={-1}
         data-tip={t("ui.tabs.close", { title })}
@@ -361,7 +361,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
   );
 }
 
-/** The title is written in its place. */
+/** Edit the title in place. */
 function Rename({ id, title }: { id: string; title: string }) {
   const store = useStore();
 
@@ -378,7 +378,7 @@ function Rename({ id, title }: { id: string; title: string }) {
   );
 }
 
-/** Tabs beyond the edge are in reach of an ordinary wheel. */
+/** Scroll tabs sideways by an ordinary wheel. */
 function rollSideways(event: WheelEvent): void {
   if (event.deltaX === 0) (event.currentTarget as HTMLElement).scrollLeft += event.deltaY;
 }

@@ -17,9 +17,9 @@ import { errorText, hasKey, type Key, t } from "../../texts";
 
 interface Doing {
   icon: IconName;
-  /** with what it is about: a file, words, a name */
+  /** text with the call's subject: a file, words, a name */
   about: Key;
-  /** where the call does not say */
+  /** text without a subject */
   bare: Key;
 }
 
@@ -36,7 +36,7 @@ const DOES: Record<string, Doing> = {
   remember: { icon: "pin", about: "ui.tool.remember", bare: "ui.tool.remember" },
 };
 
-/** How a tool hears that its owner refused. */
+/** Error that a tool gets when the owner refused. */
 const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused"]);
 
 export function ToolActivity({ tools }: { tools: ToolView[] }) {
@@ -68,7 +68,7 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
   );
 }
 
-/** The owner said no: that is an answer, and nothing went wrong. */
+/** A refusal is an answer, not an error. */
 function kept({ error }: ToolView): boolean {
   return error !== null && REFUSED.has(error.code);
 }
@@ -83,12 +83,12 @@ function icon(tool: ToolView): IconName {
   return tool.running ? "clock" : (DOES[tool.tool]?.icon ?? "check");
 }
 
-/** `file` is what the call is about, whatever that is for its tool. */
+/** `file`: the call's subject, whatever that is for its tool. */
 function describe(tool: ToolView) {
   return revealHidden(toolText(tool));
 }
 
-/** What the pet did, in words. */
+/** Return the text of one tool call. */
 export function toolText(tool: ToolView): string {
   const does = DOES[tool.tool];
   if (!does) return t("ui.tool.other", { tool: tool.tool });
@@ -166,7 +166,7 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
   const { claim } = turn;
   if (!claim || turn.end === null) return null;
   if (turn.noted) return <p class="end-note">{t("ui.claim.nothing")}</p>;
-  // Saved now: the receipt says so.
+  // Saved now: the receipt shows it.
   if (turn.tools.some((tool) => tool.tool === "remember" && tool.receipt)) return null;
   const off = claim.kind === "asked_off" || claim.kind === "asked_read";
   if (temporary || claim.kind === "temporary") return <p class="end-note">{t("ui.claim.temporary")}</p>;
@@ -193,7 +193,7 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
   );
 }
 
-/** The receipts of one reply in the order they were written; above them those of the replies it took the place of. */
+/** The receipts of a reply in order; first those of the replies that it replaced. */
 export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {
   return (
     <>
@@ -237,9 +237,9 @@ interface ReceiptProps {
   receipt: Receipt;
   conversation: string;
   turn: string;
-  /** the tool call that wrote it */
+  /** the id of the tool call that wrote it */
   call: string;
-  /** what became of it since; undefined while it stands as it was written */
+  /** its later state; undefined: as written */
   changed?: ReceiptStateView | undefined;
 }
 
@@ -258,7 +258,7 @@ function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps
     setDiff(await store.notices.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
   }
 
-  // The core records what these do and tells every window; the conversation is then fetched again.
+  // The core records the change and notifies every window, which fetches the conversation again.
   const which = { conversation, turn, call };
   const undo = () => void store.notices.attempt(() => store.commands.undoReceipt(which));
   const redo = () => void store.notices.attempt(() => store.commands.redoReceipt(which));
@@ -313,7 +313,7 @@ function iconOf(receipt: Receipt, state: State): IconName {
   return receipt.file === "SOUL.md" ? "heart" : "pin";
 }
 
-/** A reminder says the day, everything else what was written; the file is named only where neither is known. */
+/** A reminder shows its day, any other entry its text; else the file's name. */
 function Words({ receipt, state }: { receipt: Receipt; state: State }) {
   const { noted } = receipt;
   const soul = receipt.file === "SOUL.md";
@@ -363,7 +363,7 @@ function fileWords(receipt: Receipt, state: State): string {
   return t(receipt.before === "missing" ? "ui.receipt.created" : "ui.receipt.changed", { file });
 }
 
-/** What looked like a secret was not written; the owner may want it all the same. */
+/** Masked secrets, which the owner may keep all the same. */
 function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKeep: () => void }) {
   const named = [...new Set(kinds)].map((kind) => {
     const key = `ui.secret.${kind}`;

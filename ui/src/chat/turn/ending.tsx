@@ -9,7 +9,7 @@ import type { Store } from "../../state/store";
 import { curedInSettings, errorText, type Key, number, t } from "../../texts";
 import { Took } from "./usage";
 
-/** The turn that is being deleted: the focus goes from its button to Undo. */
+/** The turn being deleted: the focus moves from its button to Undo. */
 let leaving: string | null = null;
 
 export async function removeTurn(store: Store, conversation: string, turn: string): Promise<void> {
@@ -56,7 +56,7 @@ function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) 
   );
 }
 
-/** The reply that was asked for, and by which button: the focus goes on to the same button beside it. */
+/** The requested variant, and the button used: it keeps the focus. */
 let asked: { turn: string; by: 1 | -1 } | null = null;
 
 export function Variants({ conversation, turn }: { conversation: string; turn: Turn }) {
@@ -135,7 +135,7 @@ interface Props {
   conversation: string;
   turn: Turn;
   last: boolean;
-  /** all that the reply says */
+  /** the reply's whole text */
   said: string;
 }
 
@@ -174,7 +174,7 @@ export function Ending({ conversation, turn, last, said }: Props) {
     store.navigation.openSettings("thinking");
   }
   const retry: Cure = { label: "ui.turn.retry", act: again };
-  // What cures it comes first; to try the same again helps only where nothing else does.
+  // The cure comes first; Retry only where nothing else helps.
   const cures: Cure[] = [
     ...(turn.error?.code === "fault_connection_gone" ? [{ label: "choice.menu", act: chooseModel } as const] : []),
     ...(field ? [{ label: "ui.turn.open_settings", act: openSettings } as const] : []),
@@ -185,7 +185,7 @@ export function Ending({ conversation, turn, last, said }: Props) {
   ];
   const others = [...cures.slice(1), ...(spent ? [{ label: "ui.usage.title", act: showUsage } as const] : [])];
   const note = ENDINGS[turn.end];
-  // Stopped before anything came, while it waited to ask again for one: there is no reply of which to want another.
+  // Stopped before the first word while waiting to retry: there is no reply to vary.
   const unsaid = turn.end === "stopped" && said === "" && turn.tools.length === 0;
   const canContinue = last && said !== "" && CONTINUED.has(turn.end);
   return (

@@ -1,7 +1,6 @@
 /**
- * A change that waits for the owner: the whole of it, with Allow, Edit and Refuse.
- * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
- * with nothing to edit and no reminder of an Undo.
+ * A proposed change, shown whole, with Allow, Edit and Refuse. Enter never allows it, and Allow waits until the whole
+ * change is drawn. Proposals to forget show the whole list, without Edit or Undo.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
@@ -38,7 +37,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
         (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
       );
     }
-    // On the heading, where no key answers; and not out of the owner's hands while they write.
+    // Focus the heading, which no key activates; not while the owner writes.
     if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value))
       heading.current?.focus();
     return () => {

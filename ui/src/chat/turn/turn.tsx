@@ -20,13 +20,13 @@ import { ClaimMark, Receipts, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
 
-/** When the line says more, in milliseconds. */
+/** Milliseconds after which the line says more. */
 const STEPS = [10_000, 60_000];
 
 interface ThinkingProps {
   conversation: string;
   turn: Turn;
-  /** Something was said already: dots alone. */
+  /** after the first words, dots alone */
   quiet: boolean;
 }
 
@@ -47,14 +47,14 @@ export function Thinking({ conversation, turn, quiet }: ThinkingProps) {
 
 function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
   const store = useStore();
-  // What was done on the way was an answer: it waits anew.
+  // Steps done on the way restart the wait.
   const since = useMemo(() => (turn.tools.length === 0 ? Date.parse(turn.at) : Date.now()), []);
   const step = useStep(since);
   if (store.app.value?.demo) return null;
   const host = hostOf(store, conversation);
   const here = store.localModels.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
   const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
-  // There before it says something: else a screen reader would not hear it.
+  // Present while empty: screen readers announce only later changes.
   return (
     <span class="waiting-for" role="status">
       {step > 0 && <span>{host === null ? here : t("ui.turn.unanswered", { host })}</span>}
@@ -63,7 +63,7 @@ function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
   );
 }
 
-/** Where the reply is made; null: on this computer. */
+/** Return the host that makes the reply; null: this computer. */
 function hostOf(store: Store, conversation: string): string | null {
   const chosen = store.conversations.of(conversation).value?.info.chosen;
   const app = store.app.value;
@@ -71,7 +71,7 @@ function hostOf(store: Store, conversation: string): string | null {
   return !app || app.local_model || !app.key_needed ? null : app.host;
 }
 
-/** How many of the steps are over: one timer for each, and none while nobody can see it. */
+/** Return the number of steps passed: one timer each, none while the page is hidden. */
 function useStep(since: number): number {
   const [step, setStep] = useState(0);
   useEffect(() => {
@@ -113,7 +113,7 @@ export const TurnItem = memo(({ conversation, turn, last, temporary }: Props) =>
   </article>
 ));
 
-/** The words of a turn and nothing else, for one that can't be drawn. */
+/** The plain text of a turn that failed to draw. */
 export function PlainTurn({ turn }: { turn: Turn }) {
   const said = turn.rounds
     .map((each) => each.text)
@@ -156,7 +156,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
     if (!sent) setText(text);
   }
 
-  /** Who comes back to what they began has the focus elsewhere. */
+  /** A rewrite that is resumed does not take the focus. */
   function focusPressed(area: HTMLTextAreaElement | null): void {
     if (!area || !pressed.current) return;
     pressed.current = false;
@@ -169,7 +169,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
         class="owner editing"
         onSubmit={(event) => event.preventDefault()}
         onKeyDown={(event) => {
-          // Nowhere else: whoever comes back to what they began means another thing by Escape.
+          // Only here: elsewhere Escape has another meaning for a resumed rewrite.
           if (!isKey("back", event)) return;
           event.preventDefault();
           setText(null);
@@ -231,7 +231,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
 
 const GESTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Component}|\s)+$/u;
 
-/** Up to four emoji and nothing else. Digits, "#" and "*" can be parts of emoji, and are none. */
+/** Up to four emoji and nothing else. Digits, "#" and "*" can be parts of emoji, but are none. */
 function isGesture(text: string): boolean {
   if (text.length > 60 || /[\d#*]/.test(text) || !GESTURE.test(text)) return false;
   const signs = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text.trim())];
@@ -250,13 +250,13 @@ function Reply({ conversation, turn, last, temporary }: Props) {
   const pictures = useMemo(() => store.pictures.of(conversation, turn.turn), [conversation, turn.turn]);
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
   return (
-    // What it waits for is told before the first word; of a busy part nothing is.
+    // The reason for waiting is shown before the first word only.
     <div class="pet-reply" aria-busy={running && said !== ""}>
       {rounds
-        .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0 is what was done beside them
+        .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0: done beside them
         .map((round) => {
           const text = turn.rounds.find((each) => each.round === round)?.text ?? "";
-          // A step whose receipt stands here is not told twice.
+          // A step with a receipt is shown once.
           const tools = turn.tools.filter((tool) => tool.round === round);
           return (
             <div class="round" key={round}>
@@ -277,7 +277,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
   );
 }
 
-/** Of a very long text the beginning, so that Stop and typing never wait for the drawing of all of it. */
+/** The beginning of a very long text, so that Stop and typing never wait for the whole. */
 function Said(props: ComponentProps<typeof Markdown>) {
   const { text } = props;
   const [most, setMost] = useState(MOST_DRAWN);
@@ -297,7 +297,7 @@ function Said(props: ComponentProps<typeof Markdown>) {
   );
 }
 
-/** Counts down only while this line stands. */
+/** Counts down while it is shown. */
 function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: string }) {
   const store = useStore();
   const [left, setLeft] = useState(Math.ceil(wait.seconds));

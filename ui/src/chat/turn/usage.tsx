@@ -9,14 +9,14 @@ import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, errorText, locale, number, t, tn } from "../../texts";
 
-/** Whether all of it was answered by a model on this computer. */
+/** Whether a model on this computer answered all of it. */
 export function isFree(spent: SpentView): boolean {
   return spent.local > 0 && spent.local === spent.tokens;
 }
 
 const LEAST = 0.0001;
 
-/** Two decimals; of less than a cent two digits, so that a single reply does not look free. */
+/** Return two decimals; below a cent two digits, so that a single reply does not look free. */
 export function money(cost: number): string {
   if (cost > 0 && cost < LEAST) return `< ${shown(LEAST, {})}`;
   return shown(cost, cost > 0 && cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 });
@@ -27,7 +27,7 @@ function shown(value: number, digits: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(locale(), options).format(value);
 }
 
-/** When it was; on request also what it took, in tokens and by the owner's prices. */
+/** A reply's time, and on request its tokens and cost. */
 export function Took({ conversation, turn }: { conversation: string; turn: Turn }) {
   const [open, setOpen] = useState(false);
   const time = dayAndTime(turn.at);
@@ -62,7 +62,7 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
     };
   }, [turn.usage, priced]);
   const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
-  // What came from the cache and what was put there are counted beside the rest.
+  // Cache reads and writes are counted separately.
   const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
   const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
   if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
@@ -83,7 +83,7 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   );
 }
 
-/** So many days are listed. */
+/** Days listed. */
 const DAYS = 14;
 
 export function UsageDialog() {
@@ -125,7 +125,7 @@ export function UsageDialog() {
   );
 }
 
-/** What the open conversation took; asked anew when the prices change. */
+/** The usage of the open conversation; loaded again when prices change. */
 function Here({ again }: { again: unknown }) {
   const store = useStore();
   const id = store.navigation.view.value === "chat" ? store.tabs.active.value : null;

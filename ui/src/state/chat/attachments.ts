@@ -1,6 +1,6 @@
 /**
- * Pictures and text files on their way into a message, for each conversation, and what was sent as the page shows it.
- * The core looks at every file and decides; here only its size is known beforehand.
+ * Pictures and text files being attached, by conversation, and small copies of those sent. The core decides about
+ * every file; here only its size is checked.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../../bindings";
@@ -10,11 +10,11 @@ import { errorOf, t } from "../../texts";
 export interface Pending {
   key: number;
   name: string;
-  /** null while the core still looks at it */
+  /** null until the core has accepted it */
   taken: Attachment | null;
 }
 
-/** What the words of a refusal name. */
+/** Limits named in the refusals' texts. */
 const LIMITS = {
   too_large: LARGEST_FILE / MEGABYTE,
   too_many: MOST_FILES,
@@ -22,7 +22,7 @@ const LIMITS = {
   paste_too_large: LARGEST_TEXT / MEGABYTE,
   unreadable: 0,
 };
-/** Pictures kept for drawing again; the core has them all. */
+/** Small copies kept in memory. */
 const KEPT = 80;
 
 export class Attachments {
@@ -33,7 +33,7 @@ export class Attachments {
   readonly #views = new Map<string, Signal<AttachmentView | "gone" | null>>();
   #made = 0;
 
-  /** `changed`: what is on its way is other than before, and to be kept with the drafts. */
+  /** `changed`: called when pending files changed, to save them with the drafts. */
   constructor(commands: Commands, report: (error: ErrorInfo) => void, changed: () => void = () => undefined) {
     this.#commands = commands;
     this.#report = report;
@@ -46,7 +46,7 @@ export class Attachments {
     return found;
   }
 
-  /** What was taken in before a restart. */
+  /** Restore files accepted before a restart. */
   restore(conversation: string, attachments: readonly Attachment[]): void {
     this.pending(conversation).value = attachments.map((taken) => {
       this.#made += 1;
@@ -54,7 +54,7 @@ export class Attachments {
     });
   }
 
-  /** What has been taken in for a message that was not sent yet. */
+  /** Return the accepted files of an unsent message. */
   taken(conversation: string): Attachment[] {
     return this.pending(conversation).value.flatMap(({ taken }) => taken ?? []);
   }
@@ -69,7 +69,7 @@ export class Attachments {
     await this.#send(conversation, file.name, () => packed(file));
   }
 
-  /** Files that were packed already: they were dropped on the pet. */
+  /** Add files dropped on the pet, which are packed already. */
   async addGiven(conversation: string, files: readonly GivenFile[]): Promise<void> {
     await Promise.all(files.map((file) => this.#send(conversation, file.name, () => Promise.resolve(file))));
   }
@@ -107,7 +107,7 @@ export class Attachments {
     if (gone?.taken) this.#discard(gone.taken);
   }
 
-  /** Its conversation is gone. */
+  /** Remove all files of a deleted conversation. */
   clear(conversation: string): void {
     for (const { key } of this.pending(conversation).value) this.remove(conversation, key);
   }
@@ -118,13 +118,13 @@ export class Attachments {
     this.#changed();
   }
 
-  /** The core need not keep it, unless another message on its way has the same. */
+  /** Discard a file in the core, unless another unsent message has it. */
   #discard({ id }: Attachment): void {
     for (const list of this.#pending.values()) if (list.value.some(({ taken }) => taken?.id === id)) return;
     void this.#commands.discardAttachment({ attachment: id }).catch(errorOf);
   }
 
-  /** The files that go with the message now; they are no longer pending. */
+  /** Take the pending files for sending. */
   take(conversation: string): Pending[] {
     const list = this.pending(conversation);
     const taken = list.value;
@@ -139,7 +139,7 @@ export class Attachments {
     this.#changed();
   }
 
-  /** A small copy of what was sent; null while it is fetched. */
+  /** Return a small copy of a sent file; null while it loads. */
   view(attachment: string): Signal<AttachmentView | "gone" | null> {
     const known = this.#views.get(attachment);
     if (known) return known;
@@ -153,12 +153,12 @@ export class Attachments {
     return made;
   }
 
-  /** Null where it isn't there any more. */
+  /** Return a sent file, or null if it is gone. */
   async read(attachment: string, whole: boolean): Promise<AttachmentView | null> {
     try {
       return await this.#commands.readAttachment({ attachment, whole });
     } catch (thrown) {
-      errorOf(thrown); // whatever it is, there is nothing to show
+      errorOf(thrown); // nothing to show, whatever the error
       return null;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
- * what did not change keeps its identity, so that a delta re-renders one reply.
+ * One conversation in the page, and the reducer that folds events into it. Pure: no clock, no I/O; what did not
+ * change keeps its identity, so that a delta re-renders one reply.
  */
 import type {
   ConversationView,
@@ -20,19 +20,19 @@ export interface RetryWait {
 }
 
 export interface Turn extends TurnView {
-  /** a request failed and is sent again soon */
+  /** a failed request is retried soon */
   wait: RetryWait | null;
-  /** how much the model has thought in this round, in characters */
+  /** characters of thinking in this round */
   thinking: number;
-  /** "save it now" found it saved already */
+  /** "save it now" found nothing to write */
   noted: boolean;
 }
 
-/** Turns the owner took out while this tab was open, and which one stands before their place: Undo is there. */
+/** Turns deleted while this tab was open, and the turn before their place, where Undo is shown. */
 export interface Gone {
   turns: string[];
   after: string | null;
-  /** something was written down in them, and stays */
+  /** their memory entries stay */
   noted: boolean;
 }
 
@@ -43,9 +43,9 @@ export interface Conversation {
   damaged_lines: number;
   /** earlier messages are being summarised */
   compacting: boolean;
-  /** what the pet had asked before the first message; "" in nearly all conversations */
+  /** the pet's question before the first message, or "" */
   opening: string;
-  /** turns before the first one here, not fetched yet */
+  /** number of turns before the first one here, not fetched yet */
   earlier: number;
   gone: Gone[];
   seq: number;
@@ -63,7 +63,7 @@ export function fromView(view: ConversationView): Conversation {
   };
 }
 
-/** The conversation with the turns before its first one, out of the whole of it; what is shown stays as it is. */
+/** Return the conversation with its earlier turns from `whole`; shown turns stay as they are. */
 export function withEarlier(conversation: Conversation, whole: ConversationView): Conversation {
   const first = conversation.turns[0]?.turn;
   const at = whole.turns.findIndex((turn) => turn.turn === first);
@@ -78,7 +78,7 @@ export function runningTurn(conversation: Conversation): Turn | undefined {
   return conversation.turns.findLast((turn) => turn.end === null);
 }
 
-/** The conversation an event belongs to, or null. */
+/** Return the id of the conversation an event belongs to, or null. */
 export function conversationOf(event: PetEvent): string | null {
   return "conversation" in event ? event.conversation : null;
 }
@@ -190,7 +190,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
 
 type Started = Extract<PetEvent, { type: "turn_started" }>;
 
-/** A turn that replaces another takes its place, and what stood behind goes with it. */
+/** Add a turn. One that supersedes another takes its place; the turns after that are removed. */
 function begin(conversation: Conversation, event: Started): Conversation {
   const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
   const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
@@ -228,7 +228,7 @@ function begin(conversation: Conversation, event: Started): Conversation {
   };
 }
 
-/** The replies to choose from once another is added: one that said and wrote nothing is none. */
+/** Return the variants including `added`; a reply without text and writes is not one. */
 function variantsWith(replaced: Turn | undefined, added: string): string[] {
   if (!replaced) return [];
   const known = replaced.variants.length > 0 ? replaced.variants : [replaced.turn];
@@ -237,7 +237,7 @@ function variantsWith(replaced: Turn | undefined, added: string): string[] {
   return kept.length > 0 ? [...kept, added] : [];
 }
 
-/** What these turns wrote stays written: the receipts of each, oldest first. */
+/** Return the receipts of replaced turns, oldest first: what they wrote stays written. */
 function stillWritten(replaced: Turn[]): LeftView[] {
   return replaced
     .flatMap((turn) => [...turn.left, ...(wrote(turn) ? [leftOf(turn)] : [])])
@@ -252,7 +252,7 @@ function leftOf({ turn, at, tools, receipts }: Turn): LeftView {
   return { turn, at, tools: tools.filter((tool) => tool.receipt !== null), receipts };
 }
 
-/** They keep a line in their place; what summed them up does so no more. */
+/** Remove turns, leaving an Undo line; a summary of them is removed too. */
 function takeOut(conversation: Conversation, ids: string[]): Conversation {
   const { turns } = conversation;
   const out = new Set(ids);
@@ -278,14 +278,14 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
   };
 }
 
-/** The turns themselves are fetched again. */
+/** Remove the Undo line; the turns are fetched again. */
 function putBack(conversation: Conversation, ids: string[]): Conversation {
   return { ...conversation, gone: conversation.gone.filter((each) => !each.turns.some((id) => ids.includes(id))) };
 }
 
 function divide(conversation: Conversation, kind: Divider["kind"], at: string): Conversation {
   const after_turn = conversation.turns.at(-1)?.turn ?? null;
-  // Flipped back and forth with nothing said in between: one line, or none, says it all.
+  // Switching back and forth without a message leaves one divider or none.
   const dividers = conversation.dividers.filter((each) => each.after_turn !== after_turn || each.kind !== kind);
   return { ...conversation, dividers: [...dividers, { after_turn, at, kind }] };
 }
@@ -293,12 +293,12 @@ function divide(conversation: Conversation, kind: Divider["kind"], at: string): 
 type Compacted = Extract<PetEvent, { type: "compaction_ended" }>;
 
 function compacted(conversation: Conversation, { error, after_turn, at }: Compacted): Conversation {
-  if (error !== null || after_turn === null) return conversation; // it failed, or was stopped
+  if (error !== null || after_turn === null) return conversation; // failed or stopped
   const dividers = latestSummary([...conversation.dividers, { after_turn, at, kind: "compacted" }]);
   return { ...conversation, dividers };
 }
 
-/** A newer summary stands for the turns of the older ones too: one line says it. */
+/** Keep the newest summary divider: it covers the older ones. */
 function latestSummary(dividers: Divider[]): Divider[] {
   const last = dividers.findLast((each) => each.kind === "compacted");
   return dividers.filter((each) => each.kind !== "compacted" || each === last);

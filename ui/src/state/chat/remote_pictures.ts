@@ -1,6 +1,5 @@
 /**
- * Pictures that replies point to. Nothing is asked before the owner's click, and what came stays with the one reply it
- * was loaded in, in this page's memory: another conversation or the next start asks anew.
+ * Remote pictures in replies. Loaded only by the owner's click, and kept in this page's memory for that reply alone.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Commands, ErrorInfo, LoadedPicture } from "../../bindings";
@@ -12,13 +11,13 @@ export type RemotePicture =
   | { is: "failed"; error: ErrorInfo }
   | { is: "shown"; picture: LoadedPicture };
 
-/** What a reply's pictures need: how one stands, and the click that loads it. */
+/** The pictures of a reply: the state of each, and the click that loads it. */
 export interface Pictures {
   at: (address: string) => Signal<RemotePicture>;
   load: (address: string) => void;
 }
 
-/** Loaded ones that are held; of more the first are placeholders again. */
+/** Loaded pictures kept; the oldest become placeholders again. */
 const KEPT = 30;
 const CLOSED: RemotePicture = { is: "closed" };
 
@@ -31,7 +30,7 @@ export class RemotePictures {
     this.#commands = commands;
   }
 
-  /** Those of one reply. */
+  /** Return the pictures of one reply. */
   of(conversation: string, turn: string): Pictures {
     const key = (address: string) => `${conversation} ${turn} ${address}`;
     return {
@@ -40,7 +39,7 @@ export class RemotePictures {
     };
   }
 
-  /** Its conversation is gone. */
+  /** Drop the pictures of a deleted conversation. */
   clear(conversation: string): void {
     for (const [key, state] of this.#known) if (key.startsWith(`${conversation} `)) state.value = CLOSED;
   }
@@ -57,7 +56,7 @@ export class RemotePictures {
     state.value = { is: "loading" };
     try {
       const picture = await this.#commands.loadPicture(args);
-      if (state.value.is !== "loading") return; // its conversation is gone meanwhile
+      if (state.value.is !== "loading") return; // the conversation was deleted meanwhile
       state.value = { is: "shown", picture };
       this.#shown.push(key);
       const oldest = this.#shown.length > KEPT ? this.#shown.shift() : undefined;

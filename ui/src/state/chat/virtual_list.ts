@@ -1,6 +1,6 @@
 /**
- * Which turns of a long conversation are drawn: those in sight and some around. What is not drawn keeps its place by
- * the height it had, or by a guess from its length. Pure arithmetic; the list itself is in messages.tsx.
+ * The range of turns to draw in a long conversation. Turns outside it keep their measured or estimated height. Pure
+ * arithmetic; the list itself is in messages.tsx.
  */
 import type { Turn } from "./conversation";
 
@@ -10,11 +10,11 @@ export interface Range {
   to: number;
 }
 
-/** So much is drawn above and below what is in sight, in CSS pixels … */
+/** CSS pixels drawn above and below what is in sight, */
 const SPARE = 1200;
-/** … and drawn anew only when less than this is left, */
+/** redrawn when less than this is left, */
 const LEAST = 500;
-/** or when so much has gathered, as at the end of a long talk. */
+/** or when this much has accumulated. */
 const MOST = 4 * SPARE;
 const LINE = 25;
 
@@ -30,20 +30,20 @@ export class Heights {
     this.#stale = true;
   }
 
-  /** Where the turn at `index` begins; at the length of `turns`: where they end. */
+  /** Return the top of the turn at `index`; for `turns.length`, the bottom of the list. */
   offset(turns: readonly Turn[], index: number): number {
     this.#measure(turns);
     return this.#offsets[Math.min(index, turns.length)] ?? 0;
   }
 
-  /** What to draw when `top` to `top + height` is in sight. */
+  /** Return the range to draw while `top` to `top + height` is in sight. */
   around(turns: readonly Turn[], top: number, height: number, spare = SPARE): Range {
     this.#measure(turns);
     const from = this.#at(top - spare);
     return { from, to: Math.min(turns.length, this.#at(top + height + spare) + 1) };
   }
 
-  /** Whether `range` still holds enough around what is in sight, and not far too much. */
+  /** Whether `range` still covers what is in sight, without excess. */
   fits(turns: readonly Turn[], range: Range, top: number, height: number): boolean {
     const least = this.around(turns, top, height, LEAST);
     const most = this.around(turns, top, height, MOST);
@@ -66,7 +66,7 @@ export class Heights {
     this.#stale = false;
   }
 
-  /** The last turn that begins at or above `y`. */
+  /** Return the index of the last turn that begins at or above `y`. */
   #at(y: number): number {
     let low = 0;
     let high = Math.max(0, this.#turns.length - 1);
