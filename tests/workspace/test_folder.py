@@ -14,7 +14,16 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import Author
 from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable, write_atomically
+from pet.workspace.fs.directory import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    Unusable,
+    remove_leftovers,
+    temp_beside,
+    write_atomically,
+)
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import NO_LIMIT, FileHistory
 from pet.workspace.versioned.locked_file import LockedFile
@@ -70,6 +79,36 @@ def test_a_folder_below_is_made_only_on_demand_and_never_through_a_link(tmp_path
     (tmp_path / "link").symlink_to(tmp_path / "one")
     with pytest.raises(FolderIsLink):
         open_folder(tmp_path, "link", "two")
+
+
+def test_failed_replacement_keeps_the_old_file_and_leaves_no_temporary_one(opening: Open, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with opening(tmp_path) as folder:
+        write_atomically(folder, "file", b"1")
+        with pytest.raises(FileExistsError):
+            write_atomically(folder, "file", b"2", overwrite=False)
+        with pytest.raises(OSError):
+            write_atomically(folder, "taken", b"2")
+        assert sorted(folder.names()) == ["file", "taken"]
+    assert (tmp_path / "file").read_bytes() == b"1"
+
+
+def test_only_the_files_own_leftovers_are_removed(opening: Open, tmp_path: Path) -> None:
+    with opening(tmp_path) as folder:
+        for name in (temp_beside("one"), temp_beside("two"), "one"):
+            folder.create(name, b"", 0o600)
+        remove_leftovers(folder, "one")
+        two, one = sorted(folder.names())
+    assert one == "one"
+    assert two.startswith(".two.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_replaced_file_has_the_mode_that_was_asked_for(tmp_path: Path) -> None:
+    with open_folder(tmp_path) as folder:
+        write_atomically(folder, "private", b"")
+        write_atomically(folder, "shared", b"", mode=0o644)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("private", "shared")] == [0o600, 0o644]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
