@@ -1,4 +1,4 @@
-"""The page of captures can be made again, and holds what it promises."""
+"""The page of captures is reproducible and complete."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""No test depends on the day on which it runs: none reads the machine's clock for a date.
+"""No test reads the machine's clock for a date, so none depends on the day it runs.
 
-The pages' tests can't: ``ui/src/tests/setup.ts`` holds their clock.
+``ui/src/tests/setup.ts`` fixes the clock of the pages' tests.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import pytest
 
 TESTS = Path(__file__).parent
 READS = frozenset({"now", "today", "utcnow", "time", "time_ns", "localtime", "gmtime", "ctime", "strftime"})
-"""Of ``datetime``, ``date`` and ``time``; ``monotonic`` and ``perf_counter`` tell no date."""
+"""Functions of ``datetime``, ``date`` and ``time``; ``monotonic`` and ``perf_counter`` tell no date."""
 OF = frozenset({"datetime", "date", "time", "SystemClock()"})
 TAKES_A_MOMENT = {"localtime": 1, "gmtime": 1, "ctime": 1, "strftime": 2}
-"""With so many arguments these read no clock."""
+"""Functions that read no clock if called with this many arguments."""
 
 ALLOWED = {
     "engine/background/test_reminder_clock.py": "the clock's zone, on any day",
@@ -29,7 +29,7 @@ ALLOWED = {
 
 
 def clock_reads(source: str) -> list[int]:
-    """The lines that ask the machine what day it is."""
+    """Return the lines that read the machine's date."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

@@ -1,4 +1,4 @@
-"""The documents for owners and contributors: the same parts in both languages, and no dead links."""
+"""Documents for owners and contributors: the same parts in each language, no dead links."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def headings(text: str) -> list[tuple[int, str]]:
 
 
 def anchor(heading: str) -> str:
-    """The fragment that GitHub gives a heading."""
+    """Return the fragment that GitHub gives a heading."""
     plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
     return re.sub(r"[^\w -]", "", plain.lower()).replace(" ", "-")
 

@@ -1,7 +1,7 @@
-"""Every error is raised with the arguments that its text in the catalogue has placeholders for.
+"""Every error is raised with the arguments of its text's placeholders.
 
-Reads the program's source: calls of error classes whose code is a literal. Calls that pass on another error's
-arguments (``**``) are left out.
+Reads the program's source: calls of error classes with literal codes. Calls that pass on another error's arguments
+(``**``) are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pet.i18n import LANGUAGES, Language, Texts, catalogue
 PROGRAM = Path(errors.__file__).parent
 PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 COMPLETED = {("fetch_slow", "host")}
-"""Arguments that are added on the way: the deadline of a fetch raises, and the fetch itself adds the host."""
+"""Arguments added later: the fetch adds the host to errors of its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def test_errors_are_raised_with_every_argument_of_their_text() -> None:
 
 
 def test_texts_of_unusable_files_need_the_name_alone() -> None:
-    """Their code is put together at run time; all are raised with ``file``."""
+    """Their code is built at run time; all are raised with ``file``."""
     codes = {f"error.file_{problem}" for problem in ("not_utf8", "too_large", "unreadable", "link", "not_a_file")}
     assert {name for code in codes for name in PLACEHOLDER.findall(catalogue("en")[code])} == {"file"}
 
@@ -76,7 +76,7 @@ def errors_raised() -> Iterator[Raised]:
 
 
 def codes_of(call: ast.Call, kind: type[errors.PetError]) -> list[str]:
-    """The catalogue's codes; none if they are not literals."""
+    """Return the catalogue's codes; empty if they are not literals."""
     parameters = inspect.signature(kind.__init__).parameters
     chooser = next((name for name in ("problem", "why", "kind") if name in parameters), None)
     if chooser is None:

@@ -1,4 +1,4 @@
-"""The wire format: what is written is read back, and nothing else is read."""
+"""The wire format: values survive a round trip, invalid ones are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate alone: who may touch what, and that access shrinks in mid-turn and never grows."""
+"""The access policy: rights of each position, and rights of a turn only shrink."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_turn_that_lost_the_memory_may_not_touch_the_soul_either() -> None:
 
 @pytest.mark.parametrize("last", [True, False])
 def test_a_flip_while_a_turn_begins_is_wholly_before_it(last: bool) -> None:
-    """Access and count are of one instant: the turn is born with neither a flip that it missed nor one too many."""
+    """Access and count are read at one instant: the turn misses no flip and counts none twice."""
     pet = PetGate()
     gate = ConversationGate(pet, memory=True)
     flips = iter([False, last])

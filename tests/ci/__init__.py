@@ -1,1 +1,1 @@
-"""What is in .ci/, build.spec and the workflows."""
+"""Tests of .ci/, build.spec and the workflows."""

@@ -1,4 +1,4 @@
-"""The set-up script explains what it lacks: no fitting Python, no venv module, no package index."""
+"""The set-up script explains what is missing: a suitable Python, the venv module, a package index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 CI = Path(__file__).resolve().parents[2] / ".ci"
 TOOLS = ("bash", "cat", "dirname", "flock", "mkdir", "rm", "sha256sum", "tail")
-"""All that the script may find: without dpkg-query it asks for no system packages."""
+"""All programs on the script's path: without dpkg-query it requires no system packages."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the script sets up Linux")
 
@@ -29,7 +29,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def put_python(checkout: Path, script: str) -> None:
-    """A ``python3`` on the path that runs this shell script."""
+    """Put a ``python3`` on the path that runs this shell script."""
     put_tool(checkout, "python3", script)
 
 
@@ -40,7 +40,7 @@ def put_tool(checkout: Path, name: str, script: str) -> None:
 
 
 def set_up(checkout: Path) -> str:
-    """What the failing script says on stderr."""
+    """Return the failing script's stderr."""
     done = subprocess.run(
         [checkout / ".ci" / "setup", "run"],
         env={**os.environ, "PATH": str(checkout / "bin"), "PYTHON": ".venv/bin/python"},

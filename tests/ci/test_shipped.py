@@ -1,4 +1,4 @@
-"""The bill of materials and the licences of a release tell of every part that is in it."""
+"""The bill of materials and the licences of a release are complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel, as ``pipx install`` puts it into an environment of its own: complete, and it runs from there."""
+"""The wheel in a new environment, as ``pipx install`` makes it: complete and runnable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pet(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command in a new environment, which finds the other packages among those of the tests."""
+    """The command in a new environment, which finds other packages among those of the tests."""
     place = tmp_path_factory.mktemp("environment")
     subprocess.run((sys.executable, "-m", "venv", "--without-pip", str(place)), check=True)
     python = place / "bin" / "python"

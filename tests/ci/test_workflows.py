@@ -1,6 +1,6 @@
-"""The workflows of continuous integration: pinned actions, least permissions, scripts that exist.
+"""Workflows of continuous integration: pinned actions, least permissions, existing scripts.
 
-What their syntax is, actionlint checks where it is installed.
+actionlint checks their syntax where it is installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"uses: [\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 WRITING = {"release.yml": {"attach": {"contents": "write"}, "pypi": {"id-token": "write"}}}
-"""The jobs that may write, and what."""
+"""Jobs with write permission, and the permission."""
 OURS = re.compile(r"(?<![\w/])((?:\.ci|tests)[/\\][\w./\\-]+)")
 each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 
@@ -79,7 +79,7 @@ def test_checkouts_keep_no_token(file: Path) -> None:
 
 @each_file
 def test_scripts_hold_no_text_from_outside(file: Path) -> None:
-    """An expression inside a script is pasted into it: only the matrix, which is ours, may be."""
+    """An expression is pasted into its script: only those of the matrix, which is ours, are allowed."""
     pasted = [each for step in steps(file) for each in re.findall(r"\$\{\{\s*(\S+)", step.get("run", ""))]
     assert [each for each in pasted if not each.startswith("matrix.")] == []
 

@@ -29,7 +29,7 @@ def names(prompt: SystemPrompt) -> list[str]:
 
 
 def guide(prompt: SystemPrompt, name: str) -> str:
-    """The last line of a section, as its catalogue key."""
+    """Return the catalogue key of a section's last line."""
     (section,) = [section for section in prompt.sections if section.name == name]
     last = section.text.split("\n")[-1]
     keys = [key for key, text in catalogue("en").items() if text.replace("{file}", name) == last]
@@ -267,7 +267,7 @@ def test_tokens_are_estimated_by_script() -> None:
     ("language", "expected"),
     [("en", "[Tuesday, 2026-02-24, 14:30 (UTC+08:00)]"), ("zh", "[2026-02-24 星期二 14:30（UTC+08:00）]")],
 )
-def test_the_time_stands_beside_the_message(language: Language, expected: str) -> None:
+def test_the_time_is_sent_beside_the_message(language: Language, expected: str) -> None:
     now = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))
     part = time_context(now, Texts(language))
     assert (part.kind, part.text, part.gated) == ("time", expected, False)
@@ -278,7 +278,7 @@ def test_the_prompt_holds_no_clock() -> None:
 
 
 def test_the_kept_prompts_are_fresh() -> None:
-    """``python -m tests.golden.prompts`` writes them again."""
+    """Regenerate them with ``python -m tests.golden.prompts``."""
     kept = {file.stem: file.read_bytes() for file in golden.FOLDER.glob("*.txt")}
     assert kept == {name: golden.as_text(prompt).encode() for name, prompt in golden.prompts()}
 

@@ -1,4 +1,4 @@
-"""Recall, recent days and summaries beside a message: whatever their texts hold, their fences stay their own."""
+"""Recall, recent days and summaries beside a message: no text can end its section."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ TAG = re.compile(r"<[\s/]*pet-?(?:file|summary|talk)")
 
 
 def tags(text: str) -> int:
-    """As many as a lenient reader finds: any width, any case, no invisible characters."""
+    """Count tags as a lenient reader does: any width, any case, invisible characters ignored."""
     plain = re.sub("[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]", "", unicodedata.normalize("NFKC", text))
     return len(TAG.findall(plain.casefold()))
 
 
 @given(st.lists(texts, min_size=1, max_size=3))
-def test_what_is_recalled_stays_in_its_fence(found: list[str]) -> None:
+def test_recalled_text_stays_in_its_section(found: list[str]) -> None:
     used = [
         UsedMemory(path="memory/2026-02-24.md", start_line=3, end_line=4, source="log", snippet=each)
         for each in found
@@ -77,5 +77,5 @@ def test_recent_days_and_summaries_stay_in_theirs(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["<" * 200_000, "< " * 100_000, "<\n" * 100_000 + "user", "<user" + " " * 200_000])
 def test_many_brackets_take_no_longer_than_other_text(text: str) -> None:
-    """Each looked at the rest of the run again, which for 100 KB took minutes: the test would run into its limit."""
+    """Quadratic matching took minutes for 100 KB: the test would exceed its time limit."""
     assert len(escape(text)) == len(text)

@@ -1,7 +1,7 @@
-"""The editor shows a cut while its owner types, by a rule of its own (``ui/src/settings/editor/truncation.ts``).
+"""The editor's rule for cuts (``ui/src/settings/editor/truncation.ts``) agrees with the prompt's.
 
-Both are held to one table, ``ui/src/tests/cuts.json``: this test that it says what the prompt does, the page's that
-the editor does so.
+Both are tested with one table, ``ui/src/tests/cuts.json``: here against the prompt, in the pages' tests against the
+editor.
 """
 
 from __future__ import annotations

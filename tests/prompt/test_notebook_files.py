@@ -1,4 +1,4 @@
-"""The files as a small model gets them: what is cut where there is little room."""
+"""Files in a small model's prompt: the order of cuts in a small budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _shown(soul: str, memory: str) -> dict[str, str]:
     return {each.name: each.text for each in sections}
 
 
-def test_of_a_character_in_one_long_paragraph_the_beginning_is_kept() -> None:
+def test_a_character_in_one_long_paragraph_keeps_its_beginning() -> None:
     shown = _shown(f"# Luna\n\n## Who\n\n{'Luna is a calm cat who loves the sea. ' * 120}\n\n## Talk\n\nshort\n", "")
     assert shown["SOUL.md"].count("a calm cat") > 20
     assert shown["SOUL.md"].endswith("…")

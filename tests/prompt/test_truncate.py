@@ -1,4 +1,4 @@
-"""Cuts: what they keep, and that they never fall inside a character."""
+"""Cuts: kept parts, and never inside a grapheme cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments in the owner's files, and what prompts are made of beside them."""
+"""HTML comments in the owner's files are removed from prompts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pet.prompt.state import filled_in
 from pet.text.comments import replace_comments
 
 
-def test_comments_go_and_what_never_ends_is_text() -> None:
+def test_comments_are_removed_and_unclosed_ones_stay() -> None:
     text = "a<!-- b\n -->c<!---->d<!-->e\n<!-- f"
     assert replace_comments(text) == "acd<!-->e\n<!-- f"
     assert replace_comments(text, "_") == "a_c_d<!-->e\n<!-- f"

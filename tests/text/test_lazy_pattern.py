@@ -1,4 +1,4 @@
-"""Patterns that are compiled at their first use."""
+"""Patterns that are compiled at first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_fault_in_it_is_raised_at_the_first_use() -> None:
 
 
 def test_the_patterns_of_the_languages_wait_for_their_use_and_all_of_them_compile() -> None:
-    """In a program of its own: here other tests have used some already."""
+    """In a child process: other tests have used some here."""
     code = (
         f"import gc, {LANGUAGES}\n"
         "from pet.text.lazy_pattern import LazyPattern\n"

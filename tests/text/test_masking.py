@@ -1,4 +1,4 @@
-"""Secrets are found where they are said to be, and ordinary text is left alone."""
+"""Secrets are found, and ordinary text is left unchanged."""
 
 from __future__ import annotations
 

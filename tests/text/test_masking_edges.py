@@ -1,4 +1,4 @@
-"""The edges of what counts as a secret: shortest and longest, next to each other, inside each other, full-width."""
+"""Edge cases of secrets: shortest and longest, adjacent, nested, full-width."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two_that_overlap_go_as_one_up_to_the_later_end() -> None:
     assert hidden(f"password: hunter2:{key} b") == "password: ‹hidden:password› b"
 
 
-def test_every_full_width_letter_digit_and_sign_stands_for_its_twin_and_nothing_else_does() -> None:
+def test_only_full_width_letters_digits_and_signs_are_folded() -> None:
     narrow = string.ascii_letters + string.digits + ":=@-_#+./"
     twins = {chr(ord(sign) + 0xFEE0): sign for sign in narrow} | {"\u3000": " ", "\u00a0": " "}
     assert {chr(wide): chr(sign) for wide, sign in redaction._NARROW.items()} == twins
@@ -71,12 +71,12 @@ def test_every_full_width_letter_digit_and_sign_stands_for_its_twin_and_nothing_
         ("pass: 12345678", False),
     ],
 )
-def test_what_is_one_and_what_is_not(text: str, is_one: bool) -> None:
+def test_secrets_and_ordinary_text(text: str, is_one: bool) -> None:
     assert bool(find_secrets(text)) is is_one
 
 
 def card(prefix: str, length: int) -> str:
-    """With a right check digit."""
+    """Return the number with its check digit."""
     for last in range(10):
         digits = (prefix + "1357924680135792468")[: length - 1] + str(last)
         doubled = [int(each) * (1 + place % 2) for place, each in enumerate(reversed(digits))]
@@ -120,7 +120,7 @@ def test_a_citizens_number_holds_a_real_day(born: str, is_one: bool) -> None:
 
 
 def account(length: int) -> str:
-    """With right check digits."""
+    """Return the IBAN with its check digits."""
     rest = ("86011117947" * 4)[: length - 4]
     number = int("".join(str(int(sign, 36)) for sign in rest + "NO00"))
     return f"NO{98 - number % 97:02}{rest}"

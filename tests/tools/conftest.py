@@ -1,4 +1,4 @@
-"""A turn's tools over a real store, gate and index; the owner's answers are given beforehand."""
+"""A turn's tools over a real store, gate and index; the owner's answers are scripted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCE = Source(conversation="conversation", turn="turn")
 
 
 class Bench:
-    """``answers`` are taken one by one; where none is left the owner allows what is shown."""
+    """``answers`` are used in order; then the owner allows everything."""
 
     def __init__(self, folder: Path, *, memory: bool = True, language: Language = "en") -> None:
         self.desk = Desk(folder)
@@ -68,7 +68,7 @@ class Bench:
         return asyncio.run(run_call(call, context or self.context()))
 
     def failed(self, name: str, /, **arguments: object) -> str:
-        """The code of the error; the model got its words in the pet's language."""
+        """Return the error's code of a failed call, after checking the model's text."""
         outcome = self.run(name, **arguments)
         assert outcome.error is not None, outcome.text
         assert outcome.text == self.texts(f"error.{outcome.error.error_code}", **outcome.error.args_)

@@ -1,4 +1,4 @@
-"""Secrets and forgotten texts are left out of what the pet writes; what is the owner's stays."""
+"""Secrets and forgotten texts are left out of the pet's writes; the owner's text stays."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_edit_beside_a_secret_of_the_owners_leaves_it(bench: Bench) -> None:
 
 
 def test_a_secret_made_of_old_and_new_words_is_seen(bench: Bench) -> None:
-    """Neither the passage nor the file names a password alone."""
+    """Neither the passage nor the file alone names a password."""
     bench.desk.put("USER.md", b"- wifi password: unknown\r\n- walks the dog\r\n")
     receipt = bench.receipt("edit", path="USER.md", old_text="unknown", new_text="BlueDoor42")
     assert bench.desk.bytes("USER.md") == "- wifi password: ‹hidden:password›\r\n- walks the dog\r\n".encode()
@@ -64,7 +64,7 @@ def test_the_owner_is_shown_a_proposal_without_secrets(bench: Bench) -> None:
     assert "BlueDoor42" not in bench.text("SOUL.md")
 
 
-def test_what_the_owner_types_into_a_proposal_is_theirs(bench: Bench) -> None:
+def test_the_owners_edit_of_a_proposal_is_not_masked(bench: Bench) -> None:
     bench.desk.put("SOUL.md", b"I am Miso.\n")
     bench.answers.append(Allowed(text="I am Miso. The password is BlueDoor42.\n", edited=True))
     receipt = bench.receipt("write", path="SOUL.md", content="I am Miso the cat.\n")
@@ -116,7 +116,7 @@ def test_no_tool_writes_what_was_forgotten(forgetful: Bench) -> None:
     assert "likes tea" in forgetful.text("USER.md")
 
 
-def test_a_forgotten_text_is_seen_though_half_of_it_stands_there(forgetful: Bench) -> None:
+def test_a_forgotten_text_is_found_across_old_and_new_words(forgetful: Bench) -> None:
     forgetful.desk.put("USER.md", b"- Peter's car\n")
     assert forgetful.failed("edit", path="USER.md", old_text="car", new_text="debts") == "forgotten_text"
 

@@ -1,4 +1,4 @@
-"""``memory_write``: a line in the log of the day on which it is written, and nobody's is lost."""
+"""``memory_write``: an entry in today's log; concurrent entries are kept."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_first_note_of_a_day_begins_its_log(bench: Bench) -> None:
     assert bench.desk.store.history(TODAY)[0].source == Source(conversation="conversation", turn="turn")
 
 
-def test_the_next_one_stands_below_it(bench: Bench) -> None:
+def test_the_next_note_is_appended(bench: Bench) -> None:
     bench.run("memory_write", content="likes tea", category="preference")
     bench.desk.clock.later(minutes=5)
     bench.run("memory_write", content="答应周五一起看电影", who="pet")
@@ -62,7 +62,7 @@ def test_the_next_one_stands_below_it(bench: Bench) -> None:
         ("ピアノを習い始めた", None, "主人：ピアノを習い始めた"),
     ],
 )
-def test_who_said_it_stands_in_the_line(bench: Bench, content: str, who: str | None, noted: str) -> None:
+def test_the_entry_names_its_speaker(bench: Bench, content: str, who: str | None, noted: str) -> None:
     bench.receipt("memory_write", content=content, **({"who": who} if who else {}))
     assert next(parse_log(bench.text(TODAY).split("\n"))).text == noted
 
@@ -89,7 +89,7 @@ def test_a_todo_with_a_day_is_a_reminder(bench: Bench) -> None:
         ("todo", "2026-02-24", "2026-02-24"),
     ],
 )
-def test_of_what_is_nothing_to_do_only_a_day_to_come_is_kept(
+def test_an_entry_that_is_no_task_keeps_only_a_future_day(
     bench: Bench, category: str, due: str, kept: str | None
 ) -> None:
     outcome = bench.run("memory_write", content="The bicycle is in the cellar.", category=category, due=due)
@@ -158,7 +158,7 @@ def test_unknown_categories_are_kept_as_one_word(bench: Bench) -> None:
     assert entry.due is None
 
 
-def test_what_is_noted_already_is_not_noted_twice(bench: Bench) -> None:
+def test_a_known_note_is_not_written_twice(bench: Bench) -> None:
     bench.run("memory_write", content="likes tea")
     before = bench.desk.bytes(TODAY)
     outcome = bench.run("memory_write", content="  likes tea\n", category="preference")
@@ -221,8 +221,8 @@ def test_a_turn_that_began_before_midnight_writes_into_the_new_day(bench: Bench)
     assert bench.text("memory/2026-02-25.md").startswith("# Memory Log: 2026-02-25\n\n## [00:00:10] general")
 
 
-def test_a_midnight_in_the_middle_of_a_write_leaves_nothing_in_the_old_day(bench: Bench) -> None:
-    """Each look at the clock may be the first of the new day."""
+def test_midnight_during_a_write_leaves_the_old_log_unchanged(bench: Bench) -> None:
+    """Every reading of the clock may be the first of the new day."""
     for looks in range(5):
         day = date(2026, 3, 2 + 2 * looks)
         bench.now = _midnight_after(looks, day)
@@ -253,7 +253,7 @@ def test_a_clock_that_jumps_from_day_to_day_is_given_up_on(bench: Bench) -> None
 
 
 def test_the_hour_that_comes_twice_stays_in_its_order(bench: Bench) -> None:
-    """Berlin, from summer to winter time: three o'clock is two o'clock once more."""
+    """Berlin, end of summer time: two o'clock occurs twice."""
     summer_ends = datetime(2026, 10, 25, 1, tzinfo=UTC)
     for number in range(4):
         moment = summer_ends + timedelta(minutes=40 * number - 30)
@@ -317,7 +317,7 @@ def test_two_programs_at_once_lose_nothing(bench: Bench) -> None:
     assert all(f"note {number}\n" in text for number in range(10))
 
 
-def test_a_file_that_never_stands_still_is_given_up_on(bench: Bench) -> None:
+def test_a_file_that_changes_at_every_try_raises_file_conflict(bench: Bench) -> None:
     files = bench.context().files
     tries: list[int] = []
 
@@ -365,7 +365,7 @@ def test_off_has_no_such_tool(tmp_path: Path) -> None:
     assert list(bench.desk.root.iterdir()) == []
 
 
-def test_a_turn_that_lost_the_memory_is_told_so(bench: Bench) -> None:
+def test_a_turn_that_lost_memory_gets_memory_off(bench: Bench) -> None:
     bench.desk.put("USER.md", b"tea")
     context = bench.context()
     bench.pet.pause(True)

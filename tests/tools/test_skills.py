@@ -1,4 +1,4 @@
-"""Skills are read as text, whoever wrote them; what can't be used is listed and not offered."""
+"""Skills are read as text; unusable ones are listed and not offered."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_nothing_but_front_matter(shelf: Shelf) -> None:
         (b"x" * (MAX_BYTES + 1), "too_large"),
     ],
 )
-def test_what_can_not_be_used_is_listed_with_its_problem(shelf: Shelf, text: str | bytes, problem: str) -> None:
+def test_unusable_skills_are_listed_with_their_problem(shelf: Shelf, text: str | bytes, problem: str) -> None:
     assert shelf.problem(text) == problem
     assert Skills(shelf.pet, shelf.shared).offered() == ()
 
@@ -187,7 +187,7 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def test_what_lies_beside_the_skills_is_nothing(shelf: Shelf) -> None:
+def test_other_files_beside_skills_are_ignored(shelf: Shelf) -> None:
     shelf.good("tea")
     (shelf.pet / "skills" / "README.md").write_text("read me")
     (shelf.pet / "skills" / "empty").mkdir()

@@ -1,4 +1,4 @@
-"""What the chat's tool line says a call is about."""
+"""File, query or skill of a call in the chat's tool line."""
 
 import json
 

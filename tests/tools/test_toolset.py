@@ -1,4 +1,4 @@
-"""Which tools a conversation has and in which order; their schemas never change by themselves."""
+"""Offered tools and their order; schemas are stable."""
 
 from __future__ import annotations
 

@@ -59,14 +59,14 @@ class EntryBuilder:
     def round(
         self, turn: str, number: int, *parts: ReplyPart | str, stop: StopReason | None = None
     ) -> RoundCompleted:
-        told = tuple(TextPart(text=part) if isinstance(part, str) else part for part in parts)
-        calls = any(isinstance(part, ToolCallPart) for part in told)
+        made = tuple(TextPart(text=part) if isinstance(part, str) else part for part in parts)
+        calls = any(isinstance(part, ToolCallPart) for part in made)
         return self._add(
             RoundCompleted(
                 **self._new(),
                 turn=turn,
                 round=number,
-                parts=told,
+                parts=made,
                 stop=stop or (StopReason.TOOL_USE if calls else StopReason.END_TURN),
                 usage=Usage(input_tokens=10, output_tokens=3),
                 model="test-model",
@@ -81,7 +81,7 @@ class EntryBuilder:
         return self._add(TurnFinished(**self._new(), turn=turn, end=end, error=None, round=round_, cut_text=cut))
 
     def said(self, turn: str, text: str, reply: str, *, memory: bool = True, **more: Any) -> None:
-        """A whole turn without tools."""
+        """Add a whole turn without tools."""
         self.user(turn, text, memory=memory, **more)
         self.round(turn, 1, reply)
         self.closed(turn)

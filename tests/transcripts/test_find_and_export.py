@@ -1,4 +1,4 @@
-"""The owner's search through what was said, and conversations as files to keep."""
+"""The owner's full-text search, and exported conversations."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def marked(hit: HistoryHit) -> list[str]:
     return [piece.text for piece in hit.snippet if piece.found]
 
 
-def test_what_was_said_by_either_is_found_with_memory_on_or_off(store: TranscriptStore) -> None:
+def test_messages_of_both_are_found_with_memory_on_or_off(store: TranscriptStore) -> None:
     one, other = store.create(memory=True), store.create(memory=False)
     first = tell(one, "I planted TOMATOES today", "How nice")
     second = tell(other, "Hello", "Your tomatoes need water", memory=False)
@@ -101,7 +101,7 @@ def test_chinese_and_full_width_text_is_found(store: TranscriptStore) -> None:
     assert marked(wide) == ["ＷＯＮＤＥＲＦＵＬ"]
 
 
-def test_tool_calls_recall_and_replaced_turns_are_not_what_was_said(store: TranscriptStore) -> None:
+def test_tool_calls_recall_and_replaced_turns_are_not_searched(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     old = tell(transcript, "the giraffe", "long neck")
     tell(transcript, "the lion", "mane", supersedes=old, call="a hidden walrus")
@@ -117,7 +117,7 @@ def test_words_that_stand_escaped_in_the_file_are_found(store: TranscriptStore) 
 
 
 def test_words_beside_half_a_character_are_found(store: TranscriptStore) -> None:
-    """A line with one, from a broken clipboard, is written in escapes as a whole."""
+    """A line with a lone surrogate is written in escapes as a whole."""
     transcript = store.create(memory=True)
     turn = tell(transcript, "\ud83d 年糕 was here", "Ñandú!")
     assert [hit.turn for hit in search_transcripts(store.files(), "年糕", 9)] == [turn]
@@ -159,7 +159,7 @@ def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
 # --- export -------------------------------------------------------------------------------------
 
 
-def test_markdown_says_who_said_what_and_when(store: TranscriptStore) -> None:
+def test_markdown_names_speaker_and_time(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     tell(transcript, "# Hi\nthere", "Hello **you**", call="secret")
     transcript.append(TitleSet(id=new_id(), at=CLOCK.now().isoformat(), title="A talk"))

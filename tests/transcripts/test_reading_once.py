@@ -1,5 +1,4 @@
-"""What was read once is not read again, what is no longer in a file is not there any more, and numbers are sought in
-what was said and not in ids."""
+"""Files are read once and incrementally; numbers are searched in messages and not in ids."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ def file_of(folder: Path) -> Path:
 
 
 def noting(lines: list[str]) -> Callable[[str], TranscriptEntry]:
-    """``decode_entry`` that notes what it is given."""
+    """Return ``decode_entry`` that records its arguments."""
 
     def read(line: str) -> TranscriptEntry:
         lines.append(line)
@@ -36,9 +35,7 @@ def noting(lines: list[str]) -> Callable[[str], TranscriptEntry]:
     return read
 
 
-def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_opening_a_listed_conversation_parses_no_line_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "Long", TURNS)
     lines: list[str] = []
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
@@ -51,9 +48,7 @@ def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     assert entries == TranscriptStore(tmp_path, "m", SystemClock()).open(conversation).entries
 
 
-def test_of_older_conversations_the_list_keeps_what_it_shows_and_no_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_IN_MIND", 1)
     for title in ("Old", "New"):
         write(tmp_path, title, TURNS)
@@ -93,7 +88,7 @@ def test_a_line_with_white_space_around_is_read_and_nonsense_is_not() -> None:
             decode_entry(broken)
 
 
-def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(
+def test_a_number_is_searched_in_messages_and_not_in_ids_and_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, "Long", TURNS)

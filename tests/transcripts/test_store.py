@@ -1,4 +1,4 @@
-"""Transcripts on disk: who writes which file, what survives, what is refused."""
+"""Transcripts on disk: which machine writes which file, crashes, refusals."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def test_a_switch_flipped_after_reading_wins_over_a_clock_that_is_ahead(folder: 
         assert not fold(store(folder, machine).open(mine.id).entries).memory
 
 
-def test_what_comes_after_a_clock_that_is_ahead_keeps_its_own_time_zone(folder: Path) -> None:
-    """At two in the morning in Shanghai the day in UTC is another one."""
+def test_entry_after_a_clock_that_is_ahead_keeps_its_time_zone(folder: Path) -> None:
+    """At two in the morning in Shanghai, UTC is on another day."""
     here = datetime.fromisoformat("2026-02-25T02:00:00+08:00")
     mine = store(folder).create(memory=True)
     say(mine, "from the fast clock", clock=SteppingClock(here + timedelta(minutes=5)))
@@ -303,8 +303,8 @@ def test_a_deleted_conversation_is_gone_and_stays_gone(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 1
 
 
-def test_of_a_reply_that_is_being_said_only_the_last_record_is_kept_in_mind(folder: Path) -> None:
-    """One comes each second, with all that was said; one from before memory went OFF stays beside those after it."""
+def test_only_the_last_partial_reply_stays_in_memory(folder: Path) -> None:
+    """One is written per second with the whole text; one from before memory went OFF is kept with later ones."""
     transcript, builder = store(folder).create(memory=True), EntryBuilder()
     transcript.append(builder.user("t"))
     for text in ("so", "so far", "so far on"):
@@ -452,7 +452,7 @@ def test_a_header_names_the_machine_that_writes(folder: Path) -> None:
 
 @pytest.mark.parametrize("swapped", ["conversations", "pet"])
 def test_nothing_is_written_or_deleted_through_a_link_in_place_of_a_folder(tmp_path: Path, swapped: str) -> None:
-    """Also one that was put there while the conversation was open."""
+    """Also if the link replaces the folder while the conversation is open."""
     pet, elsewhere = tmp_path / "pet", tmp_path / "elsewhere"
     conversations = store(pet / "conversations")
     transcript = conversations.create(memory=True)

@@ -1,4 +1,4 @@
-"""JSON, TOML and YAML from outside: depth, length of numbers and syntax end in ValueError, not RecursionError."""
+"""Untrusted JSON, TOML and YAML: depth, length of numbers and syntax errors raise ValueError, not RecursionError."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pet.workspace.tombstones import TombstoneStore
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
 SHIPPED = ("question/intent.py", "question/question_map.py", "search/ranking.py")
 OWN_FILES = frozenset({"i18n/__init__.py", "untrusted/parsers.py", *(f"memory/{name}" for name in SHIPPED)})
-"""The reader itself, and the modules that read data shipped with the program: catalogues and weights."""
+"""The parsers' module, and modules that read data shipped with the program: catalogues and weights."""
 
 DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]
 
@@ -106,7 +106,7 @@ BEFORE = {
 def test_a_toml_key_of_many_parts_reaches_no_parser(
     monkeypatch: pytest.MonkeyPatch, before: str, key: str, many: int
 ) -> None:
-    """It takes memory by the square of its parts: 48 KB of them took 2.2 GB."""
+    """Memory grows by the square of its parts: 48 KB of them took 2.2 GB."""
     content = (BEFORE[before] + KEYS[key](many)).encode()
     for parser in ("tomllib.loads", "tomlkit.parse"):
         monkeypatch.setattr(parser, lambda *_: pytest.fail("the parser was called"))

@@ -1,4 +1,4 @@
-"""What stands of a conversation: replaced turns, unfinished ones, dividers, title."""
+"""The fold: replaced turns, unfinished ones, dividers, title."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_turn_whose_process_died_is_cut_and_keeps_its_partial_text() -> None:
     assert running.end is None
 
 
-def test_a_partial_text_counts_no_more_once_its_round_is_told() -> None:
+def test_a_completed_round_replaces_its_partial_text() -> None:
     builder = EntryBuilder()
     builder.user("t")
     builder.partial("t", 1, "half")
@@ -94,7 +94,7 @@ def test_a_partial_text_counts_no_more_once_its_round_is_told() -> None:
     assert [round_.text for round_ in turn.rounds] == ["half and whole"]
 
 
-def test_the_text_of_a_stopped_round_is_what_the_close_says() -> None:
+def test_a_stopped_round_has_the_text_of_turn_finished() -> None:
     builder = EntryBuilder()
     builder.user("t")
     builder.partial("t", 1, "half")
@@ -140,7 +140,7 @@ def test_a_divider_before_the_first_message() -> None:
     assert (divider.after_turn, divider.kind) == (None, "memory_off")
 
 
-def test_what_was_dropped_stays_dropped_when_a_turn_is_replaced() -> None:
+def test_dropped_turns_stay_dropped_when_a_turn_is_replaced() -> None:
     builder = three()
     builder.dropped()
     builder.said("b2", "b", "again", turn_kind="regenerate", supersedes="b")
@@ -179,8 +179,8 @@ def test_unknown_kinds_and_a_second_header_change_nothing() -> None:
     assert fold(builder.entries).updated_at == before.updated_at
 
 
-def test_a_reply_is_marked_as_said_while_off_where_only_the_switch_tells_of_it() -> None:
-    """Another process flipped it, or the program was killed before it noted that itself."""
+def test_a_round_is_marked_off_when_only_the_switch_was_recorded() -> None:
+    """Another process flipped the switch, or the program was killed before it recorded the state."""
     builder = EntryBuilder()
     builder.memory(True)
     builder.user("t", "hi")

@@ -1,4 +1,4 @@
-"""The edges of the fold: titles cut to a width, whose words count, what an unfinished or replaced turn leaves."""
+"""Edge cases of the fold: width of titles, dates, remains of unfinished and replaced turns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_title_is_cut_to_its_columns(text: str, title: str) -> None:
     assert title_from(text) == title
 
 
-def test_a_title_is_looked_for_in_the_first_2000_characters() -> None:
+def test_a_title_is_made_from_the_first_2000_characters() -> None:
     assert title_from(" " * 1_999 + "ab") == "a"
 
 
@@ -38,13 +38,13 @@ def header(conversation: str, at: str) -> Header:
     return Header(id="h", at=at, conversation=conversation, machine="m")
 
 
-def test_the_first_header_names_the_conversation_and_dates_it_until_something_is_said() -> None:
+def test_the_first_header_names_the_conversation_and_dates_it_until_a_message() -> None:
     assert fold([header("one", "2026-01-01T00:00:00+00:00")]).updated_at == "2026-01-01T00:00:00+00:00"
     two = [header("one", "2026-01-01T00:00:00+00:00"), header("two", "2026-01-02T00:00:00+00:00")]
     assert (fold(two).id, fold(two).updated_at) == ("one", "2026-01-01T00:00:00+00:00")
 
 
-def test_each_word_of_a_running_turn_dates_the_conversation_and_a_word_after_its_end_does_not() -> None:
+def test_entries_of_a_running_turn_date_the_conversation_and_later_ones_do_not() -> None:
     builder = EntryBuilder()
     said = builder.user("t")
     assert fold(builder.entries).updated_at == said.at
@@ -62,7 +62,7 @@ def test_the_position_of_the_switch_is_told_apart() -> None:
     assert fold([]).read_only is False
 
 
-def test_only_off_marks_what_a_running_turn_says_after_it() -> None:
+def test_only_off_marks_later_text_of_a_running_turn() -> None:
     for memory in (False, True):
         builder = EntryBuilder()
         builder.memory(True)
@@ -95,7 +95,7 @@ def replaced(first_reply: str) -> EntryBuilder:
     return builder
 
 
-def test_variants_are_offered_from_two_on_and_only_where_something_was_said() -> None:
+def test_variants_are_offered_from_two_on_and_only_with_a_reply() -> None:
     alone = EntryBuilder()
     alone.said("a", "tea?", "first")
     assert fold(alone.entries).turns[0].variants == ()
@@ -106,7 +106,7 @@ def test_variants_are_offered_from_two_on_and_only_where_something_was_said() ->
     assert fold(three.entries).turns[0].variants == ("a", "b", "c")
 
 
-def test_the_running_turn_among_its_variants_is_offered_before_it_said_anything() -> None:
+def test_a_running_variant_is_offered_before_its_first_text() -> None:
     builder = EntryBuilder()
     builder.said("a", "tea?", "first")
     builder.user("b", "tea?", turn_kind="regenerate", supersedes="a")
@@ -126,7 +126,7 @@ def test_a_chosen_variant_shows_the_others_beside_it() -> None:
 RECEIPT = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
 
 
-def test_what_was_written_after_a_reply_that_failed_is_left_to_the_turn_in_its_place() -> None:
+def test_writes_of_a_replaced_turn_belong_to_the_turn_in_its_place() -> None:
     builder = EntryBuilder()
     builder.user("failed")
     builder.closed("failed", TurnEnd.FAILED)
@@ -151,7 +151,7 @@ def test_a_turn_that_was_cut_and_replaced_is_not_taken_for_a_running_one() -> No
         assert [each.end for each in turn.left] == [TurnEnd.CUT]
 
 
-def test_what_was_left_in_a_long_conversation_is_found_in_one_pass() -> None:
+def test_inactive_turns_of_a_long_conversation_are_found_in_one_pass() -> None:
     class Counted(dict[str, str | None]):
         looked = 0
 

@@ -1,4 +1,4 @@
-"""The replay: what a request carries of a conversation, with memory on and off."""
+"""Request messages of a conversation, with memory on and off."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_on_everything_but_old_thinking_is_replayed_in_pairs() -> None:
     assert messages[4].parts == (TIME, TextPart(text="and now?"))
 
 
-def test_off_each_pair_is_one_marker_and_what_was_said_aloud_stays() -> None:
+def test_off_each_call_is_one_marker_and_visible_text_stays() -> None:
     messages = replay(tool_turn(memory=True), OFF, "now")
     assert [message.role for message in messages] == ["user", "assistant", "user"]
     assert texts(messages[0]) == ["[Tuesday]", "who am I?"]

@@ -1,4 +1,4 @@
-"""A conversation that began with the pet's question: in its file, folded, exported, and forgotten."""
+"""A conversation that begins with the pet's question: stored, folded, exported, and forgotten."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_goes_out_with_the_conversation() -> None:
     assert "opening" not in json.loads(to_json(fold((ENTRIES[0], ENTRIES[2]))))
 
 
-def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
+def test_forgetting_removes_the_opening_and_keeps_messages(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.00aa11bb.jsonl"
     file.write_text("".join(encode_entry(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
     (conversation,) = conversations_in(tmp_path)
@@ -56,7 +56,7 @@ def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
     assert "I passed!" in file.read_text()
 
 
-def test_only_what_was_said_aloud_is_found_by_the_history(tmp_path: Path) -> None:
+def test_history_search_finds_only_visible_text(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.jsonl"
     file.write_text("".join(encode_entry(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
     assert [

@@ -1,4 +1,4 @@
-"""Turns that the owner took out: what stands without them, what Undo brings back, what tells of them no more."""
+"""Turns that the owner removed: the conversation without them, and their restoration."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sent(told: Talk) -> list[str]:
     return [part.text for part in parts if isinstance(part, TextPart)]
 
 
-def test_a_removed_turn_is_gone_from_what_stands_and_from_what_is_sent_and_comes_back_to_its_place() -> None:
+def test_a_removed_turn_is_neither_shown_nor_sent_and_is_restored_in_place() -> None:
     told = talk()
     told.out("b")
     assert ids(told) == ["a", "c", "d"]
@@ -67,7 +67,7 @@ def test_a_removed_turn_is_gone_from_what_stands_and_from_what_is_sent_and_comes
     assert told.now().removed == ()
 
 
-def test_what_replaces_a_removed_turn_takes_its_place_and_the_removed_one_has_none_any_more() -> None:
+def test_the_replacement_of_a_removed_turn_takes_its_place() -> None:
     told = talk()
     told.out("b")
     told.said("b2", "message b", "other", turn_kind="edit", supersedes="b")  # on a machine that did not know of it
@@ -105,7 +105,7 @@ def test_dividers_and_the_count_of_dropped_turns_follow_the_turns_that_stand() -
     assert sent(told) == ["message d", "reply d"]
 
 
-def test_a_summary_that_tells_of_a_removed_turn_is_sent_no_more_until_it_is_put_back() -> None:
+def test_a_summary_of_a_removed_turn_is_not_sent_until_it_is_restored() -> None:
     told = talk()
     told.summed("c")
     told.out("b")
@@ -118,7 +118,7 @@ def test_a_summary_that_tells_of_a_removed_turn_is_sent_no_more_until_it_is_put_
     assert summary is not None and summary.turns == 3
 
 
-def test_a_summary_made_without_a_turn_stands_as_long_as_that_is_out() -> None:
+def test_a_summary_without_a_removed_turn_is_used_until_it_is_restored() -> None:
     told = talk()
     told.out("b")
     told.summed("c", "b")

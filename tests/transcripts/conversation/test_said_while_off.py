@@ -1,4 +1,4 @@
-"""What counts as said while memory was off; the fold and the index are tested on whole conversations."""
+"""Text from after memory went OFF; whole conversations are tested with the fold and the index."""
 
 from __future__ import annotations
 

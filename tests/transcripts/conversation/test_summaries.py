@@ -1,4 +1,4 @@
-"""Which summary stands for older turns, and what was written beside a turn: fold and replay over entries."""
+"""Choice of the summary that replaces older turns, and writes outside of rounds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def words(messages: tuple[Message, ...]) -> list[str]:
     return [part.text for each in messages for part in each.parts if isinstance(part, TextPart | ContextPart)]
 
 
-def test_a_summary_stands_at_the_start_of_the_first_message_that_is_sent() -> None:
+def test_a_summary_starts_the_first_message() -> None:
     talk = Talk()
     talk.turns("a", "b", "c")
     talk.summed("b", "They talked.", memory=True)
@@ -46,7 +46,7 @@ def test_a_summary_stands_at_the_start_of_the_first_message_that_is_sent() -> No
     assert messages[0].parts[0].gated
 
 
-def test_off_leaves_out_what_was_made_on_and_sends_the_turns_themselves() -> None:
+def test_off_sends_turns_instead_of_a_summary_made_on() -> None:
     talk = Talk()
     talk.turns("a", "b", "c")
     talk.summed("b", "They talked.", memory=True)
@@ -54,7 +54,7 @@ def test_off_leaves_out_what_was_made_on_and_sends_the_turns_themselves() -> Non
     assert first_sent(fold(talk.entries), OFF) == 0
 
 
-def test_each_state_has_its_own_and_on_prefers_what_was_made_on() -> None:
+def test_on_prefers_a_summary_made_on() -> None:
     talk = Talk()
     talk.turns("a", "b", "c", "d")
     talk.summed("b", "made on", memory=True)
@@ -96,7 +96,7 @@ def test_a_replaced_turn_takes_its_summary_along() -> None:
     assert words(sent(talk, ON, "b2")) == ["say a", "reply a", "say b otherwise"]
 
 
-def test_what_was_dropped_does_not_come_back_in_a_summary() -> None:
+def test_dropped_turns_do_not_return_in_a_summary() -> None:
     talk = Talk()
     talk.turns("a", "b")
     talk.summed("a", "tells of a", memory=True)
@@ -105,7 +105,7 @@ def test_what_was_dropped_does_not_come_back_in_a_summary() -> None:
     assert words(sent(talk, ON)) == ["say c", "reply c"]
 
 
-def test_an_empty_summary_stands_for_nothing() -> None:
+def test_an_empty_summary_replaces_no_turn() -> None:
     talk = Talk()
     talk.turns("a", "b")
     talk.summed("a", " \n", memory=True)
@@ -131,7 +131,7 @@ def test_the_dividers_stand_in_the_order_of_the_chat() -> None:
     assert found == [("a", "compacted"), ("c", "memory_off")]
 
 
-def test_what_was_written_beside_a_turn_is_shown_and_never_sent() -> None:
+def test_writes_outside_rounds_are_shown_and_never_sent() -> None:
     talk = Talk()
     talk.turns("a")
     talk.tool("a", 0, "remember_1", tool="remember", file="MEMORY.md", receipt=RECEIPT)

@@ -1,4 +1,4 @@
-"""Lines of every kind: the bytes that other versions wrote, what may be missing, and what counts as damaged."""
+"""Lines of every kind: bytes of other versions, optional fields, damage."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_stored_line_is_written_again_byte_for_byte(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
-def test_fields_of_a_later_version_are_passed_over(line: str) -> None:
+def test_unknown_fields_are_ignored(line: str) -> None:
     data = json.loads(line)
     assert decode_entry(json.dumps(data | {"later": {"deep": [1]}})) == decode_entry(line)
 
@@ -75,7 +75,7 @@ def test_recalled_context_is_gated_whatever_the_line_says() -> None:
     assert not told.context[0].gated
 
 
-def test_what_only_a_later_version_knows_costs_no_more_than_itself() -> None:
+def test_unknown_items_are_skipped_alone() -> None:
     picture = KINDS["user_said"]["attachments"][0]
     said = changed("user_said", attachments=[picture | {"kind": "video/mp4"}, picture])
     assert isinstance(said, UserMessage)
@@ -115,6 +115,6 @@ def test_a_line_with_a_wrong_field_is_damaged_and_the_error_quotes_nothing(kind:
 
 
 @pytest.mark.parametrize("line", ["", "x", "[]", '{"kind":3}', '{"kind":"title_set","at":"2026","title":"x"}'])
-def test_what_is_no_entry_is_damaged(line: str) -> None:
+def test_invalid_line_raises_value_error(line: str) -> None:
     with pytest.raises(ValueError):
         decode_entry(line)
