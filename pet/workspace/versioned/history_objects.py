@@ -1,6 +1,6 @@
 """Versions and objects across all files' histories: list, search, find and delete what belongs to none.
 
-Reads without locks; only ``delete_orphans`` takes them, and only it changes anything.
+Reads without locks; only ``delete_orphans`` takes them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from pet.ids import new_id
 from pet.model import Version
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, is_name, unflat_name
@@ -19,6 +20,7 @@ from pet.workspace.history.file_history import ASIDE, NO_LIMIT, OBJECTS, FileHis
 
 _LOG_END = ".jsonl"
 _LIMIT = 1 << 26
+_DAY_NS = 86_400 * 1_000_000_000
 
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
@@ -26,9 +28,7 @@ def named_versions(root: Path, *, but: str = "") -> set[Version]:
     now: its versions would seem unreferenced.
     """
     with open_folder(root, HISTORY_FOLDER) as kept:
-        logs = (log for name, each in _logs_in(kept).items() if name != but for log in each)
-        entries = (entry for log in logs for entry in FileHistory(kept, log).entries())
-        return {version for entry in entries for version in (entry.before, entry.after)}
+        return _named_in(kept, (log for name, logs in _logs_in(kept).items() if name != but for log in logs))
 
 
 def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
@@ -46,6 +46,11 @@ def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
         of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
         logs[of] = (*logs.get(of, ()), log)
     return logs
+
+
+def _named_in(kept: Folder, logs: Iterable[str]) -> set[Version]:
+    entries = (entry for log in logs for entry in FileHistory(kept, log).entries())
+    return {version for entry in entries for version in (entry.before, entry.after)}
 
 
 def known_names(root: Path) -> set[str]:
@@ -131,3 +136,34 @@ def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callabl
                 objects.remove(leaf)
             objects.sync()
     return len(orphans)
+
+
+def collect_garbage(history: Folder) -> None:
+    """Delete unreferenced objects older than a day: a writer stores an object before its log entry names it.
+
+    Age is by the file system's clock and counts from when a file came to this disk: a sync program brings objects
+    with another machine's dates, maybe before the log that names them. Raises OSError if a log can't be read now;
+    nothing is deleted then.
+    """
+    leaves = history.names()
+    named = _named_in(history, (log for logs in _logs_in(history).values() for log in logs))
+    before = _file_system_now(history) - _DAY_NS
+    _drop_old(history, (leaf for leaf in leaves if leaf.startswith(".") and leaf.endswith(".tmp")), before)
+    with history.sub(OBJECTS, create=False) as objects:
+        _drop_old(objects, (version for version in objects.names() if version not in named), before)
+
+
+def _file_system_now(folder: Folder) -> int:
+    """Return the file system's time in nanoseconds, from a new file."""
+    probe = f".{new_id()}.tmp"
+    folder.create(probe, b"", 0o600)
+    made = folder.came(probe)
+    folder.remove(probe)
+    return made or 0
+
+
+def _drop_old(folder: Folder, files: Iterable[str], before: int) -> None:
+    for file in files:
+        came = folder.came(file)
+        if came is not None and came < before:
+            folder.remove(file)

@@ -38,7 +38,6 @@ from pet.workspace.fs.directory import Contents, FolderIsLink, Raw, Unusable, te
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
 from pet.workspace.fs.open_folder import open_folder
 from pet.workspace.history.file_history import FileHistory, Seen
-from pet.workspace.history.gc import collect_garbage
 from pet.workspace.history.retention import KeptVersion, list_versions, versions_to_keep
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import (
@@ -53,7 +52,7 @@ from pet.workspace.text.merge import count_changes, merge3
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.change_notifier import ChangeNotifier
 from pet.workspace.versioned.file_state import contents_of, file_state
-from pet.workspace.versioned.history_objects import known_names, named_versions
+from pet.workspace.versioned.history_objects import collect_garbage, known_names, named_versions
 from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
 from pet.workspace.versioned.purge import Cut, Erased, erase_file
 from pet.workspace.versioned.safe_replace import Change, Committed, commit, revert_change

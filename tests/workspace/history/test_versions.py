@@ -12,7 +12,7 @@ import pytest
 from pet.errors import VersionUnknown, WriteFailed
 from pet.model import MISSING, Author, Missing, Present
 from pet.workspace.fs.open_folder import open_folder
-from pet.workspace.history import gc
+from pet.workspace.versioned import history_objects
 from pet.workspace.versioned.daily_maintenance import DailyMaintenance
 from pet.workspace.versioned.store import FileLimits
 from tests.support.files import unreadable
@@ -32,7 +32,7 @@ def texts(desk: Desk, name: str = "USER.md") -> list[str]:
 @pytest.fixture
 def old_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept bytes younger than a day (by the file system's clock) are never pruned: here all of them are older."""
-    monkeypatch.setattr(gc, "_DAY_NS", -gc._DAY_NS)
+    monkeypatch.setattr(history_objects, "_DAY_NS", -history_objects._DAY_NS)
 
 
 def test_every_version_of_the_last_days_then_one_a_day(desk: Desk) -> None:
