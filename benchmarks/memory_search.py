@@ -24,7 +24,7 @@ from pet.ids import new_id
 from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
+from pet.memory.index.vectors import mark_embedded, missing_texts, store_vectors
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import (
@@ -225,7 +225,7 @@ def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
         missing = missing_texts(connection, embedder.model, 2_000)
         vectors = numbers.standard_normal((len(missing), width), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9
-        keep_vectors(connection, embedder.model, [hash_ for hash_, _ in missing], vectors)
+        store_vectors(connection, embedder.model, [hash_ for hash_, _ in missing], vectors)
         if not missing and not mark_embedded(connection, embedder.model):
             break
     connection.execute("COMMIT")

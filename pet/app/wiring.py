@@ -208,7 +208,7 @@ def compose(
     emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)
-    forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
+    forgetting = ForgetService(store, transcripts, index, texts=texts, extra_files=(home.tabs_file,), tell=emit)
 
     def usage_limits() -> Limits:
         now = effective.current()

@@ -1,4 +1,4 @@
-"""Interface of the desktop side for the command line, which must not import it: ``__main__`` injects it."""
+"""Interface of the desktop for the command line, which must not import it; ``__main__`` injects it."""
 
 from __future__ import annotations
 

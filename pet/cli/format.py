@@ -63,8 +63,7 @@ def noted_lines(receipt: Receipt, texts: Texts, today: date) -> str:
 
 
 def undo_hint(receipt: Receipt, texts: Texts, pet: str) -> str:
-    """Return how to undo a change from the command line; a new file has no version to restore. ``pet``: the command
-    that means this pet."""
+    """Return how to undo a change from the command line. ``pet``: see ``command_for``."""
     if receipt.history_id == MISSING:
         return texts("cli.receipt.new_file", pet=pet, file=receipt.file)
     return texts("cli.receipt.undo", pet=pet, file=receipt.file, version=receipt.history_id)

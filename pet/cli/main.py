@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
     """Return the exit code of ``pet`` with these arguments."""
     use_utf8()
-    # Until the log is open, and where it can't be, Python would print records with tracebacks into the terminal.
+    # Without a handler, Python prints log records with tracebacks to the terminal until the log is open.
     logging.getLogger().addHandler(logging.NullHandler())
     words = [argument_text(argument) for argument in arguments]
     texts = _texts(_home(named_home(words)))
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
     except NotRegular as error:
         _complain(texts("error.file_not_a_file", file=safe(str(error.filename))))
         return 1
-    except OSError as error:  # in our own folders: no permission, a full disk, a file in place of a folder
+    except OSError as error:  # in the program's folders: permissions, a full disk, a file in place of a folder
         _log.error("pet failed", exc_info=error)
         place, reason = safe(str(error.filename or "")), error.strerror or str(error)
         known = {"disk_full": "cli.disk_full", "write_denied": "cli.write_denied"}
@@ -128,10 +128,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             return pets(home, pet_id, given, texts)
         case "import":
-            from pet.cli.commands.carry_over import carry_over, is_card
+            from pet.cli.commands.carry_over import import_data, is_card
 
             pet_id = given.value("--into") or pet_id
-            return _with_app(given, home, pet_id) if is_card(given) else carry_over(home, pet_id, given, texts)
+            return _with_app(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
     reason = desktop.why_not()

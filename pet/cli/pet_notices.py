@@ -1,7 +1,4 @@
-"""What the terminal says of the pet it acts on: its name, that memory is paused, and the command that means it.
-
-Which pet that is was chosen in ``app.pet_selection``.
-"""
+"""Notices about the pet that a command acts on: its name, paused memory, and commands that address it."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ if TYPE_CHECKING:
     from pet.app import App
 
 _SILENT = ("pause", "settings")
-"""``pause`` names the pet in its own message; settings are shared by all pets."""
+"""``pause`` names the pet itself; settings are shared by all pets."""
 
 
 def say_which(app: App, given: Given) -> None:
-    """Print a line on stderr: stdout is for the answer. Not with ``--pet``, ``--json``, or a chat that greets."""
+    """Print the pet's name on stderr if it isn't obvious: not with ``--pet``, ``--json`` or in a chat that greets."""
     if given.value("--pet") is not None or given.has("--json") or given.command in _SILENT or not has_others(app):
         return
     terminal = Terminal.standard()
@@ -34,12 +31,12 @@ def has_others(app: App) -> bool:
 
 
 def command_for(app: App) -> str:
-    """Return how a command begins that means this very pet, whichever is the default by then."""
+    """Return the start of a command for this pet, independent of the default pet."""
     return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
 
 
 def paused_note(app: App) -> str:
-    """Return what says that memory is paused, and the command that resumes it for this very pet."""
+    """Return the notice that memory is paused, with the command that resumes it."""
     if has_others(app):
         return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
     return app.texts()("cli.paused_note")

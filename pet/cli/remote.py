@@ -1,5 +1,6 @@
-"""Client for the running pet of this home: change notifications and the pause. A pet that is not running is no
-error.
+"""Client for the running pet of this home: change notifications and the pause.
+
+A pet that isn't running is no error.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 
 _PAUSE_SECONDS = 15.0
-"""The running pet may wait some seconds for a request that is under way, and has to say so if it can't stop it."""
+"""The running pet may wait some seconds for a request in flight before it reports that it can't stop it."""
 
 
 def status_of_running(home: Home) -> Status | None:
-    """Raises CommandFailed if a pet runs and does not respond."""
+    """Return the running pet's status, or None. Raises CommandFailed if it does not respond."""
     try:
         return RunningPet(home).call(LifecycleCommands.get_status)
     except NotListening:
@@ -35,7 +36,7 @@ def status_of_running(home: Home) -> Status | None:
 def meant_pet(home: Home, named: str | None) -> str | None:
     """Return the id of the named pet, else of the running one; None where ``choose_pet`` decides.
 
-    A running program that does not respond can't report its pet; the one recorded at its start is used.
+    For a running pet that does not respond, the one recorded at its start is used.
     """
     there = list_ids(home)
     if named is not None or len(there) < 2:
@@ -48,8 +49,8 @@ def meant_pet(home: Home, named: str | None) -> str | None:
 
 
 def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: Iterable[str] = ()) -> None:
-    """Hint only: a pet that does not receive it detects the change by itself. ``conversations``: those whose receipts
-    changed.
+    """Report changed files; a pet that misses the hint detects the change itself. ``conversations``: those whose
+    receipts changed.
     """
     names = sorted(set(files))
     if names:
@@ -57,18 +58,18 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: I
 
 
 def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutcome) -> None:
-    """Notify, so that a running turn keeps none of it and the windows drop it."""
-    told = ChangedArgs(
+    """Report forgotten texts, so that running turns and windows drop them."""
+    changed = ChangedArgs(
         pet=pet_id,
         files=sorted(filter(is_name, report.files)),
         forgotten=list(plan.texts),
         conversations=list(report.conversations),
     )
-    _tell(home, told)
+    _tell(home, changed)
 
 
 def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
-    """Notify, so that its windows close the conversation."""
+    """Report a deleted conversation, so that windows close it."""
     _tell(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
 
 
@@ -78,7 +79,7 @@ def _tell(home: Home, changed: ChangedArgs) -> None:
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
-    """Whether the running pet is this one and was paused or resumed. Raises CommandFailed if it does not respond."""
+    """Return whether the running pet is this one, now paused or resumed. Raises CommandFailed if unresponsive."""
     status = status_of_running(home)
     if status is None or status.pet != pet_id:
         return False

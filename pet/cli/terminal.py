@@ -34,14 +34,14 @@ def safe(text: str) -> str:
 
 
 def revealed(line: str) -> str:
-    """As ``safe``, and hidden characters are made visible: the owner must see everything they agree to."""
+    """Return the text as ``safe``, with invisible characters shown: the owner sees everything they agree to."""
     if count_invisible(line):
         line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
     return safe(line)
 
 
 def use_utf8() -> None:
-    """Switch all three streams to UTF-8, whatever the locale; one that is closed is empty, or leads nowhere."""
+    """Switch all three streams to UTF-8, whatever the locale; replace closed ones by the null device."""
     for name, way in (("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, way), "r" if way == os.O_RDONLY else "w"))
@@ -60,7 +60,7 @@ def argument_text(argument: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """Output streams. ``talk`` is for everything but the answer itself."""
+    """The standard streams. ``talk``: for everything but the answer."""
 
     out: TextIO
     err: TextIO
@@ -69,7 +69,7 @@ class Terminal:
 
     @staticmethod
     def standard(*, answer_only: bool = False) -> Terminal:
-        """``answer_only``: notes and prompts stay off standard output, which a program reads."""
+        """``answer_only``: notes and prompts go to standard error."""
         talk = sys.stderr if answer_only else sys.stdout
         return Terminal(out=sys.stdout, err=sys.stderr, stdin=sys.stdin, talk=talk)
 
@@ -95,12 +95,12 @@ class Terminal:
         print(text, file=self.err, flush=True)
 
     def painted(self, text: str, colour: str) -> str:
-        """The text in green, red, dim or bold; as it is where the output takes no colours. Raises KeyError."""
+        """Return the text in green, red, dim or bold; unchanged without colour support. Raises KeyError."""
         code = {"green": 32, "red": 31, "dim": 2, "bold": 1}[colour]
         return f"\033[{code}m{text}\033[0m" if self.colours else text
 
     def ask(self, question: str) -> str | None:
-        """Prompt for a line; None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
+        """Prompt for a line; return None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
         if self.talk is sys.stdout and self.stdin.isatty() and self.talk.isatty():
             try:
                 return input(question)
@@ -114,7 +114,7 @@ class Terminal:
         return line.rstrip("\r\n") if line else None
 
     def agrees(self, question: str, words: str) -> bool:
-        """Ask, and whether the answer is one of the words. Enter, end of input and Ctrl+C never count as consent."""
+        """Prompt, and return whether the answer is one of the words; never for Enter, end of input and Ctrl+C."""
         try:
             with interruptible():
                 word = self.ask(question)
@@ -136,7 +136,7 @@ def print_json(terminal: Terminal, data: object) -> None:
 
 @contextmanager
 def on_interrupt(act: Callable[[int, FrameType | None], object]) -> Iterator[None]:
-    """Within the block, Ctrl+C calls ``act`` instead of raising KeyboardInterrupt."""
+    """Within the block, call ``act`` on Ctrl+C instead of raising KeyboardInterrupt."""
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, act)
     try:
@@ -147,6 +147,6 @@ def on_interrupt(act: Callable[[int, FrameType | None], object]) -> Iterator[Non
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within the block, Ctrl+C raises KeyboardInterrupt: for prompts that nothing else could cancel."""
+    """Within the block, raise KeyboardInterrupt on Ctrl+C, so that a prompt can be cancelled."""
     with on_interrupt(signal.default_int_handler):
         yield

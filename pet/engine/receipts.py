@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.errors import UnknownReceipt
 from pet.events import ReceiptsChanged
 from pet.ids import new_id

@@ -137,7 +137,7 @@ def strip_owner(text: str) -> str:
     return text[label.end() :] if (label := _OWNER_SAID.match(text)) else text
 
 
-def noted(log: str, entry: str) -> bool:
+def has_entry(log: str, entry: str) -> bool:
     """Return whether the log has an open entry with the text and moment of ``entry``, a result of
     ``render_entry``."""
     wanted = next(parse_log(entry.split("\n")), None)

@@ -46,7 +46,7 @@ class Entry:
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
     """Yield the entries of a core file or a daily log in order, each of at most ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):
-        if says_nothing(entry.text):
+        if is_unfilled(entry.text):
             continue
         if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
             yield entry
@@ -61,7 +61,7 @@ def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Itera
     yield from split(path, lines, first_line)
 
 
-def says_nothing(text: str) -> bool:
+def is_unfilled(text: str) -> bool:
     """Return whether an entry is an unfilled template line, a rule or a comment."""
     return _NOTHING.fullmatch(text) is not None
 

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from pet.access.policy import TurnGate
 from pet.errors import ToolRefused
 from pet.memory.index.memory_index import MemoryIndex
-from pet.memory.search.recall_selection import RecallBudget, choose
+from pet.memory.search.recall_selection import RecallBudget, select_recalled
 from pet.memory.search.results import Hit
 from pet.memory.text.smalltalk import is_small_talk
 from pet.model import RecallWay
@@ -46,11 +46,11 @@ class GatedMemory:
         self._gate.check_recall()
         return hits
 
-    def read_said(self, path: str, first_line: int) -> list[tuple[int, str]]:
+    def read_utterances(self, path: str, first_line: int) -> list[tuple[int, str]]:
         """Return line and text of the utterances in a transcript from a line on. Raises ToolRefused if the turn may
         not search."""
         self._gate.check_recall()
-        utterances = self._index.read_said(path, first_line, leave_out=self._leave_out)
+        utterances = self._index.read_utterances(path, first_line, leave_out=self._leave_out)
         self._gate.check_recall()
         return utterances
 
@@ -74,7 +74,9 @@ class GatedMemory:
         if count < 1 or is_small_talk(message) or not self._open():
             return RecalledEntries()
         candidates = self._index.recall(seconds, message, now, conversations=True, leave_out=self._leave_out)
-        hits = choose(candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent)
+        hits = select_recalled(
+            candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent
+        )
         return RecalledEntries(hits=hits, way=candidates.way) if self._open() else RecalledEntries()
 
     def _open(self) -> bool:

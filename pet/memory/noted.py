@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from pet.memory.daily_log import strip_speaker
-from pet.memory.entries import says_nothing, whole_entries
+from pet.memory.entries import is_unfilled, whole_entries
 from pet.model import NotedText
 from pet.text.redaction import redact
 from pet.workspace.file_names import kind_of
@@ -26,7 +26,7 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
         return ()
     old = {entry.text for entry in whole_entries(name, _lines(before))}
     new = [entry for entry in whole_entries(name, _lines(after)) if entry.text not in old]
-    return tuple(noted_text(entry.text, entry.due) for entry in new if not says_nothing(entry.text))[:MAX_ITEMS]
+    return tuple(noted_text(entry.text, entry.due) for entry in new if not is_unfilled(entry.text))[:MAX_ITEMS]
 
 
 def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:

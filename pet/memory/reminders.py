@@ -75,7 +75,7 @@ def find_reminders(name: str, text: str) -> Iterator[Reminder]:
             )
 
 
-def settled(
+def settle_reminder(
     text: str, reminder: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
 ) -> str:
     """Return the log's text with the reminder done at a local time, or postponed to a day and time.

@@ -260,7 +260,7 @@ class _Timed(httpcore2.NetworkStream):
     def __init__(self, below: httpcore2.NetworkStream, run: Deadline) -> None:
         self._below = below
         self._run = run
-        run.goes_over(below.get_extra_info("socket"))
+        run.uses(below.get_extra_info("socket"))
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._below.read(max_bytes, self._run.left(timeout))

@@ -47,12 +47,9 @@ class DropBox:
 
     def put(self, args: DroppedThings) -> None:
         """Open the chat and notify it. Further drops before the first was taken are queued."""
-        if len(args.files) > _MOST_FILES:
-            raise BadArguments(where="files", why="value")
-        if len(args.text) > _MOST_CHARACTERS:
-            raise BadArguments(where="text", why="value")
-        if len(args.refused) > _MOST_REFUSED:
-            raise BadArguments(where="refused", why="value")
+        for where, most in (("files", _MOST_FILES), ("text", _MOST_CHARACTERS), ("refused", _MOST_REFUSED)):
+            if len(getattr(args, where)) > most:
+                raise BadArguments(where=where, why="value")
         with self._lock:
             self._keep(args)
         self._windows.show_view("chat")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pet.access.policy import ConversationGate, MemoryMode, PetGate
 from pet.engine.request.prompt_factory import PromptFactory
-from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.i18n import Texts
 from pet.model import CoreFile, RecallWay, Source
 from pet.prompt.inputs import Section

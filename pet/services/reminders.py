@@ -15,7 +15,7 @@ from pet.access.policy import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
-from pet.memory.reminders import Reminder, Reminders, find_reminders, settled, split_reminders
+from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
 from pet.memory.schedule.due_words import DueUnclear, parse_due
 from pet.memory.schedule.wording import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present
@@ -80,7 +80,7 @@ class ReminderBook:
         def changed(log: str | None) -> str:
             if log is None:
                 raise FileMissing(file=reminder.file)
-            return settled(log, reminder, done=done, until=until)  # raises if it is another reminder
+            return settle_reminder(log, reminder, done=done, until=until)  # raises if it is another reminder
 
         rewrite_text(self._store, reminder.file, changed, author=Author.OWNER)
 

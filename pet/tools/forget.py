@@ -12,7 +12,7 @@ from pet.access.policy import Access
 from pet.errors import EmptySearch, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forget.plan import ForgetPlan, listed
+from pet.memory.forget.plan import ForgetPlan, format_plan
 from pet.model import Proposal
 from pet.tools.approval import ask_owner
 from pet.tools.files import text_property
@@ -50,7 +50,7 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 def _list(plan: ForgetPlan, texts: Texts) -> str:
     """Return everything that would be erased, in full, and what would remain."""
-    return "\n\n".join([listed(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
+    return "\n\n".join([format_plan(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
 
 
 def _outcome(reply: dict[str, object]) -> ToolOutcome:

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
-from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
+from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, has_entry, render_entry
 from pet.memory.noted import noted_text
 from pet.memory.scan import is_transcript
 from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
@@ -88,7 +88,7 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
             _check_day(now, day)
             day_due, at, repeat = (due.day, due.at, due.repeat) if due else (None, None, None)
             entry = render_entry(text, at=now.time(), category=category, due=day_due, due_at=at, repeat=repeat)
-            return log if noted(log, entry) else append_entry(log, entry, day)
+            return log if has_entry(log, entry) else append_entry(log, entry, day)
 
         def still_that_day(day: date = day) -> None:
             _check_day(context.now(), day)
@@ -244,7 +244,7 @@ async def _get_said(context: ToolContext, arguments: Arguments, path: str) -> To
     count = whole_number(arguments, "lines")
     context.gate.check_recall()
     memory = context.memory
-    utterances = await asyncio.to_thread(memory.read_said, path, first) if memory else []
+    utterances = await asyncio.to_thread(memory.read_utterances, path, first) if memory else []
     shown: list[tuple[int, str]] = []
     room = context.file_characters
     for line, text in utterances:

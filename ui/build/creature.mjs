@@ -17,13 +17,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const assets = join(root, "..", "assets", "bodies");
 const read = (name) => readFileSync(join(assets, name), "utf8");
 const poses = JSON.parse(read("frames.json"));
-/** The first is worn where another is missing, and its sheet stands in the folder itself. */
+/** The first is the fallback, and its sheet is in the folder itself. */
 export const BODIES = ["soulpet", "biscuit", "inkwell", "vesper", "moss"];
 const [WIDTH, HEIGHT, COLUMNS] = [192, 208, 8];
 
-/** Rows 0 to 8 of the format, by our names; the mirrored one is drawn by mirroring. */
+/** Rows 0 to 8 of the format, by our names; mirrored ones are drawn by mirroring. */
 const ROWS = ["idle", "carried-right", "carried-left", "wave", "happy", "failed", "waiting", "thinking", "ready"];
-/** What the documentation shows of each body. */
+/** Poses shown in the documentation. */
 const SHOWN = [
   ["breath", 0],
   ["wave", 1],
@@ -55,7 +55,7 @@ export async function start() {
   await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")));
 }
 
-/** One picture of a size that is a multiple of the cell, as PNG. */
+/** Render one picture, of a multiple of the cell's size, as PNG. */
 export function picture(svg, zoom = 1) {
   return new Resvg(svg, { fitTo: { mode: "zoom", value: zoom } }).render().asPng();
 }
@@ -64,7 +64,7 @@ export function drawing(body) {
   return assemble(read(`${body}.svg`), read("parts.svg"));
 }
 
-/** All 88 cells as one drawing: their parts have the same names in each, so each is a picture inside it. */
+/** Return all 88 cells as one drawing: nested pictures, since parts have the same names in each. */
 export function sheet(body) {
   const art = drawing(body);
   const cells = [];
@@ -79,7 +79,7 @@ export function sheet(body) {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${defsOf(art)}${cells.join("")}</svg>`;
 }
 
-/** Every sheet of a body where the program looks for it. */
+/** Write every body's sheet where the program reads it. */
 export function writeSkins(folder) {
   for (const body of BODIES) {
     const at = body === BODIES[0] ? folder : join(folder, body);
@@ -89,14 +89,14 @@ export function writeSkins(folder) {
   }
 }
 
-/** The pictures of the documentation by file name. */
+/** Return the documentation's pictures by file name. */
 export function galleries() {
   const files = { "bodies.svg": family() };
   for (const body of BODIES) files[`body-${body}.svg`] = gallery(body);
   return files;
 }
 
-/** One body in its acts, the left half on a light ground, the right half on a dark one. */
+/** Return one body in its acts, the left half on a light ground, the right half on a dark one. */
 function gallery(body) {
   const art = drawing(body);
   const columns = 8;
@@ -111,7 +111,7 @@ ${cells.join("\n")}
 `;
 }
 
-/** All of them side by side. Their gradients have the same names, so each name gets its body's number. */
+/** Return all bodies side by side, with the gradients' names made unique. */
 function family() {
   const cells = BODIES.map((body, column) => {
     const art = drawing(body);
@@ -130,7 +130,7 @@ function defsOf(art) {
   return /<defs>[\s\S]*<\/defs>/.exec(art)[0];
 }
 
-/** Without what is not shown: elements with display="none" and all in them. */
+/** Remove elements with display="none". */
 function visible(svg) {
   let hidden = 0;
   const kept = svg.split(/(<[^>]+>)/).filter((piece) => {

@@ -1,9 +1,7 @@
 /**
- * Escapes a script for a `<script>` element without changing its meaning. HTML gives `</script` and `<!--` a meaning
- * of their own there; both may only stand in literals and comments, where the `<` becomes `\x3C`. Unlike `\<` or
- * `\!`, that is legal in strings, templates and in every regular expression, and stays legal when the source of one
- * becomes a part of another with the flag `u`.
- *
+ * Escape a script for a `<script>` element without changing its meaning. HTML interprets `</script` and `<!--`; both
+ * may occur only in literals and comments, where the `<` becomes `\x3C`. Unlike `\<` or `\!`, that is legal in
+ * strings, templates and every regular expression, also when its source becomes part of another with the flag `u`.
  * Throws where `\x3C` would change the meaning: in a tagged template, in a lookbehind, and outside of literals.
  */
 import { type ESTree, parseSync } from "vite";
@@ -33,7 +31,7 @@ export function inlineScript(code: string): string {
   return made + code.slice(done);
 }
 
-/** A backslash before the `<` is that of the escape. */
+/** A backslash before the `<` belongs to the escape. */
 function escaped(code: string, at: number): boolean {
   const backslashes = /\\*$/.exec(code.slice(Math.max(0, at - 50), at))?.[0].length ?? 0;
   return backslashes % 2 === 1;

@@ -1,8 +1,8 @@
-/** The licences of what is inside the pages, as their authors ask: one text beside them. */
+/** The licences of the pages' dependencies, as one text. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Every package the pages are built from, those that these need included; none of the tools. */
+/** Return every package the pages are built from, transitive ones included; no tools. */
 export function licences(root) {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   return Object.entries(lock.packages)

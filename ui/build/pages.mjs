@@ -23,7 +23,7 @@ const pages = [
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
 
-/** Of the formats a font comes in, the smallest, which every web view of today reads. */
+/** Keep the smallest font format, which all current web views read. */
 const oneFormat = {
   name: "one-font-format",
   enforce: "pre",
@@ -33,7 +33,7 @@ const oneFormat = {
   },
 };
 
-/** Areas of the catalogues that a page words itself; of the others it shows only errors, and holds only those. */
+/** Catalogues with texts for the pages; of the others only the errors are included. */
 const WORDED = /\/(?:bubble|chat|desktop|local_models|moving|ui|wardrobe|welcome)\.json$/;
 const onlyErrors = {
   name: "only-errors",
@@ -67,7 +67,7 @@ for (const page of pages) {
   console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
 }
 
-// The letters once more as a file: the pet's menu is drawn by the desktop's toolkit and wears them too.
+// The font as a file, for the pet's menu, which the desktop's toolkit draws.
 mkdirSync(join(out, "fonts"), { recursive: true });
 const letters = "node_modules/@fontsource-variable/nunito/files/nunito-latin-wght-normal.woff2";
 copyFileSync(join(root, letters), join(out, "fonts", "nunito.woff2"));
@@ -78,7 +78,7 @@ await start();
 writeSkins(join(out, "skin"));
 console.log(`skin: ${BODIES.length} sprite sheets`);
 
-/** Scripts that the page holds as text and runs when they are needed: the policy knows them too. */
+/** Build scripts that the page holds as text and runs on demand; the policy allows them too. */
 async function laterScripts(entries) {
   const scripts = {};
   for (const [id, entry] of Object.entries(entries)) {

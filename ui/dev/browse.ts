@@ -387,7 +387,7 @@ export async function browseFake(deliver: Deliver): Promise<Commands> {
 
 let clicks = 0;
 
-/** Presses what has these words or this name: `&click=Pets&click=A new pet`. */
+/** Click what has this text or name: `&click=Pets&click=A new pet`. */
 function clickLater(text: string): void {
   clicks += 1;
   setTimeout(

@@ -1,4 +1,4 @@
-/** Scenes of the files under edit and of too much of everything, for browse.ts. */
+/** Scenes for browse.ts: edited files, and large amounts of everything. */
 import type { CommandName } from "../src/bindings";
 import type { FakeCore } from "../src/tests/core/core";
 import { entry } from "../src/tests/core/memory";
@@ -95,7 +95,7 @@ export function crowd(core: FakeCore): void {
     ]);
 }
 
-/** `&hold=get_settings&fail=list_versions`: commands that don't answer, or refuse once. */
+/** `&hold=get_settings&fail=list_versions`: commands that don't answer, or fail once. */
 export function trouble(core: FakeCore, asked: URLSearchParams): void {
   for (const name of asked.getAll("hold")) core.hold(name as CommandName);
   for (const name of asked.getAll("fail"))

@@ -1,4 +1,4 @@
-/** Scenes of the memory slice for browse.ts: chips, marks, receipts, forgetting, the browser, pets, conflict copies. */
+/** Scenes for browse.ts: recalled memories, claims, receipts, forgetting, the browser, pets, conflict copies. */
 import type { TurnView } from "../src/bindings";
 import type { FakeCore } from "../src/tests/core/core";
 import { entry, fileView, RECEIPT } from "../src/tests/core/memory";
@@ -236,7 +236,7 @@ const LOG = [
   entry(19, "Listened to the rain for a while.", { heading: "weather", time: "23:10:00" }),
 ];
 
-/** A skin that is not ours, as a PNG: the page takes no other pictures of the core's. */
+/** A PNG skin that is not ours: the page draws no other images of the core. */
 function drawnCat(): string {
   const canvas = document.createElement("canvas");
   canvas.width = 192;

@@ -1,6 +1,6 @@
 """Attachments in the terminal: ``--attach FILE`` and ``/attach FILE``.
 
-Same checks as in the window. Refuses anything but plain files before reading: a pipe or a device has no end.
+The same checks as in the window. Only regular files are read: pipes and devices have no end.
 """
 
 from __future__ import annotations
@@ -29,34 +29,35 @@ class PendingAttachments:
     files: list[Attachment] = field(default_factory=list)
 
     def add(self, path: Path) -> Attachment:
-        """Raises AttachmentRefused, WriteFailed."""
+        """Store the file as an attachment. Raises AttachmentRefused, WriteFailed."""
         if len(self.files) >= MOST_IN_A_MESSAGE:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
         name = plain_name(path.name)
-        kept = self.live.id if self.live.gate.temporary else None
-        taken = self.app.attachments.add(name, _content(path, name), temporary=kept)
-        if taken.id not in {each.id for each in self.files}:
-            self.files.append(taken)
-        return taken
+        owner = self.live.id if self.live.gate.temporary else None
+        attachment = self.app.attachments.add(name, _content(path, name), temporary=owner)
+        if attachment.id not in {each.id for each in self.files}:
+            self.files.append(attachment)
+        return attachment
 
     def take(self) -> tuple[Attachment, ...]:
-        """Return and clear them for a message; they are added back if sending fails."""
-        taken, self.files = tuple(self.files), []
-        return taken
+        """Return and clear them; see ``give_back``."""
+        files, self.files = tuple(self.files), []
+        return files
 
     def give_back(self, files: Iterable[Attachment]) -> None:
+        """Restore them after sending failed."""
         self.files = [*files]
 
     def discard(self) -> int:
         """Drop them; return how many there were."""
-        gone = self.take()
-        drafts = _text(self.app.home.tabs_file)  # drafts of the window, which may hold the same file
-        for each in gone:
+        files = self.take()
+        drafts = _text(self.app.home.tabs_file)  # the window's drafts may refer to the same file
+        for each in files:
             if each.id in drafts:
                 continue
             with suppress(WriteFailed):  # unreferenced: daily maintenance removes it
                 self.app.attachments.discard(each.id)
-        return len(gone)
+        return len(files)
 
 
 def path_of(typed: str) -> Path:
@@ -80,10 +81,10 @@ def _text(file: Path) -> str:
 
 def _content(path: Path, name: str) -> bytes:
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise AttachmentRefused("unreadable", name=name)
-        if found.st_size > MAX_FILE:
+        if status.st_size > MAX_FILE:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         return path.read_bytes()
     except (OSError, ValueError):

@@ -29,7 +29,7 @@ def check_chat(given: Given) -> None:
 
 
 def choose_conversation(app: App, given: Given) -> LiveConversation:
-    """Return the named conversation with the requested switch, or a new one. Raises UnknownConversation."""
+    """Return the named conversation with the requested memory mode, or a new one. Raises UnknownConversation."""
     memory = given.memory_mode("--memory")
     named = given.value("--conversation")
     if named is not None:
@@ -37,8 +37,8 @@ def choose_conversation(app: App, given: Given) -> LiveConversation:
         if memory is not None:
             live.set_memory(memory)
         return live
-    shown = app.effective.current().default_memory_mode if memory is None else memory
-    return app.conversations.create(memory=shown, temporary=given.has("--temporary"))
+    mode = app.effective.current().default_memory_mode if memory is None else memory
+    return app.conversations.create(memory=mode, temporary=given.has("--temporary"))
 
 
 def find_conversation(app: App, named: str) -> LiveConversation:
@@ -49,12 +49,12 @@ def find_conversation(app: App, named: str) -> LiveConversation:
             raise UnknownConversation()
         named = saved[int(named) - 1].id
     live = app.conversations.open(named)
-    follow_switch(live)
+    follow_memory_mode(live)
     return live
 
 
-def follow_switch(live: LiveConversation) -> None:
-    """Apply flips by the pet's window, which writes the same transcript."""
+def follow_memory_mode(live: LiveConversation) -> None:
+    """Apply a change of the memory mode by the pet's window, which writes the same transcript."""
     live.gate.switch(live.folded().memory_mode)
 
 
@@ -89,7 +89,7 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
 
 
 def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
-    """Keep the memory index current, and load what recall needs while the owner still types."""
+    """Keep the memory index current, and load the index for recall in the background."""
     app.maintain_index(*(() if index_after_seconds is None else (index_after_seconds,)))
     if live.gate.access().recalls:
         app.index.warm_up()

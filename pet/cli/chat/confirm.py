@@ -42,12 +42,12 @@ class Confirmation:
             return Refused(why="no_terminal")
         try:
             with interruptible():
-                return self._forgets(proposal) if proposal.reason == "forget" else self._asked(proposal)
+                return self._confirm_forgetting(proposal) if proposal.reason == "forget" else self._review(proposal)
         except KeyboardInterrupt:
             self.terminal.say()
             return Refused(why="stopped")
 
-    def _asked(self, proposal: Proposal) -> Decision:
+    def _review(self, proposal: Proposal) -> Decision:
         text = proposal.after
         self._show(proposal, text)
         while True:
@@ -63,8 +63,8 @@ class Confirmation:
                 case _:
                     self.terminal.say(self.texts("cli.confirm.again"))
 
-    def _forgets(self, proposal: Proposal) -> Decision:
-        """Requires a whole word: there is no undo."""
+    def _confirm_forgetting(self, proposal: Proposal) -> Decision:
+        """Require a whole word: there is no undo."""
         self.terminal.say()
         for line in proposal.before.splitlines():
             self.terminal.say(revealed(line))
@@ -110,5 +110,5 @@ def edit_text(file: str, text: str) -> str:
     with tempfile.TemporaryDirectory(prefix="soulpet-") as folder:
         path = Path(folder, file)
         path.write_text(text, encoding="utf-8", newline="\n")
-        subprocess.run([*shlex.split(editor()), str(path)], check=True)  # noqa: S603  the owner's own choice
+        subprocess.run([*shlex.split(editor()), str(path)], check=True)  # noqa: S603  the owner's editor
         return normalize_newlines(path.read_text(encoding="utf-8-sig"))

@@ -31,12 +31,12 @@ from pet.events import (
 from pet.i18n import Texts
 from pet.model import Proposal, Refused, TurnEnd
 
-_LOOK_SECONDS = 0.3  # poll interval for a pause set elsewhere
+_POLL_SECONDS = 0.3  # for a pause set by another program
 _KEY_FAULTS = frozenset({"fault_no_key", "fault_bad_key"})
 
 
 class TurnLost(Exception):
-    """A turn ended without an event, which is a bug; its exception is the cause."""
+    """A turn ended without a ``TurnEnded`` event, a bug."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Follower:
     confirmation: Confirmation
     in_chat: bool  # /undo is available
     _round: int = 0
-    _said: str = ""  # end of the output so far, for line breaks
+    _printed: str = ""  # the last piece of the answer, for line breaks
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
     _changed: list[str] = field(default_factory=list)
 
@@ -61,24 +61,24 @@ class Follower:
         try:
             with on_interrupt(lambda _number, _frame: self.live.stop()):
                 turn = start()
-                ended = self._listen(events, turn)
+                ended = self._print_until_end(events, turn)
                 self._break_line()
-                self._say_end(ended)
+                self._print_end(ended)
                 self.live.wait(timeout=10)
         finally:
             subscription.close()
             tell_changed(self.app.home, self.app.pet_id, self._changed)
         return ended
 
-    def _listen(self, events: Queue[Event], turn: str) -> TurnEnded:
+    def _print_until_end(self, events: Queue[Event], turn: str) -> TurnEnded:
         gone = False
         while True:
             try:
-                event = events.get(timeout=_LOOK_SECONDS)
+                event = events.get(timeout=_POLL_SECONDS)
             except Empty:
                 if gone:
                     raise TurnLost from None
-                gone = self.live.running_turn != turn  # its last events may still be queued: poll once more
+                gone = self.live.running_turn != turn  # poll once more for queued events
                 self.app.catch_up()
                 continue
             if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
@@ -87,36 +87,36 @@ class Follower:
                 continue
             if isinstance(event, TurnEnded):
                 return event
-            self._say(event)
+            self._print(event)
 
-    def _say(self, event: Event) -> None:
+    def _print(self, event: Event) -> None:
         match event:
             case TextDelta(round=number, text=text):
-                self._say_text(number, text)
+                self._print_text(number, text)
             case ContextUsed(used=used):
                 places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
                 self._note(self.texts("cli.used", places=safe(places)))
             case ToolStarted(call=call, tool=tool, file=file):
                 self._calls[call] = (tool, file or "")
             case ToolEnded():
-                self._say_tool(event)
+                self._print_tool(event)
             case RetryWaiting(error=error, seconds=seconds):
                 words = self.texts("cli.waiting", error=error_text(self.texts, error), seconds=f"{seconds:.0f}")
                 self._note(words, complain=True)
             case ProposalAsked(proposal=proposal):
                 self._break_line()
-                self._ask(proposal)
+                self._confirm(proposal)
             case _:
                 return
 
-    def _say_text(self, number: int, text: str) -> None:
+    def _print_text(self, number: int, text: str) -> None:
         if number != self._round:
             self._break_line()
             self._round = number
         self.terminal.answer(text)
-        self._said = text or self._said
+        self._printed = text or self._printed
 
-    def _say_tool(self, event: ToolEnded) -> None:
+    def _print_tool(self, event: ToolEnded) -> None:
         tool, file = self._calls.get(event.call, ("", ""))
         if event.receipt is not None:
             self._changed.append(event.receipt.file)
@@ -127,17 +127,17 @@ class Follower:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))
 
-    def _ask(self, proposal: Proposal) -> None:
+    def _confirm(self, proposal: Proposal) -> None:
         decision = self.confirmation.decide(proposal)
         if isinstance(decision, Refused) and decision.why == "stopped":
-            self.live.stop()  # also refuses the proposal; answering first would let the next round begin
+            self.live.stop()  # also refuses the proposal; answering first would start the next round
             return
         try:
             self.live.answer(proposal.id, decision)
         except UnknownProposal:  # the turn ended while the owner was reading
             self.terminal.say(self.texts("error.unknown_proposal"))
 
-    def _say_end(self, ended: TurnEnded) -> None:
+    def _print_end(self, ended: TurnEnded) -> None:
         if ended.error is not None:
             self.terminal.complain(error_text(self.texts, ended.error))
             if ended.error.code in _KEY_FAULTS:
@@ -155,7 +155,7 @@ class Follower:
             self.terminal.say(self.terminal.painted(text, "dim"))
 
     def _break_line(self) -> None:
-        """Start a new line for anything that is not part of the answer, and for the next round."""
-        if self._said and not self._said.endswith("\n"):
+        """End the answer's line before other output or the next round."""
+        if self._printed and not self._printed.endswith("\n"):
             self.terminal.answer("\n")
-        self._said = ""
+        self._printed = ""

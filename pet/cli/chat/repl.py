@@ -1,7 +1,7 @@
-"""Interactive terminal chat: a line is a message, a line with a leading slash is a command.
+"""Interactive terminal chat: each line is a message or, with a leading slash, a command.
 
 Ctrl+C stops the reply and keeps its text; at the prompt it clears the line. Ctrl+D quits. Without a terminal each
-line of the input is a message, and nothing is prompted.
+line of standard input is a message, and nothing is prompted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.chat.attachments import path_of
-from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_switch, prepare_recall
+from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_memory_mode, prepare_recall
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.chat.slash_commands import SLASHES, ChatState, Leave
@@ -61,7 +61,7 @@ def _talk(state: ChatState, given: Given) -> int:
 
 
 def _lines(state: ChatState, confirmation: Confirmation) -> int:
-    """Read and do line by line until the owner leaves."""
+    """Process line by line until the owner leaves. Return the exit code."""
     terminal, failed = state.terminal, False
     while True:
         try:
@@ -84,20 +84,20 @@ def _lines(state: ChatState, confirmation: Confirmation) -> int:
 
 
 def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
-    """Run a command or send a message. Return whether it succeeded; raises PetError, Leave."""
+    """Run a command or send a message. Return whether it succeeded. Raises PetError, Leave."""
     if line.startswith("/") and not line.startswith("//"):
         name, _, rest = line[1:].strip().partition(" ")
-        act = SLASHES.get(name.casefold())
-        if act is None:
+        command = SLASHES.get(name.casefold())
+        if command is None:
             near = get_close_matches(name.casefold(), list(SLASHES), 1)
             key = "cli.chat.near_command" if near else "cli.chat.unknown_command"
             state.terminal.complain(state.texts(key, command=f"/{name}"[:40], near=f"/{near[0]}" if near else ""))
             return False
-        act(state, rest.strip())
+        command(state, rest.strip())
         return True
     text = line[1:] if line.startswith("//") else line
     state.app.catch_up()
-    follow_switch(state.live)
+    follow_memory_mode(state.live)
     follower = Follower(
         app=state.app,
         live=state.live,
@@ -109,14 +109,14 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
     files = state.waiting.take()
     try:
         ended = follower.follow(lambda: state.live.send(text, files))
-    except PetError:  # nothing was sent, so the attachments are kept
+    except PetError:  # nothing was sent
         state.waiting.give_back(files)
         raise
     return ended.end in (TurnEnd.DONE, TurnEnd.STOPPED)
 
 
 def _read(state: ChatState) -> str | None:
-    """Read a message: one line, or several where each but the last ends with a backslash."""
+    """Read a message: a line, continued while it ends with a backslash. Return None at the end of input."""
     lines: list[str] = []
     question = _question(state)
     while True:

@@ -1,4 +1,4 @@
-"""Slash commands of the terminal chat. Owner's acts: file content is printed, never sent to a model."""
+"""Slash commands of the terminal chat. File content is printed, never sent to a model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pet.workspace.file_names import kind_of
 
 
 class Leave(Exception):
-    """The owner quits."""
+    """Raised by ``/quit``."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,19 +78,22 @@ def _soul(state: ChatState, _rest: str) -> None:
 
 
 def _memory(state: ChatState, rest: str) -> None:
-    """Print the two files and how much there is; on, read or off moves the switch."""
+    """Print profile and memory with an overview; ``on``, ``read`` or ``off`` sets the memory mode."""
     if rest:
         _memory_mode(state, rest)
         return
     _show_file(state, CoreFile.USER)
     _show_file(state, CoreFile.MEMORY)
-    found = memory_overview(state.app.store)
+    overview = memory_overview(state.app.store)
     state.terminal.say(state.terminal.painted(f"== {state.texts('cli.memory.all')} ==", "bold"))
-    for name, each in found.files.items():
+    for name, each in overview.files.items():
         state.say("cli.memory.file", file=name, characters=each.characters, entries=each.entries)
-    counted = {"days": found.days, "characters": found.logs.characters, "entries": found.logs.entries}
+    counts = {"days": overview.days, "characters": overview.logs.characters, "entries": overview.logs.entries}
     state.say(
-        "cli.memory.logs" if found.days else "cli.memory.no_logs", **counted, first=found.first, last=found.last
+        "cli.memory.logs" if overview.days else "cli.memory.no_logs",
+        **counts,
+        first=overview.first,
+        last=overview.last,
     )
 
 
@@ -116,10 +119,10 @@ def _memory_mode_now(state: ChatState) -> MemoryMode:
 
 
 def _model(state: ChatState, rest: str) -> None:
-    """Show or choose the model of this conversation: by number, or a connection's id and a model."""
-    found = models_to_choose(state.app)
+    """Show or choose the model of this conversation: by number, or by a connection's id and a model."""
+    choices = models_to_choose(state.app)
     if rest:
-        state.live.choose_model(_chosen(state, rest, found))
+        state.live.choose_model(_chosen(state, rest, choices))
     used = state.app.effective.in_use(state.live.model)
     if used.problem is not None:
         state.terminal.complain(error_text(state.texts, used.problem))
@@ -128,18 +131,18 @@ def _model(state: ChatState, rest: str) -> None:
         key = "cli.chat.model" if state.live.model else "cli.chat.model_default"
         state.say(key, model=safe(model), host=safe(host))
     if not rest:
-        for place, (_, model, title) in enumerate(found, start=1):
+        for place, (_, model, title) in enumerate(choices, start=1):
             state.terminal.say(f"  {place}  {safe(title)}  {safe(model)}")
         state.say("cli.chat.model_usage")
 
 
-def _chosen(state: ChatState, rest: str, found: list[tuple[str, str, str]]) -> ModelChoice | None:
+def _chosen(state: ChatState, rest: str, choices: list[tuple[str, str, str]]) -> ModelChoice | None:
     """Raises SettingsInvalid for an unknown connection."""
     if rest.casefold() in state.texts("cli.chat.words.default").split():
         return None
     word, _, model = rest.partition(" ")
-    if word.isascii() and word.isdigit() and 1 <= int(word) <= len(found):
-        connection, own, _ = found[int(word) - 1]
+    if word.isascii() and word.isdigit() and 1 <= int(word) <= len(choices):
+        connection, own, _ = choices[int(word) - 1]
         return state.app.connections.choice(connection, model.strip() or own)
     return state.app.connections.choice(word, model.strip())
 
@@ -184,7 +187,7 @@ def _new(state: ChatState, rest: str) -> None:
 
 
 def _branch(state: ChatState, rest: str) -> None:
-    """Go on in a new conversation that starts with this one, without its last N messages."""
+    """Continue in a copy of this conversation without its last N messages."""
     turns = state.live.folded().turns
     if (rest and not rest.isdecimal()) or int(rest or 0) >= len(turns):
         state.say("cli.chat.branch_usage")
@@ -212,8 +215,8 @@ def _switch(state: ChatState, rest: str) -> None:
 def _attach(state: ChatState, rest: str) -> None:
     """Attach a file to the next message; without a name, list the pending ones."""
     if rest:
-        taken = state.waiting.add(path_of(rest))
-        state.say("cli.chat.attached", name=safe(taken.name))
+        attachment = state.waiting.add(path_of(rest))
+        state.say("cli.chat.attached", name=safe(attachment.name))
     elif state.waiting.files:
         names = ", ".join(safe(each.name) for each in state.waiting.files)
         state.say("cli.chat.attach_list", names=names)
@@ -234,7 +237,7 @@ def _tabs(state: ChatState, _rest: str) -> None:
 
 
 def _context(state: ChatState, _rest: str) -> None:
-    """Show how much this conversation sends, as far as it can be counted."""
+    """Show the size of what this conversation sends."""
     conversation = state.live.folded()
     view = _preview(state)
     sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
@@ -252,9 +255,9 @@ def _context(state: ChatState, _rest: str) -> None:
 
 
 def _undo(state: ChatState, _rest: str) -> None:
-    """Undo the newest change of this conversation that is not undone; repeatable."""
-    while (found := state.live.receipts.last()) is not None:
-        turn, done = found
+    """Undo the latest change of this conversation that is not undone; repeatable."""
+    while (latest := state.live.receipts.last()) is not None:
+        turn, done = latest
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
             tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])

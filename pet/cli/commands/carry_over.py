@@ -1,7 +1,6 @@
-"""``pet import`` of everything but character cards: whole pets, workspaces of other programs, memories,
-conversations.
+"""``pet import`` of whole pets, workspaces of other programs, memories and conversations.
 
-Shows the whole plan first; nothing is changed unless the owner agrees, and ``--undo`` takes the newest import back.
+Shows the whole plan first and changes nothing unless the owner agrees; ``--undo`` reverts the newest import.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _CARD = "card.json"
 
 
 def check_import(given: Given) -> None:
-    """Raises UsageProblem."""
+    """Validate what the grammar can't express. Raises UsageProblem."""
     if given.has("--undo"):
         for option in ("--new", "--memory", "--instructions"):
             if given.has(option) or given.value(option) is not None:
@@ -51,7 +50,7 @@ def check_import(given: Given) -> None:
 
 
 def is_card(given: Given) -> bool:
-    """Whether what is to be imported is left to the reader of character cards."""
+    """Whether the argument is a character card, to be imported by ``import_``."""
     if given.has("--undo") or given.words[0] == _STANDARD_INPUT:
         return False
     file = Path(given.words[0])
@@ -80,7 +79,7 @@ def _is_export(file: Path) -> bool:
 
 
 class _Report:
-    """What is said on the way: in words, or with ``--json`` as one object at the end."""
+    """Output of an import: text on the way, or with ``--json`` one object at the end."""
 
     def __init__(self, given: Given, texts: Texts) -> None:
         self.given = given
@@ -96,19 +95,19 @@ class _Report:
             self.terminal.say(text)
 
     def agreed(self) -> bool:
-        """``--json`` alone asks nobody: the preview is what was asked for."""
+        """Return the owner's consent; ``--json`` without ``--yes`` is a preview only."""
         if self.given.has("--yes") or self._as_json:
             return self.given.has("--yes")
         return agreed(self.terminal, self.texts, self.texts("cli.imports.question"))
 
     def end(self, view: dict[str, object], *, done: bool) -> int:
-        """Return the exit code."""
+        """Print the JSON object, if requested. Return the exit code."""
         if self._as_json:
             print_json(self.terminal, {**view, "done": done})
         return int(not (done or self._as_json))
 
 
-def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     report = _Report(given, texts)
     if given.has("--undo"):
         return _undo(home, pet_id, report)
@@ -127,7 +126,7 @@ def _is_whole_pet(origin: Origin, given: Given) -> bool:
 
 
 def _origin(named: str) -> Origin:
-    """The file; what is pasted or piped in for ``-``."""
+    """Return the file, or standard input for ``-``. Raises ImportRefused."""
     if named == _STANDARD_INPUT:
         return Pasted(sys.stdin.buffer.read(MAX_TEXT + 1))
     if not Path(named).exists():
@@ -145,7 +144,7 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
 
 
 def _as_new(home: Home, origin: Origin, report: _Report) -> int:
-    """A pet of its own, whole or made of what there is."""
+    """Import a whole pet, or create a new pet from the contents."""
     given, importer = report.given, _importer(home, report.texts)
     survey = importer.survey(origin, None, instructions=given.has("--instructions"))
     packed, plan = survey.packed, survey.plan
@@ -187,7 +186,7 @@ def _into(app: App, origin: Origin, report: _Report) -> int:
 
 
 def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
-    """The newest import of the pet."""
+    """Undo the newest import of the pet."""
     importer = _importer(home, report.texts)
     named = report.given.value("--into")
     pet = named or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
@@ -220,17 +219,17 @@ def _show_packed(packed: PackedPet, name: str, report: _Report) -> None:
     size, talks = f"{packed.bytes / 1e6:.1f}", packed.conversations
     report.say("cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=talks)
     report.say("cli.imports.pet_new")
-    moves_in = imported_pet(packed)
-    if moves_in.memory:
+    preview = imported_pet(packed)
+    if preview.memory:
         report.say("moving.pet_memory")
-    if moves_in.heartbeat:
+    if preview.heartbeat:
         report.say("moving.pet_heartbeat")
-        for line in moves_in.heartbeat.splitlines():
+        for line in preview.heartbeat.splitlines():
             report.row(f"  {safe(line)}")
 
 
 def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
-    """Every change: files with their lines, conversations by number and size, and what stays out."""
+    """Print every change: files with their lines, the number of conversations, and what is skipped."""
     if plan is None:
         return
     texts = report.texts
@@ -274,9 +273,9 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
 
 
 def _counts_as_memory(plan: ImportPlan | None, report: _Report) -> bool:
-    """Whether the conversations count as said while memory was on: only if the owner says so."""
-    said, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
+    """Return whether conversations count as held with memory on: only if the owner says so."""
+    option, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
     settled = plan is None or not plan.new_talks or report.given.has("--yes") or not terminal.can_ask
-    if said is not None or settled:
-        return said == "on"
+    if option is not None or settled:
+        return option == "on"
     return terminal.agrees(texts("cli.imports.memory_question"), texts("cli.forget.words.yes"))

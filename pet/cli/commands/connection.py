@@ -1,6 +1,6 @@
-"""``pet connection``: list, add, rename, test and remove connections to models, and choose the default or this pet's.
+"""``pet connection``: list, add, use, rename, test and remove connections to models.
 
-A key is asked for without an echo or read from standard input, and never printed.
+A key is read from a hidden prompt or standard input, and never printed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _ONLY = {
 
 
 def check_connection(given: Given) -> None:
-    """Raises UsageProblem for an option of another action."""
+    """Raises UsageProblem for an option of another action, or an empty id."""
     act = given.word(0) or _LIST
-    if act != _LIST and not given.word(1):  # an empty one would mean the default
+    if act != _LIST and not given.word(1):  # an empty id means the default connection
         raise UsageProblem("missing_word", command="connection", word="ID")
     for option, acts in _ONLY.items():
         if act not in acts and (given.has(option) or given.value(option) is not None):
@@ -43,7 +43,7 @@ def check_connection(given: Given) -> None:
 
 
 def connection(app: App, given: Given) -> int:
-    """Raises SettingsInvalid, KeyStoreFailed."""
+    """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
     terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
     word = given.word(1) or ""
     match given.word(0) or _LIST:
@@ -59,8 +59,8 @@ def connection(app: App, given: Given) -> int:
             all_.save(replace(all_.find(word), name=given.word(2) or ""))
             terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
         case "key":
-            found = all_.find(word)
-            return keep_key(app, given, terminal, texts, key_slot(found.id, found.base_url))
+            each = all_.find(word)
+            return keep_key(app, given, terminal, texts, key_slot(each.id, each.base_url))
         case "test":
             return _test(app, word, terminal, texts)
         case "remove":
@@ -72,7 +72,7 @@ def connection(app: App, given: Given) -> int:
 
 
 def _new(given: Given, address: str) -> Connection:
-    """``address``: of a server, or the id of a preset. Raises UsageProblem, SettingsInvalid."""
+    """Return the connection to add. ``address``: a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
     preset = next((each for each in PRESETS if each.id == address.casefold()), None)
     model = given.value("--model") or (preset.model if preset else "")
     if not model:
@@ -88,7 +88,7 @@ def _new(given: Given, address: str) -> Connection:
 
 def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
     if given.has("--this-pet"):
-        model = _model_here(given) if word == COMPUTER else given.value("--model") or ""
+        model = _required_model(given) if word == COMPUTER else given.value("--model") or ""
         app.set_pet_model("" if word == _DEFAULT else word, model)
     else:
         app.connections.use(word)
@@ -103,8 +103,8 @@ def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) ->
     terminal.say(texts(key, model=safe(shown), host=safe(host)))
 
 
-def _model_here(given: Given) -> str:
-    """Of a model on this computer. Raises UsageProblem without one."""
+def _required_model(given: Given) -> str:
+    """Raises UsageProblem without ``--model``."""
     model = given.value("--model")
     if model is None:
         raise UsageProblem("needs_option", command="connection", option="--model")
@@ -112,7 +112,7 @@ def _model_here(given: Given) -> str:
 
 
 def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
-    """What the model in use is called, and who gets what is said."""
+    """Return the names of the model in use and of the host that receives the conversation."""
     if settings.local_model:
         return model_name(settings.local_model), texts("local_model.host")
     if settings.demo:
@@ -161,11 +161,11 @@ def _row(each: Listed, texts: Texts) -> str:
 
 
 def models_to_choose(app: App) -> list[tuple[str, str, str]]:
-    """What a conversation can use: connection, model, and its words. The models on this computer come last."""
-    found = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
+    """Return the models a conversation can use, local ones last: connection, model, title."""
+    remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
     here = [each for each in app.library.choices() if each.here and not each.fits]
     chosen = app.settings.current().local_model
     local_models = [(COMPUTER, each.id, each.name) for each in here]
     if chosen and chosen not in [model for _, model, _ in local_models]:
         local_models.append((COMPUTER, chosen, model_name(chosen)))
-    return found + local_models
+    return remote + local_models

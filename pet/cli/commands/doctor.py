@@ -1,7 +1,7 @@
 """``pet doctor``: report the installation's state and problems.
 
-Read-only: creates no pet, writes nothing, and of the key reports only where it is stored. A *problem* prevents normal
-operation; a *note* may be intended.
+Read-only: creates no pet; of the key only its place is reported. A *problem* prevents normal operation, a *note* may
+be intended.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Finding:
 
 
 class Examined:
-    """All collected facts."""
+    """The collected facts."""
 
     def __init__(self, home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> None:
         store, state = SettingsStore(home.settings_file, os.environ, lambda: None), JsonState(home.state_file)
@@ -87,14 +87,14 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
     """Return 1 if there are problems. Raises BadPetId, UnknownPet."""
     terminal = Terminal.standard()
     seen = Examined(home, pet_id, desktop, texts)
-    found = list(findings(seen, texts))
-    problems = [finding for finding in found if finding.problem]
+    results = list(findings(seen, texts))
+    problems = [finding for finding in results if finding.problem]
     if given.has("--json"):
-        print_json(terminal, _data(seen, found))
+        print_json(terminal, _data(seen, results))
         return int(bool(problems))
     for label, value in _facts(seen, texts):
         terminal.say(texts("cli.doctor.fact", label=texts(f"cli.doctor.{label}"), value=value))
-    for finding in found:
+    for finding in results:
         mark = texts("cli.doctor.problem" if finding.problem else "cli.doctor.note")
         terminal.say(terminal.painted(mark + finding.text, "red" if finding.problem else "dim"))
     if not problems:
@@ -152,7 +152,7 @@ def _of_desktop(desktop: DesktopCheck, texts: Texts) -> Iterator[Finding]:
         files = ", ".join(desktop.pages_missing)
         yield Finding(code="pages_missing", text=texts("shell.page_missing", file=files), problem=True)
     if desktop.why_not is not None:
-        # Over ssh or on a server there is no desktop to check: the terminal chat is available.
+        # Without a desktop session (ssh, a server) this is a note: the terminal chat works.
         code = desktop.why_not.removeprefix("shell.")
         yield Finding(code=code, text=texts(desktop.why_not), problem=desktop.has_session)
     typing = desktop.typing
@@ -212,9 +212,9 @@ def _local_model(seen: Examined, texts: Texts) -> str:
     return texts("cli.doctor.local_model_state", name=safe(seen.local_model.name), phase=phase, size=size, need=need)
 
 
-def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
-    def told(problem: bool) -> list[dict[str, str]]:
-        return [{"code": each.code, "text": each.text} for each in found if each.problem is problem]
+def _data(seen: Examined, results: list[Finding]) -> dict[str, object]:
+    def listed(*, problem: bool) -> list[dict[str, str]]:
+        return [{"code": each.code, "text": each.text} for each in results if each.problem is problem]
 
     return {
         "version": __version__,
@@ -238,8 +238,8 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "input_method": None if (typing := seen.desktop.typing) is None else typing.program or typing.why,
         "copies": [{"copy": each.copy, "file": each.file, "program": each.program} for each in seen.copies],
         "running": None if seen.running is None else to_data(seen.running),
-        "problems": told(True),
-        "notes": told(False),
+        "problems": listed(problem=True),
+        "notes": listed(problem=False),
     }
 
 

@@ -24,8 +24,8 @@ _SHORTEST = 6  # minimum length of an abbreviated id
 def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
-    asked = given.memory_mode("--memory")
-    memory = app.effective.current().default_memory_mode if asked is None else asked
+    mode = given.memory_mode("--memory")
+    memory = app.effective.current().default_memory_mode if mode is None else mode
     if memory is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     view = app.preview_prompt(memory=memory, mode=given.value("--mode"))
@@ -45,9 +45,9 @@ def history(app: App, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.words[0])
     versions = app.store.history(name)
-    asked = given.value("--diff")
-    if asked is not None:
-        return _diff(app, given, terminal, find_version(name, versions, asked))
+    wanted = given.value("--diff")
+    if wanted is not None:
+        return _diff(app, given, terminal, find_version(name, versions, wanted))
     if given.has("--json"):
         rows = [to_data(kept) for kept in versions]
         print_json(terminal, {"pet": app.pet_id, "file": name, "versions": rows})
@@ -87,16 +87,16 @@ def restore(app: App, given: Given) -> int:
     return 0
 
 
-def find_version(name: str, versions: Sequence[KeptVersion], asked: str) -> KeptVersion:
-    """Look up by id or content hash, or a prefix or suffix of either. Raises VersionUnknown."""
+def find_version(name: str, versions: Sequence[KeptVersion], reference: str) -> KeptVersion:
+    """Look up by id or content hash, or an unambiguous part of one. Raises VersionUnknown."""
     for kept in versions:
-        if asked in (kept.id, kept.version):
+        if reference in (kept.id, kept.version):
             return kept
-    wanted = asked.casefold()
+    wanted = reference.casefold()
     if len(wanted) >= _SHORTEST:
-        found = [kept for kept in versions if kept.id.startswith(wanted) or kept.id.endswith(wanted)] or [
+        matches = [kept for kept in versions if kept.id.startswith(wanted) or kept.id.endswith(wanted)] or [
             kept for kept in versions if kept.version.startswith(wanted)
         ]
-        if len({kept.version for kept in found}) == 1:
-            return found[0]
+        if len({kept.version for kept in matches}) == 1:
+            return matches[0]
     raise VersionUnknown(file=name)

@@ -1,7 +1,6 @@
-"""``pet forget`` and ``/forget``: list what contains a text and erase it after confirmation.
+"""``pet forget``: list what contains a text and erase it after confirmation; or delete a conversation.
 
-Also deletes a conversation and, on request, what was learned in it. Enter, end of input and a missing terminal never
-count as consent.
+Enter, end of input and a missing terminal never count as consent.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pet.cli.remote import tell_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
-from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, listed
+from pet.memory.forget.plan import ForgetOutcome, ForgetPlan, format_plan
 from pet.serde import to_data
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def check_forget(given: Given) -> None:
 
 
 def forget(app: App, given: Given) -> int:
-    """Exit 0: forgotten. 1: not found, not confirmed, or not fully erased."""
+    """Return 0 if forgotten, 1 if not found, not confirmed or not fully erased."""
     conversation = given.value("--conversation")
     if conversation is not None:
         return _forget_conversation(app, given, conversation)
@@ -51,24 +50,24 @@ def forget(app: App, given: Given) -> int:
 
 
 def _forget_conversation(app: App, given: Given, conversation: str) -> int:
-    """Delete a conversation, and what was learned in it if requested. Exit 1: not confirmed, or incomplete.
+    """Delete a conversation, and on request what was learned in it. Return 1 if not confirmed or incomplete.
 
-    If killed in between, running it again completes the second step. Raises UnknownConversation.
+    If killed in between, a second run completes it. Raises UnknownConversation.
     """
     texts, as_json, sure = app.texts(), given.has("--json"), given.has("--yes")
     terminal = Terminal.standard(answer_only=as_json)
     plan = app.forgetting.find_learned(conversation)
     may_learn = bool(plan.texts) and (given.has("--learned") or not sure)
-    told = _told(app, conversation, or_none=may_learn)
-    title = (safe(told.title) if told else "") or texts("export.untitled")
-    if told is None:
+    content = _content(app, conversation, or_none=may_learn)
+    title = (safe(content.title) if content else "") or texts("export.untitled")
+    if content is None:
         terminal.say(texts("cli.forget.deleted_before"))
     elif not sure:
-        terminal.say(texts("cli.forget.conversation", title=title, turns=len(told.turns), count=_entries(plan)))
-    deleted = told is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
-    learned = deleted and may_learn and (sure or _agreed(app, terminal, plan))
+        terminal.say(texts("cli.forget.conversation", title=title, turns=len(content.turns), count=_entries(plan)))
+    deleted = content is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
+    learned = deleted and may_learn and (sure or _confirmed(app, terminal, plan))
     if deleted:
-        if told is not None:
+        if content is not None:
             app.conversations.delete(conversation)
         tell_deleted(app.home, app.pet_id, conversation)
     report = app.forgetting.forget(plan) if learned else None
@@ -76,16 +75,16 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
         data = {"pet": app.pet_id, "deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif deleted:
-        if told is not None:
+        if content is not None:
             terminal.say(texts("cli.forget.deleted", title=title))
         if report is not None:
             show_outcome(app, terminal, report)
-    done = learned if told is None else deleted
+    done = learned if content is None else deleted
     return 0 if done and not (report and report.unreached) else 1
 
 
-def _told(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
-    """Return the conversation; None if it is gone and that is acceptable. Raises UnknownConversation."""
+def _content(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
+    """Return the conversation; None if it is gone and ``or_none``. Raises UnknownConversation."""
     try:
         return app.conversations.open(conversation).folded()
     except UnknownConversation:
@@ -99,19 +98,19 @@ def _entries(plan: ForgetPlan) -> int:
 
 
 def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
-    """Return the plan and the report; the report is None if nothing was found or the owner did not confirm."""
+    """Return the plan and the report; the report is None without matches or consent."""
     plan = app.forgetting.find(text)
     if not (plan.goes or plan.stays or plan.begun):
         terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
         return plan, None
-    if ask and not _agreed(app, terminal, plan):
+    if ask and not _confirmed(app, terminal, plan):
         return plan, None
     return plan, app.forgetting.forget(plan)
 
 
-def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
+def _confirmed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
     texts = app.texts()
-    for line in listed(plan, texts).splitlines():
+    for line in format_plan(plan, texts).splitlines():
         terminal.say(revealed(line))
     if plan.stays:
         terminal.say()
@@ -127,7 +126,7 @@ def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
 
 
 def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
-    """Without a terminal there is no consent."""
+    """Prompt for consent; False without a terminal."""
     if not terminal.can_ask:
         terminal.complain(texts("cli.forget.nobody"))
         return False

@@ -1,6 +1,6 @@
-"""``pet export`` and ``pet import``: export a conversation or the pet, import a character card as the soul.
+"""``pet export`` of a conversation or the pet; ``pet import`` of a character card as the soul.
 
-Never overwrites a file; SOUL.md changes only after the owner saw the whole diff.
+Never overwrites a file; SOUL.md changes only after the owner reviewed the whole diff.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STANDARD_OUTPUT = "-"
 
 
 def check_export(given: Given) -> None:
-    """One of the three has to be named. Raises UsageProblem."""
+    """Require a conversation, ``--card`` or ``--all``. Raises UsageProblem."""
     if given.has("--all") and given.word(0) == _STANDARD_OUTPUT:
         raise UsageProblem("together", command="export", one="--all", other=_STANDARD_OUTPUT)
     if not given.has("--card") and not given.has("--all") and given.value("--conversation") is None:
@@ -51,9 +51,9 @@ def export(app: App, given: Given) -> int:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
         name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
-        told = fold(app.transcripts.open(conversation).entries)
+        folded = fold(app.transcripts.open(conversation).entries)
         kind: ExportFormat = "json" if given.value("--format") == "json" else "markdown"
-        name, data = exported(told, kind, app.texts(), pet_name)
+        name, data = exported(folded, kind, app.texts(), pet_name)
     wanted = given.word(0)
     if wanted == _STANDARD_OUTPUT:
         sys.stdout.buffer.write(data)
@@ -65,7 +65,7 @@ def export(app: App, given: Given) -> int:
 
 
 def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
-    """The whole pet as a zip, history and pictures included."""
+    """Export the whole pet as a zip, history and pictures included."""
     from pet.workspace.pets.export_zip import export_pet, export_pet_to
 
     root, locks = app.store.root, app.store.locks
@@ -76,13 +76,13 @@ def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
 
 
 def _write(app: App, wanted: str, write: Callable[[Path], object]) -> int:
-    """To the file that the owner named, which must not be there yet."""
+    """Write to the named file, which must not exist. Return the exit code. Raises WriteFailed."""
     try:
         write(Path(wanted))
     except FileExistsError:
         Terminal.standard().complain(app.texts()("cli.export.exists", file=safe(wanted)))
         return 1
-    except OSError as problem:  # the owner's folder, not one of ours
+    except OSError as problem:  # in the owner's folder
         raise WriteFailed.from_os_error(wanted, problem) from problem
     return _done(app, Path(wanted))
 
@@ -93,7 +93,7 @@ def _done(app: App, path: Path) -> int:
 
 
 def import_(app: App, given: Given) -> int:
-    """Turn a character card into SOUL.md after the owner reviewed the change. Exit 1: unchanged."""
+    """Turn a character card into SOUL.md after the owner reviewed the change. Return 1 if unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
     for option in ("--new", "--memory", "--json"):
         if given.has(option) or given.value(option) is not None:
@@ -142,7 +142,7 @@ def _show_card(app: App, terminal: Terminal, seen: CardPreview, *, instructions:
 
 
 def agreed(terminal: Terminal, texts: Texts, question: str) -> bool:
-    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
+    """Prompt for consent; False for Enter, end of input and a missing terminal."""
     if not terminal.can_ask:
         terminal.complain(texts("cli.import.nobody"))
         return False

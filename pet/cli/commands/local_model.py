@@ -24,7 +24,7 @@ _LIST, _NONE = "list", "none"
 
 
 def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
-    """Raises LocalModelRefused. ``library``: for tests, one that downloads from this machine."""
+    """Run one action. ``library``: for tests. Raises LocalModelRefused."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     supervisor = Supervisor(home.local_models, home.local_model_state)
@@ -93,18 +93,18 @@ def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> Non
     terminal.say(
         texts("local_model.before", size=in_gb(choice.size), need=in_gb(choice.need), licence=choice.licence)
     )
-    told = _Told(terminal, texts)
+    progress = _Progress(terminal, texts)
     try:
-        library.fetch(chosen, told)
+        library.fetch(chosen, progress)
     except KeyboardInterrupt:
         raise LocalModelRefused("stopped") from None
     finally:
-        told.end()
+        progress.end()
     terminal.say(texts("cli.model.got", name=choice.name, id=choice.id))
 
 
-class _Told:
-    """Progress on one terminal line; without a terminal, a line per 10 %."""
+class _Progress:
+    """Download progress on one terminal line; without a terminal, a line per 10 %."""
 
     def __init__(self, terminal: Terminal, texts: Texts) -> None:
         self._terminal = terminal
@@ -145,17 +145,15 @@ class _Told:
 
 
 def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
-    """Load the model once before selecting it, so that an unusable file is reported now and not with the next
-    message.
-    """
+    """Select a model after loading it once, so that an unusable file is reported now."""
     if word == _NONE:
         store.change({"local_model": ""})
         terminal.say(texts("cli.model.none"))
         return
     chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.casefold().endswith(MODEL_SUFFIX) else word
-    found = supervisor.check(chosen)
-    terminal.say(texts("cli.model.loading", name=safe(found.name)))
+    model = supervisor.check(chosen)
+    terminal.say(texts("cli.model.loading", name=safe(model.name)))
     supervisor.acquire(chosen)
     supervisor.release()
     store.change({"local_model": chosen, "demo": False})
-    terminal.say(texts("cli.model.used", name=safe(found.name)))
+    terminal.say(texts("cli.model.used", name=safe(model.name)))

@@ -55,8 +55,8 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
 
 def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, texts: Texts, home: Home) -> None:
     there = house.list()
-    asked = there or pet_id is not None
-    current = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file)) if asked else ""
+    any_pet = there or pet_id is not None
+    current = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file)) if any_pet else ""
     rows = [
         {
             "id": each.id,

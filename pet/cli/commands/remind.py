@@ -1,4 +1,4 @@
-"""``pet remind`` and ``/remind``: list reminders, mark one done, put one off; and those due in the terminal chat."""
+"""``pet remind``: list reminders, mark one done, put one off; and show due ones in the terminal chat."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ REMIND_ACTIONS = BY_NAME["remind"].actions
 
 
 def remind(app: App, given: Given) -> int:
-    """Exit 1: no reminder has that number, or the time is none."""
+    """Return 1 for an unknown number or an invalid time."""
     terminal = Terminal.standard()
     changed = change_reminder(app, terminal, given.word(0) or "list", given.words[1:])
     if given.has("--json"):
-        found, today, texts = app.reminders.snapshot(), app.clock.now().date(), app.texts()
+        snapshot, today, texts = app.reminders.snapshot(), app.clock.now().date(), app.texts()
         views = {
             name: [to_data(reminder_view(each, today, texts)) for each in group]
-            for name, group in (("due", found.due), ("coming", found.coming))
+            for name, group in (("due", snapshot.due), ("coming", snapshot.coming))
         }
         print_json(terminal, {"pet": app.pet_id, **views})
     elif changed:
@@ -39,12 +39,12 @@ def remind(app: App, given: Given) -> int:
 
 
 def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) -> bool:
-    """Do what was asked of one reminder. False if there is none of that number."""
+    """Apply an action to one reminder. Return False for an unknown number or an invalid time."""
     if act == "list":
         return True
-    found = app.reminders.snapshot()
+    snapshot = app.reminders.snapshot()
     number = int(words[0]) if words[0].isascii() and words[0].isdecimal() and len(words[0]) < 6 else 0
-    every = (*found.due, *found.coming)
+    every = (*snapshot.due, *snapshot.coming)
     if not 1 <= number <= len(every):
         terminal.complain(app.texts()("cli.remind.unknown", number=revealed(words[0])))
         return False
@@ -62,11 +62,11 @@ def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ..
 
 
 def list_reminders(app: App, terminal: Terminal) -> None:
-    texts, found, today = app.texts(), app.reminders.snapshot(), app.clock.now().date()
-    if not (found.due or found.coming):
+    texts, snapshot, today = app.texts(), app.reminders.snapshot(), app.clock.now().date()
+    if not (snapshot.due or snapshot.coming):
         terminal.say(texts("cli.remind.none"))
-    for number, each in enumerate((*found.due, *found.coming), 1):
-        mark = "!" if number <= len(found.due) else " "
+    for number, each in enumerate((*snapshot.due, *snapshot.coming), 1):
+        mark = "!" if number <= len(snapshot.due) else " "
         terminal.say(f"{mark}{number:>3}  {reminder_row(each, today, texts)}")
 
 
@@ -79,8 +79,8 @@ def reminder_row(reminder: Reminder, today: date, texts: Texts) -> str:
 
 
 class ChatReminders:
-    """Says what is due in a terminal chat, also while it waits for a line. Each once a day, here or in the pet's
-    bubble; nothing while a bubble would not come either."""
+    """Prints due reminders in a terminal chat, even while it waits for input; each once a day, here or in the bubble,
+    under the bubble's rules."""
 
     def __init__(self, app: App, terminal: Terminal) -> None:
         self._app = app

@@ -1,6 +1,6 @@
 """``pet search``: search profile, memory, daily logs, and messages sent while memory was on.
 
-Local only; the index is created on demand and may be deleted at any time.
+Local; the index is created on demand.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pet.serde import to_data
 _DEFAULT_COUNT = 6  # same as the pet's own search
 _MOST = 100
 _EMBED_SECONDS = 20.0
-"""Time limit for embedding new entries before the search; the rest is found by words."""
+"""Time limit for embedding new entries before the search; others are found by their words."""
 _MOST_UNSURE = 3
 
 
 def search(app: App, given: Given) -> int:
-    """Print the best matches; exit 1 if there are none."""
+    """Print the best matches. Return 1 without any."""
     if not given.words[0].strip():
         raise EmptySearch
     terminal, texts = Terminal.standard(), app.texts()
@@ -48,7 +48,7 @@ def search(app: App, given: Given) -> int:
 
 
 def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> None:
-    """Print the likely ones, then the best few of the others."""
+    """Print likely matches, then the best few others."""
     sure = [hit for hit in hits if is_sure(hit, query)]
     unsure = [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
     for hit in sure:

@@ -1,4 +1,4 @@
-"""``pet settings``, including the key, and ``pet pause``. The key can be stored but never printed."""
+"""``pet settings``, including the key, and ``pet pause``. The key is never printed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FALSE = ("off", "false", "no", "0")
 def check_settings(given: Given) -> None:
     """Raises UsageProblem for key options without the key, or a key on the command line."""
     if given.word(0) == _KEY:
-        if given.word(1) is not None:  # it would end up in the shell's history and the process list
+        if given.word(1) is not None:  # it would be in the shell's history and the process list
             raise UsageProblem("key_on_command_line", command="settings")
         return
     for option in ("--keep", "--delete"):
@@ -73,9 +73,9 @@ def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
         return 1
     chosen = {name: shown[name]} if name is not None else shown
     if given.has("--json"):
-        told = [to_data(ErrorInfo.of(problem)) for problem in problems]
         here = [each for each in overridden if each in chosen]
-        print_json(terminal, {"settings": chosen, "overridden": here, "problems": told})
+        infos = [to_data(ErrorInfo.of(problem)) for problem in problems]
+        print_json(terminal, {"settings": chosen, "overridden": here, "problems": infos})
         return 0
     for problem in problems:
         terminal.complain(error_text(texts, problem))
@@ -98,7 +98,7 @@ def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
 
 
 def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
-    """Store or delete the key of this name, or with ``--json`` print its status."""
+    """Store or delete a key, or with ``--json`` print its status."""
     host = origin.partition("://")[2].partition("#")[0]
     if given.has("--delete"):
         app.keys.delete(origin)
@@ -123,14 +123,14 @@ def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: s
 
 
 def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
-    """Hidden prompt at a terminal; otherwise the first line of stdin, so that a password store can be piped in."""
+    """Read a key from a hidden prompt, or without a terminal from the first line of stdin."""
     if sys.stdin.isatty():
         return terminal.ask_hidden(texts("cli.key.ask", host=host))
     return sys.stdin.readline().strip()
 
 
 def pause(app: App, given: Given) -> int:
-    """Pause memory, or with ``off`` resume; notifies a running pet, and persists for the next start."""
+    """Pause memory, or with ``off`` resume it, in the running pet or for the next start."""
     terminal, texts = Terminal.standard(), app.texts()
     paused = given.word(0) != "off"
     if not pause_running(app.home, app.pet_id, paused=paused):

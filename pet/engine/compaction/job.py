@@ -1,58 +1,58 @@
-"""Compaction job requested by the owner: runs between two turns and can be stopped like one."""
+"""A compaction that the owner requested: runs between two turns and can be stopped like one."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Protocol
 
 from pet.access.policy import TurnGate
-from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.plan import CompactionPlan
-from pet.engine.compaction.run import Compaction
-from pet.engine.request.turn_context import TurnContext
+from pet.engine.compaction.run import Compaction, compaction_ended
 from pet.engine.stop_reasons import TurnAborted
+from pet.engine.turn_context import TurnContext
 from pet.errors import PetError
+from pet.events import CompactionEnded, ErrorInfo
 from pet.model import TurnEnd
 
 
-class Job(Protocol):
-    """A conversation's active job: a turn or a compaction. Call ``stop`` and ``memory_closed`` on the engine's
-    thread.
-    """
-
-    @property
-    def gate(self) -> TurnGate: ...
-    @property
-    def streaming(self) -> tuple[int, str]: ...
-    def stop(self) -> None: ...
-    def memory_closed(self) -> None: ...
-
-
 class CompactionJob:
-    """A single compaction. Its writes are recorded with the last turn."""
+    """A single compaction; see ``Job`` in ``pet.engine.conversation``. Its writes are recorded with the last turn."""
 
-    def __init__(self, parts: TurnContext, plan: CompactionPlan) -> None:
-        self._p = parts
+    name = "compaction"
+
+    def __init__(self, p: TurnContext, plan: CompactionPlan) -> None:
+        self._p = p
         self._plan = plan
-        self._course = CancelScope(parts.gate)
+        self.ended: CompactionEnded | None = None
 
     @property
     def gate(self) -> TurnGate:
         return self._p.gate
 
     @property
+    def compacting(self) -> bool:
+        return self._p.progress.compacting
+
+    @property
     def streaming(self) -> tuple[int, str]:
         return 0, ""
 
     def stop(self) -> None:
-        self._course.cancel(TurnEnd.STOPPED)
+        self._p.scope.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
         if self._p.gate.was_revoked():
-            self._course.cancel(TurnEnd.MEMORY_OFF)
+            self._p.scope.cancel(TurnEnd.MEMORY_OFF)
 
     async def run(self) -> None:
-        """Run to the end; emits an event for success and failure."""
-        with suppress(TurnAborted, PetError):  # reported by the event
-            tools = await self._course.run(self._p.load_tools("", self._p.confirm))
-            await self._course.run(Compaction(self._p, self._course, tools).run(self._plan))
+        """Run to the end; ``ended`` reports success or failure, and stays None if nothing began."""
+        p = self._p
+        with suppress(TurnAborted, PetError):
+            compaction = Compaction(p, await p.load_tools())
+            try:
+                await p.scope.run(compaction.run(self._plan))
+            finally:
+                self.ended = compaction.ended
+
+    def failed(self, error: ErrorInfo) -> None:
+        """End after an unexpected exception."""
+        self.ended = compaction_ended(self._p, None, error)

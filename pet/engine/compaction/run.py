@@ -11,13 +11,12 @@ import asyncio
 import logging
 
 from pet.access.policy import Access
-from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.history_text import chunk_turns, detect_language, memory_on_turns, render_turns
 from pet.engine.compaction.plan import CompactionPlan
-from pet.engine.request.turn_context import TurnContext
+from pet.engine.turn_context import TurnContext
 from pet.engine.send_scope import sending
 from pet.errors import FileBroken, FileConflict, PetError, ProviderFault, WriteFailed
-from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
+from pet.events import CompactionEnded, CompactionStarted, ErrorInfo
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import (
@@ -51,14 +50,15 @@ _HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller th
 
 
 class Compaction:
-    """One compaction. ``tools``: of the turn or act that asks for it; ``course`` is its cancel scope."""
+    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set once ``run`` is over, for the
+    caller to emit."""
 
-    def __init__(self, p: TurnContext, course: CancelScope, tools: ToolContext) -> None:
+    def __init__(self, p: TurnContext, tools: ToolContext) -> None:
         self._p = p
-        self._course = course
         self._tools = tools
         self._usage = Usage()
         self._local = False
+        self.ended: CompactionEnded | None = None
 
     async def run(self, plan: CompactionPlan) -> None:
         """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
@@ -66,18 +66,19 @@ class Compaction:
         access = p.gate.access()
         error: ErrorInfo | None = None
         done: str | None = None
+        p.progress.compacting = True
         p.emit(CompactionStarted(conversation=p.conversation))
         try:
             text = await self._summary(plan, access)
-            self._course.raise_if_cancelled()  # made with memory on: must not be stored once it is off
+            p.scope.raise_if_cancelled()  # made with memory on: must not be stored once it is off
             p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local)
             done = plan.turns[-1].id
         except PetError as failure:
             error = ErrorInfo.of(failure)
             raise
         finally:
-            at = p.services.clock.now().isoformat()
-            p.emit(CompactionEnded(conversation=p.conversation, after_turn=done, at=at, error=error))
+            p.progress.compacting = False
+            self.ended = compaction_ended(p, done, error)
 
     async def _summary(self, plan: CompactionPlan, access: Access) -> str:
         room = max(_LEAST_PORTION, int(self._p.window * _PORTION) - estimate_tokens(plan.before))
@@ -124,7 +125,7 @@ class Compaction:
 
     def _kept(self, text: str) -> str:
         """Redact secrets and forgotten texts, and truncate to a summary's length."""
-        lines = [line for line in redact(text).text.split("\n") if not self._p.services.is_forgotten(line)]
+        lines = [line for line in redact(text).text.split("\n") if not self._p.services.memory.is_forgotten(line)]
         return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
 
     # --- the flush ------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class Compaction:
             if not tools:
                 return
             reply = await self._ask(
-                system=self._p.make_prompt(self._tools.snapshot.visible(self._p.gate.access()), ()),
+                system=self._p.system(self._tools.snapshot.visible(self._p.gate.access()), ()),
                 tools=tools,
                 text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
                 most=self._p.settings.max_tokens,
@@ -150,7 +151,7 @@ class Compaction:
     async def _write_down(self, calls: list[ToolCallPart]) -> None:
         context = self._tools.renewed()
         for call in calls[:_MOST_NOTES]:
-            self._course.raise_if_cancelled()
+            self._p.scope.raise_if_cancelled()
             if call.name == "memory_write":
                 # Once started, write and record complete together, even during cancellation.
                 await asyncio.shield(self._note(call, context))
@@ -161,11 +162,7 @@ class Compaction:
             raise outcome.error  # the log will be there again, and the turns with what was to be noted of them
         if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
             return
-        p, file = self._p, outcome.receipt.file
-        own = f"flush_{new_id()}"
-        p.journal.done_beside(own, call.name, file, outcome)
-        p.emit(ToolStarted(conversation=p.conversation, turn=p.turn, round=0, call=own, tool=call.name, file=file))
-        p.emit(ToolEnded(conversation=p.conversation, turn=p.turn, call=own, error=None, receipt=outcome.receipt))
+        self._p.report_write(f"flush_{new_id()}", call.name, outcome.receipt.file, outcome)
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -184,12 +181,17 @@ class Compaction:
             effort=p.settings.effort,
             thinking=p.settings.thinking,
         )
-        async with sending(self._course, p.mark) as left:
+        async with sending(p.scope, p.mark) as left:
             async for event in provider.stream(request):
                 left()
-                self._course.raise_if_cancelled()
+                p.scope.raise_if_cancelled()
                 if isinstance(event, RoundDone):
                     self._usage = self._usage.plus(event.usage)
                     self._local = event.local
                     return event
         return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
+
+
+def compaction_ended(p: TurnContext, after_turn: str | None, error: ErrorInfo | None) -> CompactionEnded:
+    at = p.services.clock.now().isoformat()
+    return CompactionEnded(conversation=p.conversation, after_turn=after_turn, at=at, error=error)

@@ -23,8 +23,8 @@ from pet.engine.conversation.owner_notes import save_message
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.conversation.turn_edits import TurnEdits
 from pet.engine.receipts import Receipts
-from pet.engine.request.services import EngineServices
-from pet.engine.request.turn_context import TurnContext, build_turn_context
+from pet.engine.services import EngineServices
+from pet.engine.turn_context import TurnContext, build_turn_context
 from pet.engine.turn.small_model import new_turn
 from pet.engine.turn.turn import RunningTurn
 from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning, UnknownConversation
@@ -154,14 +154,14 @@ class LiveConversation:
     def continue_turn(self, turn_id: str) -> str:
         """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
         self.folded().turn(turn_id)
-        return self._start(self._around.texts()("engine.continue"), "continue", None)
+        return self._start(self._around.prompting.texts()("engine.continue"), "continue", None)
 
     def get_acquainted(self) -> str:
         """Let the pet speak first: it asks the owner's name and its own. Return the turn's id. Raises TurnRunning.
 
         Sends a fixed request, which is not shown, as ``continue_turn`` does.
         """
-        texts = self._around.texts()
+        texts = self._around.prompting.texts()
         turn = self._start(texts("engine.acquaint"), "continue", None)
         if not self.gate.temporary:
             self.rename(texts("engine.acquaint_title"))
@@ -263,7 +263,7 @@ class LiveConversation:
             self._check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
-            settings = around.limits(around.model_in_use(conversation.model)).settings
+            settings = around.models.limits(around.models.in_use(conversation.model)).settings
             plan = plan_when_asked(conversation, gate.started, settings)
             if plan is None:
                 raise NothingToCompact()
@@ -365,7 +365,7 @@ class LiveConversation:
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=around.make_context() + self._opening.context(supersedes, gate),
+                context=around.prompting.message_context() + self._opening.context(supersedes, gate),
                 memory=gate.started.learns,
                 read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,

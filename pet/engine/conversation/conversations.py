@@ -8,7 +8,7 @@ from threading import RLock
 
 from pet.access.policy import ConversationGate, MemoryMode, PetGate
 from pet.engine.conversation.conversation import LiveConversation
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.errors import PetError, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id

@@ -15,7 +15,7 @@ from threading import RLock
 
 from pet.engine.compaction.job import CompactionJob, Job
 from pet.engine.conversation.proposals import OpenProposals
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.engine.turn.turn import RunningTurn
 from pet.errors import TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ConversationChanged, ErrorInfo, Event, TurnEnded

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from threading import RLock, Thread
 
 from pet.access.policy import ConversationGate, MemoryMode
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
 from pet.transcripts.records.entries import MemorySet, TranscriptEntry

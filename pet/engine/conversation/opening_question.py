@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pet.access.policy import TurnGate
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.ids import new_id
 from pet.model import ContextPart
 from pet.prompt.context import asked_context
@@ -36,7 +36,7 @@ class OpeningQuestion:
         if not text:
             folded = self._folded()
             text, about = folded.opening, folded.opening_about
-        gone = text and (self._around.is_forgotten(text) or self._around.is_forgotten(about))
+        gone = text and (self._around.memory.is_forgotten(text) or self._around.memory.is_forgotten(about))
         return ("", "") if gone else (text, about)
 
     def context(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
@@ -44,7 +44,7 @@ class OpeningQuestion:
         turns = self._folded().turns
         is_first = not turns or turns[0].id == supersedes
         text, about = self.asked() if is_first and gate.started.recalls else ("", "")
-        return (asked_context(text, about, self._around.texts()),) if text else ()
+        return (asked_context(text, about, self._around.prompting.texts()),) if text else ()
 
     def keep(self) -> None:
         """Write it to the transcript, once there is one."""

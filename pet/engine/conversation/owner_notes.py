@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.clock import Clock
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.errors import EmptyContent
 from pet.events import ToolEnded, ToolStarted

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import RLock
 
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.errors import UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved, VariantChosen
 from pet.ids import new_id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.i18n import Texts
 from pet.model import Message, Request, SystemBlock, TextPart
 from pet.prompt.notebook import question, question_schema, reply_start

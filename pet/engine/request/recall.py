@@ -15,7 +15,8 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from pet.access.policy import ON
-from pet.engine.request.turn_context import TurnContext
+from pet.engine.turn_context import TurnContext
+from pet.events import ContextUsed
 from pet.model import ContextPart, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation.model import Conversation, Turn
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # all are too slow to import at start
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.recent_days import RecentDay
     from pet.memory.search.results import Hit
+    from pet.tools.spec import ToolContext
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -63,7 +65,7 @@ class Recall:
         recalls = self.p.settings.recall and turn.kind != "continue" and not again
         recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
         if recalls:
-            await asyncio.to_thread(self.p.services.wait_for_embedders, _LOADING_SECONDS)
+            await asyncio.to_thread(self.p.services.memory.wait_until_warm, _LOADING_SECONDS)
         no_days: list[RecentDay] = []
         days, recalled = await asyncio.gather(
             self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
@@ -118,6 +120,31 @@ class Recall:
             is_sent=self._is_prompted,
         )
         return [_used(hit) for hit in found.hits], found.way
+
+
+async def add_recall(p: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
+    """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
+
+    Which other results the reply uses is known at its end. ``again``: after a compaction. Raises TurnAborted.
+    """
+    conversation = p.replay.conversation
+    turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
+    recall = Recall(p, tools.memory, _prompt_texts(p, tools))
+    result = await p.scope.run(recall.find(conversation, turn, again=again))
+    p.scope.raise_if_cancelled()
+    if result.context or result.used or result.way != "meaning":
+        p.journal.context_found(result.context, result.used, result.way)
+        p.replay.renew()
+    if sure := [each for each in result.used if each.sure]:
+        p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))
+
+
+def _prompt_texts(p: TurnContext, tools: ToolContext) -> list[str]:
+    """Return the texts of the files that every request of this turn carries whole, white space as single spaces."""
+    limit = p.settings.prompt_file_characters
+    files = tools.snapshot.visible(p.gate.access())
+    texts = [files.text(state.name) for state in files.states]
+    return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
 
 
 def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:

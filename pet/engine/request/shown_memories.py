@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.memory.search.dedupe import telling_tokens
+from pet.memory.search.dedupe import content_tokens
 from pet.memory.text.tokenize import tokenize
 from pet.model import UsedMemory
 from pet.transcripts.conversation.model import Turn
@@ -21,7 +21,7 @@ def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
 
 
 def _told(text: str) -> frozenset[str]:
-    return telling_tokens(tokenize(text))
+    return content_tokens(tokenize(text))
 
 
 def _uses(said: frozenset[str], snippet: str) -> bool:

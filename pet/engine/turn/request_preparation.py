@@ -13,7 +13,7 @@ from pet.engine.compaction.run import Compaction
 from pet.engine.request.attachments import is_picture, sized
 from pet.engine.request.recall import Recall
 from pet.engine.request.token_budget import parts_tokens
-from pet.engine.request.turn_context import TurnContext
+from pet.engine.turn_context import TurnContext
 from pet.errors import ProviderFault
 from pet.events import ContextUsed
 from pet.model import Request

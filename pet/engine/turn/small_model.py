@@ -27,8 +27,8 @@ from pet.engine.notebook.decisions import (
 )
 from pet.engine.notebook.history import small_messages, without_noted
 from pet.engine.notebook.parrot_filter import ParrotFilter
-from pet.engine.request.turn_context import TurnContext
-from pet.engine.request.turn_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.turn_context import TurnContext
+from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import TurnAborted, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer

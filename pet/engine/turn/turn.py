@@ -17,7 +17,7 @@ from pet.engine.cancellation import CancelScope
 from pet.engine.claim_detection.check import check_claim
 from pet.engine.mood.tags import strip_mood_tags
 from pet.engine.request.shown_memories import shown_memories
-from pet.engine.request.turn_context import TurnContext
+from pet.engine.turn_context import TurnContext
 from pet.engine.send_scope import sending, wait_before_retry
 from pet.engine.stop_reasons import TurnAborted, replayable_parts, reply_text, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer

@@ -54,7 +54,7 @@ class ForgetOutcome:
     conversations: tuple[str, ...]
 
 
-def listed(plan: ForgetPlan, texts: Texts) -> str:
+def format_plan(plan: ForgetPlan, texts: Texts) -> str:
     """Return what goes and what stays as text for the owner, each occurrence under the name of its place."""
     rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
     if plan.stays:

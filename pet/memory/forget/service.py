@@ -70,18 +70,18 @@ class ForgetService:
         index: Purgeable,
         *,
         texts: Callable[[], Texts],
-        look_at: Sequence[Path] = (),
+        extra_files: Sequence[Path] = (),
         tell: Callable[[Forgotten], object] | None = None,
     ) -> None:
-        """``look_at``: files outside the pet's folder that may contain the owner's texts, for example drafts."""
+        """``extra_files``: files outside the pet's folder that may contain the owner's texts, for example drafts."""
         self._store = store
         self._transcripts = transcripts
         self._index = index
         self._texts = texts
-        self._look_at = tuple(look_at)
+        self._extra_files = tuple(extra_files)
         self._tell = tell
         self._lock = Lock()
-        self._lately: dict[SearchPatterns, set[str]] = {}
+        self._recent_patterns: dict[SearchPatterns, set[str]] = {}
         self._follow: Callable[[ForgetPlan, ForgetOutcome], None] = lambda _plan, _report: None
 
     def follow(self, done: Callable[[ForgetPlan, ForgetOutcome], None]) -> None:
@@ -159,7 +159,7 @@ class ForgetService:
             Occurrence(where="history", path=".history", text="")
             for _ in find_orphans(self._store.root, sought.found_in_bytes)
         )
-        stays += in_others(self._store, sought, self._look_at)
+        stays += in_others(self._store, sought, self._extra_files)
         return tuple(goes), tuple(stays)
 
     # --- texts of a request
@@ -217,7 +217,7 @@ class ForgetService:
             unreached = [each for each in done.unreached if each not in listed]
             unreached += [] if purged else [self._texts()("forget.index")]
             goes += tuple(Occurrence(where="file", path=each, text="") for each in unreached)
-            self._lately[sought] = set()
+            self._recent_patterns[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
         report = ForgetOutcome(
@@ -237,7 +237,7 @@ class ForgetService:
         windows refresh. Raises ForgetTooShort."""
         sought = SearchPatterns.of(texts)
         with self._lock:
-            self._lately[sought] = set()
+            self._recent_patterns[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
 
@@ -250,7 +250,7 @@ class ForgetService:
 
     def _after_turn(self, conversation: str) -> None:
         with self._lock:
-            for sought, seen in self._lately.items():
+            for sought, seen in self._recent_patterns.items():
                 if conversation not in seen:
                     seen.add(conversation)
                     self._scrub(sought, {}, _Done(), only=conversation)

@@ -58,7 +58,7 @@ class EmbedderPool:
         self.all: tuple[Embedder, ...] = tuple(embedders)
         self._lock = threading.Lock()
 
-    def ask(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
+    def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
         """Return the result of ``embed``, a call of the embedder; None if it failed."""
         try:
             return embed()
@@ -71,7 +71,7 @@ class EmbedderPool:
     def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
         """Return the question's vectors by model, without embedders that failed; none for an empty text."""
         used = embedders if meaning else ()
-        vectors = {each.model: self.ask(each, partial(each.embed_question, meaning)) for each in used}
+        vectors = {each.model: self.try_embed(each, partial(each.embed_question, meaning)) for each in used}
         return {model: vector for model, vector in vectors.items() if vector is not None}
 
 

@@ -27,14 +27,14 @@ from pet.memory.index.vectors import (
     as_question,
     average,
     count_pending,
-    drop_unused,
-    keep_vectors,
+    delete_unused,
     mark_embedded,
     missing_texts,
+    store_vectors,
 )
 from pet.memory.question.intent import intent_log_odds
 from pet.memory.question.query import ParsedQuery, parse_query, to_day
-from pet.memory.search.candidates import NOTES, Scope, find_scope, said_in, size_of
+from pet.memory.search.candidates import NOTES, Scope, find_scope, list_utterances, size_of
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
 from pet.memory.search.execute import execute_query
 from pet.memory.search.ranking import Ranked
@@ -163,11 +163,11 @@ class MemoryIndex:
         )
         if texts:
             # Outside the lock, so that searches do not wait.
-            vectors = self._embedders.ask(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
+            vectors = self._embedders.try_embed(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
             if vectors is None:
                 return False
             hashes = [hash_ for hash_, _ in texts]
-            self._write(lambda connection: keep_vectors(connection, embedder.model, hashes, vectors), None)
+            self._write(lambda connection: store_vectors(connection, embedder.model, hashes, vectors), None)
             return True
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
 
@@ -207,7 +207,7 @@ class MemoryIndex:
         if request.is_answerable:
             self.refresh_words(wait=False, conversations=request.conversations, leave_out=request.leave_out)
 
-    def read_said(
+    def read_utterances(
         self, path: str, first_line: int, *, leave_out: Collection[str] = frozenset()
     ) -> list[tuple[int, str]]:
         """Return line and text of the utterances in a transcript from a line on, in order; secrets masked, forgotten
@@ -215,7 +215,7 @@ class MemoryIndex:
         self.refresh_words(wait=False, leave_out=leave_out)
         scope = self._try(partial(find_scope, leave_out=leave_out), Scope(said=True))
         empty: list[tuple[int, str]] = []
-        return self._try(partial(said_in, path=path, first_line=first_line, scope=scope), empty)
+        return self._try(partial(list_utterances, path=path, first_line=first_line, scope=scope), empty)
 
     def _find(self, request: _Request, embedders: Sequence[Embedder]) -> RecallCandidates:
         if not request.is_answerable:
@@ -284,7 +284,7 @@ class MemoryIndex:
         def purge(connection: sqlite3.Connection) -> bool:
             for portion in self._words.stale(connection, conversations=True):  # what was locked before
                 portion(connection)
-            drop_unused(connection)
+            delete_unused(connection)
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             connection.execute("INSERT INTO said_words (said_words) VALUES ('optimize')")
             connection.execute("VACUUM")

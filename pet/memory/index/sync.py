@@ -14,7 +14,7 @@ from pathlib import Path
 from pet.memory.database import read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
 from pet.memory.index.transcript_indexer import TranscriptIndexer, group
-from pet.memory.index.writes import clear, remove_entries, take_over, without_secrets
+from pet.memory.index.writes import clear, remove_entries, replace_entries, without_secrets
 from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, searched_parts
 from pet.memory.text.tokenize import TOKENS_VERSION
 from pet.workspace.file_names import CONVERSATIONS
@@ -52,7 +52,7 @@ class IndexSync:
         """Drop all cached state of the index."""
         self._known_files = KnownFiles()
         self._known_transcripts = KnownFiles()
-        self._transcripts.let_go()
+        self._transcripts.clear_cache()
 
     def stale(
         self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
@@ -81,7 +81,7 @@ class IndexSync:
         _reload(connection, known, said=True)
         on_disk = list_transcripts(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
-        forgotten = self._transcripts.newly_forgotten(connection)
+        forgotten = self._transcripts.find_forgotten(connection)
         if not changed and not gone and not forgotten:
             return
         # One machine's transcript can supersede turns of another's, so a conversation is read as a whole.
@@ -114,7 +114,7 @@ class IndexSync:
             if content is None:  # unreadable: it has no entries
                 remove_entries(connection, name)
                 continue
-            take_over(connection, name, 0, signature, content, self._entries(name, content))
+            replace_entries(connection, name, 0, signature, content, self._entries(name, content))
             yield name
 
     def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:

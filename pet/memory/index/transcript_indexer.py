@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pet.memory.database import read_note, write_note
 from pet.memory.index.utterances import Numbered, Utterance, extract_utterances, read_lines, utterance_entries
-from pet.memory.index.writes import remove_entries, take_over, without_secrets
+from pet.memory.index.writes import remove_entries, replace_entries, without_secrets
 from pet.memory.scan import Signature, conversation_of
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.records.entries import PartialReply
@@ -50,7 +50,7 @@ class TranscriptIndexer:
                 self._write_part(connection, path, part, signature, utterances[part * _PART : (part + 1) * _PART])
             remove_entries(connection, path, parts[-1] + 1)
 
-    def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
+    def find_forgotten(self, connection: sqlite3.Connection) -> list[str]:
         """Return the indexed transcripts that contain forgotten texts.
 
         An empty result is noted in the index and not checked again until something more is forgotten.
@@ -68,7 +68,7 @@ class TranscriptIndexer:
             write_note(connection, _NOTE, mark)
         return paths
 
-    def let_go(self) -> None:
+    def clear_cache(self) -> None:
         """Drop all cached lines."""
         self._open.clear()
 
@@ -79,7 +79,7 @@ class TranscriptIndexer:
         content = "\0".join(f"{each.line}\0{each.turn}\0{each.day}\0{each.who}\0{each.text}" for each in kept)
         masked = (replace(each, text=without_secrets(each.text)) for each in kept)
         entries = (entry for each in masked for entry in utterance_entries(each))
-        take_over(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
+        replace_entries(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
 
     def _not_forgotten(self, utterances: list[Utterance]) -> Iterator[Utterance]:
         """Yield the utterances that are not forgotten, with one check for all, as most never are."""

@@ -83,7 +83,7 @@ def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> lis
     return rows.fetchall()
 
 
-def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
+def store_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
     """Store vectors by content hash, replacing those that exist."""
     connection.executemany(
         "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
@@ -111,7 +111,7 @@ def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]
     return total - done, total
 
 
-def drop_unused(connection: sqlite3.Connection) -> None:
+def delete_unused(connection: sqlite3.Connection) -> None:
     """Delete the vectors of texts that no file contains."""
     connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
 

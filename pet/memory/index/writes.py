@@ -29,7 +29,7 @@ _CLOCK = re.compile(
 )
 
 
-def take_over(
+def replace_entries(
     connection: sqlite3.Connection,
     path: str,
     part: int,
@@ -103,7 +103,7 @@ def _digest(content: bytes) -> bytes:
 def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
     ids = count(first_id)
     for entry in entries:
-        heading = telling_heading(entry)
+        heading = searchable_heading(entry)
         text = entry.text.encode(errors="replace").decode()
         yield (
             next(ids),
@@ -120,7 +120,7 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
         )
 
 
-def telling_heading(entry: Entry) -> str:
+def searchable_heading(entry: Entry) -> str:
     """Return the entry's heading if it says something: no built-in category, no bare time or date."""
     heading = entry.heading.encode(errors="replace").decode().strip()
     if entry.path.startswith(f"{LOG_FOLDER}/"):

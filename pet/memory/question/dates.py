@@ -137,7 +137,7 @@ def _since(text: str, days: Days, today: date) -> Days:
     return Days(first=days.first, last=max(days.last, today), span=span)
 
 
-def asks_lately(question: str) -> bool:
+def asks_for_newest(question: str) -> bool:
     """Return whether the question asks for the newest."""
     return bool(_LATELY.search(spanish.without_accents(question.casefold())))
 

@@ -12,9 +12,9 @@ from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
 from pet.memory.entries import count_tokens
-from pet.memory.question.dates import Days, asks_lately, find_days, without
+from pet.memory.question.dates import Days, asks_for_newest, find_days, without
 from pet.memory.text.simplify import to_simplified
-from pet.memory.text.spelling import days_spelled
+from pet.memory.text.spelling import correct_day_names
 from pet.memory.text.stopwords import OF_DAYS
 from pet.memory.text.tokenize import is_stopword_query, query_tokens
 
@@ -64,12 +64,12 @@ class ParsedQuery:
 def parse_query(text: str, today: date) -> ParsedQuery:
     """Parse the first ``MAX_CHARACTERS`` of a text; words of dates are removed from the tokens."""
     given = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # drops lone surrogates
-    text = days_spelled(to_simplified(unicodedata.normalize("NFKC", given)))
+    text = correct_day_names(to_simplified(unicodedata.normalize("NFKC", given)))
     days = find_days(text, today)
     rest = _to_the_point(without(text, days))
     tokens = [token for token in query_tokens(rest) if token.strip("_")]
     names_nothing_else = all(is_stopword_query(token) or token in OF_DAYS for token in tokens)
-    lately = asks_lately(text)
+    lately = asks_for_newest(text)
     if lately and not days and names_nothing_else:
         days = [Days(first=_before(today, _LATELY_DAYS), last=today, span=(0, 0))]
     return ParsedQuery(

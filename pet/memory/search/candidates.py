@@ -190,7 +190,9 @@ def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: i
     }
 
 
-def said_in(connection: sqlite3.Connection, *, path: str, first_line: int, scope: Scope) -> list[tuple[int, str]]:
+def list_utterances(
+    connection: sqlite3.Connection, *, path: str, first_line: int, scope: Scope
+) -> list[tuple[int, str]]:
     """Return line and text of the utterances in a transcript from a line on, in order."""
     rows = connection.execute(
         "SELECT e.start_line, e.text FROM entries e JOIN files f ON f.id = e.file"

@@ -15,25 +15,25 @@ _TELLS = 3  # content tokens; texts with fewer would match too often
 
 def is_repeat(tokens: Iterable[str], asked: frozenset[str]) -> bool:
     """Return whether a text (as tokens) says only what the message says. ``asked``: the message's content tokens."""
-    ours = telling_tokens(tokens)
+    ours = content_tokens(tokens)
     shared = len(ours & asked)
     return bool(ours) and shared >= _SAME * (len(ours) + len(asked) - shared)
 
 
 def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
     """Return the candidates without echoes of the message, which would take the likelihood of its answer."""
-    content_tokens = telling_tokens(tokenize(message))  # once: a message may be a pasted text
-    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, content_tokens)]
+    message_tokens = content_tokens(tokenize(message))  # once: a message may be a pasted text
+    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, message_tokens)]
 
 
-def tells_the_same(one: Iterable[str], other: Iterable[str]) -> bool:
+def is_same_fact(one: Iterable[str], other: Iterable[str]) -> bool:
     """Return whether the shorter of two texts (as tokens) is nearly contained in the other."""
-    ours, theirs = telling_tokens(one), telling_tokens(other)
+    ours, theirs = content_tokens(one), content_tokens(other)
     shorter = min(len(ours), len(theirs))
     return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
 
 
-def telling_tokens(tokens: Iterable[str]) -> frozenset[str]:
+def content_tokens(tokens: Iterable[str]) -> frozenset[str]:
     """Return the content tokens, without speaker labels."""
     return frozenset(token for token in tokens if not is_stopword_query(token)) - _speakers()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pet.memory.daily_log import strip_owner
-from pet.memory.search.dedupe import tells_the_same
+from pet.memory.search.dedupe import is_same_fact
 from pet.memory.search.ranking import RECALL, Ranked
 from pet.memory.search.results import Hit, to_hit
 from pet.model import RecallWay
@@ -58,14 +58,14 @@ class RecallBudget:
     threshold: float
 
 
-def choose(
+def select_recalled(
     candidates: RecallCandidates, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False
 ) -> list[Hit]:
     """Return the hits to send, best first; none for a message that concerns nothing remembered.
 
     Entries for which ``is_sent`` (already in the prompt) are included and cost nothing.
     """
-    if not wants_memory(candidates, budget.threshold):
+    if not should_recall(candidates, budget.threshold):
         return []
     known: list[frozenset[str]] = []
     if candidates.asks is None:  # words alone need a minimum score
@@ -76,7 +76,7 @@ def choose(
     return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
 
 
-def wants_memory(candidates: RecallCandidates, threshold: float) -> bool:
+def should_recall(candidates: RecallCandidates, threshold: float) -> bool:
     """Return whether anything is recalled: by the message's own odds and the best entry's."""
     return likelihood(candidates) >= threshold
 
@@ -119,7 +119,7 @@ def _fill(
         if chosen and (worth < _WORTH or (length > room and not free)):
             continue
         tokens = frozenset(item.candidate.tokens)
-        if any(tells_the_same(tokens, other) for other in known):
+        if any(is_same_fact(tokens, other) for other in known):
             continue
         known.append(tokens)
         chosen.append(hit)

@@ -31,7 +31,7 @@ def is_replaced(word: str, other: str) -> bool:
     return len(word) == len(other) and sorted(word) != sorted(other)
 
 
-def days_spelled(text: str) -> str:
+def correct_day_names(text: str) -> str:
     """Return the text with corrected names of days and months: "yestreday", "Agust"."""
     return _WORD.sub(lambda match: _day_meant(match[0]), text)
 

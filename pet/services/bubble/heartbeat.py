@@ -17,7 +17,7 @@ from threading import Event
 from pet.access.policy import ConversationGate, PetGate, TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.mood.tags import strip_mood_tags
-from pet.engine.request.services import EngineServices
+from pet.engine.services import EngineServices
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import TurnAborted
 from pet.engine.usage import all_tokens, metered
@@ -105,7 +105,7 @@ class Heartbeat:
             visible = files.snapshot().visible(gate.access())
             if not has_instructions(visible.text(HEARTBEAT)):
                 return None
-            now, texts = self.around.clock.now(), self.around.texts()
+            now, texts = self.around.clock.now(), self.around.prompting.texts()
             logs = files.recent_logs(now.date(), DAYS)
             days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
@@ -135,11 +135,11 @@ class Heartbeat:
         self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]
     ) -> str:
         around = self.around
-        used = around.model_in_use(None)
+        used = around.models.in_use(None)
         if used.problem is not None:
             raise used.problem
         request = Request(
-            model=around.limits(used).settings.model,
+            model=around.models.limits(used).settings.model,
             max_tokens=_REPLY_TOKENS,
             system=system,
             tools=(),
@@ -149,7 +149,7 @@ class Heartbeat:
         if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
         size = around.sizes.of(request.model).tokens
-        provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, size, keep=True)
+        provide = metered(lambda: around.models.provider(used), lambda: around.models.is_local(used), around.usage, size, keep=True)
         provider = await provide()
         # Marked as in flight, so that a pause cancels it.
         async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):
@@ -164,6 +164,6 @@ class Heartbeat:
     def _checked(self, reply: str) -> str:
         """Return the text to show; "" for silence, forgotten text, and repetitions."""
         text = redact(spoken(reply)).text
-        if len(text) > _MOST_CHARACTERS or self.around.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
+        if len(text) > _MOST_CHARACTERS or self.around.memory.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
             return ""
         return text

@@ -181,15 +181,13 @@ class SpeechBubble:
                 self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
                 self.proactive.owner_is_there()
-                self._cut_short()
-                self._say(None)
+                self._close()
                 if self.proactive.greeting_due(self.settings()):
                     self.proactive.greeted(self.settings())  # a conversation is active anyway
             case ChatShown(shown=True):
                 self._say(None)
             case ProposalClosed() | Forgotten():
-                self._cut_short()
-                self._say(None)
+                self._close()
             case ConversationDeleted(conversation=conversation):
                 if self._speech is not None and self._speech.conversation == conversation:
                     self._say(None)
@@ -333,8 +331,7 @@ class SpeechBubble:
             self._reminders_changed()  # reminders that came due meanwhile
             return
         if not self._may_stay(speech, settings):
-            self._cut_short()
-            self._say(None)
+            self._close()
         else:
             self.emit(BubbleChanged())
 
@@ -345,8 +342,12 @@ class SpeechBubble:
                 self._count += 1
                 self._say(replace(speech, number=self._count))
 
+    def _close(self) -> None:
+        self._cut_short()
+        self._say(None)
+
     def _cut_short(self) -> None:
-        """Let unanswered reminders be shown once more today."""
+        """Let reminders that are shown and not answered be shown once more today."""
         if self._speech is not None and self._speech.kind == "reminders":
             self.proactive.cut_short(self._speech.reminders)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pet.imports.contents import Skipped
 from pet.imports.plan import Action, ImportPlan, PlannedTalk
 from pet.prompt.heartbeat import has_instructions
+from pet.serde import vars_of
 from pet.services.imports.importer import Survey
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.pets.import_zip import PackedPet
@@ -85,14 +86,8 @@ def preview_of(survey: Survey) -> ImportPreview:
 
 
 def imported_pet(packed: PackedPet) -> ImportedPet:
-    return ImportedPet(
-        name=packed.name or "",
-        files=packed.files,
-        bytes=packed.bytes,
-        conversations=packed.conversations,
-        memory=packed.memory,
-        heartbeat=packed.heartbeat if has_instructions(packed.heartbeat) else "",
-    )
+    heartbeat = packed.heartbeat if has_instructions(packed.heartbeat) else ""
+    return ImportedPet(**vars_of(packed) | {"name": packed.name or "", "heartbeat": heartbeat})
 
 
 def is_day(file: str) -> bool:

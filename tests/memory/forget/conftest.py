@@ -61,7 +61,7 @@ class Pet:
             self.transcripts,
             self.index,
             texts=lambda: Texts("en"),
-            look_at=(self.home.tabs_file,),
+            extra_files=(self.home.tabs_file,),
             tell=self.told.append,
         )
 

@@ -12,8 +12,7 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
-from pet.memory.forget import locate
-from pet.memory.forget.plan import EntryAt, listed
+from pet.memory.forget.plan import EntryAt, format_plan
 from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
 from pet.prompt.context import recall_context
@@ -459,7 +458,7 @@ def test_a_file_that_can_not_be_read_for_a_moment_is_reported_and_goes_the_next_
     pet.put(name, "- Zanzibar\n- tea\n")
     plan = pet.forgetting.find(WORD)
     with unreadable(monkeypatch, name):
-        monkeypatch.setattr(locate, "_read", lambda _path: b"")
+        monkeypatch.setattr("pet.memory.forget.locate._read", lambda _path: b"")
         report = pet.forgetting.forget(plan)
         assert ([piece.path for piece in report.left], report.unreached) == ([name], 1)
     monkeypatch.undo()
@@ -519,7 +518,7 @@ def test_the_list_for_the_owners_eyes_is_worded_whole(pet: Pet, language: str) -
     talk = pet.talk()
     turn = talk.said("Zanzibar aloud")
     talk.found(turn, "recalled Zanzibar")
-    shown = listed(pet.forgetting.find(WORD), texts)
+    shown = format_plan(pet.forgetting.find(WORD), texts)
     for part in ("MEMORY.md:1-2", "    - Zanzibar\n      and more", "recalled Zanzibar", "Zanzibar aloud"):
         assert part in shown
     assert texts("forget.goes") in shown
@@ -535,7 +534,7 @@ def test_of_a_recalled_piece_the_owner_sees_the_words_without_the_frame_for_the_
     talk.found(turn, 'say "<b>Zanzibar</b>" aloud')
     pieces = [piece.text for piece in pet.forgetting.find(WORD).goes if piece.where == "recall"]
     assert pieces == ["2026-02-20 Zanzibar", 'say "<b>Zanzibar</b>" aloud']
-    assert "pet-file" not in listed(pet.forgetting.find(WORD), Texts("en"))
+    assert "pet-file" not in format_plan(pet.forgetting.find(WORD), Texts("en"))
     pet.forgetting.forget(pet.forgetting.find(WORD))
     assert b"Zanzibar" not in b"".join(each.read_bytes() for each in (pet.store.root / "conversations").iterdir())
 

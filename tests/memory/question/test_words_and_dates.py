@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.question.dates import asks_lately, find_days, without
+from pet.memory.question.dates import asks_for_newest, find_days, without
 from pet.memory.question.query import parse_query, to_day
 from pet.memory.text.simplify import to_simplified
-from pet.memory.text.spelling import days_spelled, is_one_edit
+from pet.memory.text.spelling import correct_day_names, is_one_edit
 from pet.memory.text.stem import stem
 from pet.memory.text.tokenize import query_tokens, tokenize
 from tests.memory.workspaces import TODAY
@@ -220,7 +220,7 @@ def test_nothing_made_of_the_words_of_dates_breaks_the_reading(words: list[str],
     ],
 )  # fmt: skip
 def test_a_day_with_a_slip_in_it_is_that_day(said: str, meant: str) -> None:
-    assert days_spelled(said) == meant
+    assert correct_day_names(said) == meant
 
 
 def test_a_name_that_is_nearly_a_day_is_asked_for_as_a_name() -> None:
@@ -289,7 +289,7 @@ def test_asking_for_a_day_is_told_from_asking_about_it() -> None:
     assert parse_query("在2月8号我们聊了哪些话题呢？", TODAY).whole_days
     assert not parse_query("What cake did I bake yesterday?", TODAY).whole_days
     assert parse_query("What have we talked about lately?", TODAY).whole_days
-    assert asks_lately("我最近在做什么") and not asks_lately("我以前在做什么")
+    assert asks_for_newest("我最近在做什么") and not asks_for_newest("我以前在做什么")
 
 
 def test_of_a_very_long_question_the_beginning_is_embedded() -> None:

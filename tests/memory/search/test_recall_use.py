@@ -10,7 +10,7 @@ import pytest
 
 from pet.memory.index.embedders import Embedder, load_embedders
 from pet.memory.index.memory_index import open_index
-from pet.memory.search import dedupe
+from pet.memory.search.dedupe import content_tokens, without_echoes
 from pet.memory.search.ranking import Candidate
 from pet.memory.search.results import Hit, HitSource
 from pet.memory.text.tokenize import tokenize
@@ -88,17 +88,17 @@ def test_a_note_in_the_very_words_of_the_question_is_recalled(tmp_path: Path, no
 def test_pasted_text_is_gone_through_once_for_its_echoes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not for each entry that may be one: the index is held meanwhile."""
     gone_through: list[int] = []
-    telling = dedupe.telling_tokens
+    telling = content_tokens
 
     def counted(words: Iterable[str]) -> frozenset[str]:
         listed = list(words)
         gone_through.append(len(listed))
         return telling(listed)
 
-    monkeypatch.setattr(dedupe, "telling_tokens", counted)
+    monkeypatch.setattr("pet.memory.search.dedupe.content_tokens", counted)
     pasted = " ".join(f"word{number}" for number in range(2_000))
     entries = [candidate(number, "an ibex climbs") for number in range(20)] + [candidate(20, pasted)]
-    assert [each.id for each in dedupe.without_echoes(entries, pasted)] == list(range(20))
+    assert [each.id for each in without_echoes(entries, pasted)] == list(range(20))
     assert gone_through.count(2_000) == 2  # the message's own, and the echo's
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.search.recall_selection import SURE, RecallBudget, choose
+from pet.memory.search.recall_selection import SURE, RecallBudget, select_recalled
 from pet.memory.text.word_frequency import FEW, prior_frequency
 from pet.settings.schema import Settings
 
@@ -65,7 +65,7 @@ def test_question_about_the_weather_sends_no_note_along(tmp_path: Path) -> None:
         lines=given.recall_count, characters=given.recall_characters, threshold=given.recall_threshold
     )
     found = index.recall(60, "今天天气怎么样", TODAY, conversations=True, leave_out=frozenset())
-    assert choose(found, budget, lambda _text: False) == []
+    assert select_recalled(found, budget, lambda _text: False) == []
     index.close()
 
 

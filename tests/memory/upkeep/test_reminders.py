@@ -16,7 +16,7 @@ from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
-from pet.memory.reminders import Reminders, find_reminders, settled, split_reminders
+from pet.memory.reminders import Reminders, find_reminders, settle_reminder, split_reminders
 from pet.model import Author
 from pet.services.reminders import ReminderBook, ReminderView
 from tests.memory.upkeep.desk import CareDesk
@@ -242,7 +242,7 @@ def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put
     found = split_reminders(find_reminders("memory/2026-01-01.md", text), NOW)
     for reminder in (*found.due, *found.coming):
         until = (date(2027, 3, 3), None) if put_off else None
-        after = settled(text, reminder, done=None if put_off else NOW, until=until)
+        after = settle_reminder(text, reminder, done=None if put_off else NOW, until=until)
         before_lines, after_lines = text.split("\n"), after.split("\n")
         different = [n for n, pair in enumerate(zip(before_lines, after_lines, strict=True), 1) if len(set(pair)) > 1]
         assert different == [reminder.line]

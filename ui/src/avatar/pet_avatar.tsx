@@ -26,13 +26,14 @@ export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   return <span ref={place} class="skin-picture" style={still ? styleOf(still) : undefined} />;
 }
 
-/** Whether to draw without motion: the setting wins over the system. */
+/** A skin in motion. `skin`: a sheet, or the id of one of our own bodies. */
 function Moving({ skin }: { skin: SkinSheet | string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => (place.current ? parade(place.current, skin, isCalm()) : undefined), [skin]);
   return <span ref={place} class="skin-picture live-skin" aria-hidden="true" />;
 }
 
+/** Whether to draw without motion: the setting wins over the system. */
 export function isCalm(): boolean {
   const { motion } = document.documentElement.dataset;
   if (motion === "on" || motion === "off") return motion === "on";

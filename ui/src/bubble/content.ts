@@ -1,4 +1,4 @@
-/** The bubble's words and elements. It has a small catalogue of its own, so that its page stays small; draws text, never markup. */
+/** The bubble's texts and elements. A small catalogue of its own keeps the page small; draws text, never markup. */
 import en from "@texts/en/bubble.json";
 import enChat from "@texts/en/chat.json";
 import es from "@texts/es/bubble.json";
@@ -9,7 +9,7 @@ import type { BubblePiece, BubbleView, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
 import { eveningAhead, spokenWords } from "../memory/spoken";
 
-/** What an answer to choose from says: the chat's own words, in the language of the reply. */
+/** Return a quick reply's text in the language of the reply. */
 export function quickWord(language: BubbleView["language"], key: string): string {
   const words: Record<BubbleView["language"], Record<string, string>> = { en: enChat, zh: zhChat, es: esChat };
   return words[language][key] ?? "";
@@ -22,16 +22,16 @@ export function wordsOf(language: BubbleView["language"]): (word: Word, args?: R
   return (word, args = {}) => words[word].replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
 }
 
-/** What the owner can do there. */
+/** The owner's actions in the bubble. */
 export interface Acts {
   close(): void;
   openChat(): void;
   readOn(open: boolean): void;
   leaveAlone(): void;
   say(text: string): void;
-  /** Done, or put off until a moment in words that the core understands. */
+  /** answers a reminder: done, or snoozed until a time that the core parses */
   answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
-  /** Shows until when it can be put off. */
+  /** shows the times to snooze until */
   later(reminder: ReminderView): void;
 }
 
@@ -39,11 +39,11 @@ interface Choice {
   word: Word;
   act: () => void;
   name?: "main" | "quiet" | "quick";
-  /** the words themselves, where they are none of ours */
+  /** literal texts, not of the catalogue */
   text?: string;
 }
 
-/** What is open in the bubble: the rest of a reply, or the choice of a later time for one reminder. */
+/** The expanded part: the rest of a reply, or the snooze times of one reminder. */
 export interface Opened {
   rest: boolean;
   later: string | null;
@@ -65,7 +65,7 @@ export function drawn(view: BubbleView, { rest: open, later }: Opened, acts: Act
   return card;
 }
 
-/** The answers that fit the end of a reply, as in the chat. */
+/** Return the quick replies, as in the chat. */
 function quickOf(view: BubbleView): string[] {
   const { language, replies } = quickReplies(view.ending);
   return replies.map((each) => ("text" in each ? each.text : quickWord(language, each.key))).filter(Boolean);
@@ -109,7 +109,7 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
     list.append(...view.reminders.map((reminder) => promised(reminder, view, later, acts)));
     place.append(element("p", "lead", word("bubble.reminders")), list);
   } else if (open) {
-    place.tabIndex = 0; // so that the arrow keys scroll it
+    place.tabIndex = 0; // focusable, so that the arrow keys scroll it
     place.setAttribute("role", "region");
     place.setAttribute("aria-label", word("bubble.rest"));
     place.append(...view.pieces.map(piece));
@@ -167,7 +167,7 @@ export function keyOf(reminder: ReminderView): string {
   return `${reminder.file}:${reminder.line}`;
 }
 
-/** Words of somebody, in the direction in which they are written. */
+/** Return an element with text in its own direction. */
 function said(tag: string, name: string, text: string): HTMLElement {
   return inItsDirection(element(tag, name, text));
 }

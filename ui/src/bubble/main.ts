@@ -86,13 +86,13 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     else acts.close();
   });
 
-  /** What stands here: an answer to it means nothing that the core says since. */
+  /** Return the ids shown: an answer applies to them, whatever the core sends meanwhile. */
   const seen = () => (view ? { number: view.number } : {});
 
   const acts: Acts = {
     close: () => void ask("close_bubble", seen()),
     openChat() {
-      latest += 1; // no fading that began before takes it away first
+      latest += 1; // a fade that began earlier must not hide it
       reading.end();
       void ask("open_bubble", seen());
     },
@@ -101,7 +101,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     readOn(wanted) {
       open = wanted;
       latest += 1;
-      root.classList.add("turning"); // comes back when the window has its new size
+      root.classList.add("turning"); // visible again when the window has its new size
       void draw(latest);
     },
     answer: (item, reminder, until) => void answer(item, reminder, until),
@@ -116,11 +116,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     latest += 1;
     const asked = latest;
     const found = await ask("get_bubble", {});
-    if (asked !== latest) return; // it says something else by now
-    // What stands there already stays: a button drawn anew under a finger that is pressing it would not be clicked.
+    if (asked !== latest) return; // the content changed meanwhile
+    // Keep the elements of unchanged content: a button that is replaced while it is pressed gets no click.
     const same = later === null && root.hasChildNodes() && JSON.stringify(found) === JSON.stringify(view);
     later = null;
-    if (found?.number !== view?.number) open = false; // else it is the same, in other words or colours
+    if (found?.number !== view?.number) open = false; // else the same content in another language or theme
     view = found;
     root.classList.remove("gone");
     await draw(asked, { same });
@@ -136,7 +136,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     }
     const shown = view;
     dress(shown);
-    // What its owner opened to read is not read to them again from the top.
+    // Keep the scroll position of what the owner expanded.
     root.setAttribute("aria-live", open ? "off" : "polite");
     if (!same) root.replaceChildren(drawn(shown, { rest: open, later }, acts));
     if (chose) root.querySelector<HTMLElement>(".later button")?.focus();
@@ -175,7 +175,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     const { file, line, text } = reminder;
     const shown = momentOf(reminder);
     const reply = await ask("answer_reminder", { file, line, text, shown, answer: until ? "snooze" : "done", until });
-    if (reply || !view) return; // the core has the rest say what is left
+    if (reply || !view) return; // the core sends what is left
     item.replaceChildren(element("span", "late", wordsOf(view.language)("bubble.moved")));
   }
 

@@ -196,7 +196,7 @@ export function Tooltip() {
       timer = window.setTimeout(show, performance.now() - goneAt < WARM ? 0 : REST);
     }
 
-    // An element under a resting pointer that just pressed gets no tooltip.
+    // No tooltip for an element that appears under a pointer resting where it pressed.
     let pressedAt = "";
     const placeOf = ({ clientX, clientY }: PointerEvent) => `${clientX} ${clientY}`;
     const pointed = (event: PointerEvent) => {

@@ -2,22 +2,22 @@
 import { Lexer, Marked, type Token, Tokenizer, type Tokens } from "marked";
 import { MATH } from "./math";
 
-/** Levels of quotes and lists, together. */
+/** Depth of quotes and lists, together. */
 export const DEEPEST_BLOCK = 16;
-/** Levels of emphasis, strikethrough and links, together. */
+/** Depth of emphasis, strikethrough and links, together. */
 export const DEEPEST_INLINE = 16;
 /**
- * Characters that may be searched for the ends of emphasis in one text, which takes a fifth of a second at worst. An ordinary
- * text of what is drawn stays below; without a limit, 30 KB of `_a*` take half a minute.
+ * Characters of one text that may be scanned for the ends of emphasis: at worst a fifth of a second. Ordinary texts
+ * stay below; without a limit, 30 KB of `_a*` take half a minute.
  */
 export const MOST_SEARCHED = 400_000;
-/** Short rows are filled up to the width of the header, so a few kilobytes can ask for millions of cells. */
+/** Cells of tables: short rows are filled up to the header's width, so a few kilobytes could ask for millions. */
 export const MOST_CELLS = 10_000;
 
-/** Characters of one text that are drawn unless the owner asks for more. What a model says in one go stays far below. */
+/** Characters drawn of one text unless the owner asks for more. Replies stay far below. */
 export const MOST_DRAWN = 100_000;
 
-/** The beginning of a text, at most so long; where it is cut does not change while the text grows. */
+/** Return the beginning of a text, with a stable end while the text grows. */
 export function beginning(text: string, most = MOST_DRAWN): string {
   if (text.length <= most) return text;
   const whole = text.slice(0, most);
@@ -25,7 +25,7 @@ export function beginning(text: string, most = MOST_DRAWN): string {
   return cut > most - 1_000 ? whole.slice(0, cut + 1) : whole.replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Characters of a paragraph, and items of a list, beyond which it is read and drawn in parts. */
+/** Characters of a paragraph, and items of a list, above which it is parsed and drawn in parts. */
 export const LONGEST_BLOCK = 8_000;
 export const MOST_ITEMS = 100;
 
@@ -53,7 +53,8 @@ export class LimitedTokenizer extends Tokenizer {
   }
 
   override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
-    // Nothing is searched for a star before a space, for an underscore inside a word, and for a line of stars.
+    // Skip the search where emphasis can't close: a star before a space, an underscore inside a word, a line of
+    // stars.
     const mark = OPENS.exec(src)?.[1];
     const opens = mark === "*" || (mark === "_" && !/[\p{L}\p{N}]$/u.test(before ?? ""));
     return opens ? this.#searching(src, () => super.emStrong(src, masked, before)) : undefined;
@@ -105,7 +106,7 @@ export class LimitedTokenizer extends Tokenizer {
 const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
 
 export interface Block {
-  /** where it starts in the text; the key for drawing */
+  /** offset in the text; the key for drawing */
   start: number;
   token: Token;
 }
@@ -117,16 +118,19 @@ export interface Parsed {
 
 export const EMPTY: Parsed = { text: "", blocks: [] };
 
-/** What could not be read as Markdown: one block, shown as it was written. */
+/** Return a text that could not be parsed as one block, as written. */
 export interface PlainToken extends Tokens.Generic {
   type: "plain";
 }
 
-/** The blocks of `text`, which together hold all of it. Never throws. Those of `before` that can't change any more are the same objects. */
+/**
+ * Return the blocks of `text`, which together hold all of it. Never throws. Finished blocks of `before` keep their
+ * identity.
+ */
 export function parse(text: string, before: Parsed = EMPTY): Parsed {
   if (text === before.text) return before;
   const grown = before.text !== "" && text.startsWith(before.text);
-  // The last block may go on (a list, a table, a fence), and the one before it may be joined by it.
+  // The last block may continue (a list, a table, a fence), and the one before may be joined with it.
   const kept = grown ? before.blocks.slice(0, Math.max(0, before.blocks.length - 2)) : [];
   const start = grown ? (before.blocks[kept.length]?.start ?? 0) : 0;
   return { text, blocks: [...kept, ...lex(text.slice(start), start)] };
@@ -142,14 +146,14 @@ function lex(text: string, from: number): Block[] {
   return blocks;
 }
 
-/** One that never ends, in parts: with every piece that arrives, only the last two blocks are read and drawn again. */
+/** Split an endless block, so that each new piece parses and draws only the last two parts. */
 function parts(token: Token): Token[] {
   if (token.type === "paragraph" && token.raw.length > LONGEST_BLOCK) return paragraphs(token.raw);
   if (token.type === "list" && (token as Tokens.List).items.length > MOST_ITEMS) return lists(token as Tokens.List);
   return [token];
 }
 
-/** Cut before words, since what begins with a mark would be another block when it is read by itself. */
+/** Split before words: a part that begins with a mark would be another kind of block. */
 const CUT = new RegExp(`[^]{${LONGEST_BLOCK / 2},${LONGEST_BLOCK}}(?:\\s|[。！？])(?=\\p{L})`, "uy");
 
 function paragraphs(raw: string): Token[] {
@@ -157,7 +161,7 @@ function paragraphs(raw: string): Token[] {
   for (let rest = raw; rest !== ""; ) {
     CUT.lastIndex = 0;
     const part = (rest.length > LONGEST_BLOCK && CUT.exec(rest)?.[0]) || rest;
-    const endless = part.length > 2 * LONGEST_BLOCK; // no words: a model that says one sign for ever
+    const endless = part.length > 2 * LONGEST_BLOCK; // no words: an endlessly repeated sign
     if (endless) found.push({ type: "plain", raw: part } satisfies PlainToken);
     else found.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
     rest = rest.slice(part.length);
@@ -183,7 +187,7 @@ function inline(text: string): Token[] {
   return read(text, () => lexer().inlineTokens(text));
 }
 
-/** Leaves a text as it is where marked would take too long: its time grows with the square of the length. */
+/** Return the text as it is where marked would take too long: its time is quadratic in the length. */
 class LimitedLexer extends Lexer {
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
     if (text.length <= 2 * LONGEST_BLOCK) return super.inlineTokens(text, tokens);
@@ -200,7 +204,7 @@ function read(text: string, lex: () => Token[]): Token[] {
   try {
     return lex();
   } catch {
-    // Also a regular expression can run out of stack, whatever the limits are.
+    // A regular expression, too, can exhaust the stack.
     return [{ type: "plain", raw: text } satisfies PlainToken];
   }
 }

@@ -1,4 +1,4 @@
-/** Code with colours: highlight.js tells the words apart, and its tree becomes elements. Never HTML text. */
+/** Syntax colours: highlight.js's token tree becomes elements, never HTML text. */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -38,9 +38,9 @@ export const LANGUAGES = {
 };
 for (const [name, grammar] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, grammar);
 
-/** Longer code keeps one colour: it must not make typing slow. */
+/** Characters; longer code stays plain, so that typing stays fast. */
 const MOST = 20_000;
-/** So does code that is nested deeper (templates in templates): drawing goes as deep. */
+/** Depth of the token tree; deeper code (templates in templates) stays plain. */
 const DEEPEST = 40;
 
 interface Piece {
@@ -48,7 +48,7 @@ interface Piece {
   children: (Piece | string)[];
 }
 
-/** The code in colours; where that fails or would change the text, the code as it is. Never throws. */
+/** Return the highlighted code, or the code as it is on failure. Never throws. */
 export function highlight(code: string, language: string): ComponentChild {
   if (code.length > MOST || !hljs.getLanguage(language)) return code;
   const tree = treeOf(code, language);
@@ -58,14 +58,14 @@ export function highlight(code: string, language: string): ComponentChild {
 function treeOf(code: string, language: string): Piece | null {
   try {
     const result = hljs.highlight(code, { language, ignoreIllegals: true });
-    // The tree is not in the types, but it is what the public emitter interface is made for.
+    // The tree is not in the types, but the public emitter interface exposes it.
     return (result._emitter as unknown as { rootNode: Piece }).rootNode;
   } catch {
-    return null; // an error in a grammar: the code can be read without colours
+    return null; // an error in a grammar: plain code
   }
 }
 
-/** Whether the tree holds exactly this code, in few enough levels. A grammar that fails inside another drops text. */
+/** Whether the tree holds exactly this code, not too deep. A grammar that fails inside another drops text. */
 function says(tree: Piece, code: string): boolean {
   const open: { piece: Piece | string; depth: number }[] = [{ piece: tree, depth: 0 }];
   let at = 0;

@@ -24,11 +24,11 @@ export function safeLink(href: string): string | null {
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
 }
 
-/** Null where nothing can be loaded, as in a file that is only looked at. */
+/** The pictures of the reply; null where none may be loaded, as in a preview. */
 export const PicturesContext = createContext<Pictures | null>(null);
 
 interface ImageProps {
-  /** as the page has understood it: with the host as it will be asked for */
+  /** the address as parsed, with the host that will be requested */
   url: string;
   alt: string;
   onOpen: () => void;
@@ -44,7 +44,7 @@ export function RemoteImage({ url, alt, onOpen }: ImageProps) {
   useLayoutEffect(() => {
     if (state.is !== "shown" || !clicked.current) return;
     clicked.current = false;
-    // The button that was clicked is gone; unless the owner went elsewhere meanwhile, the picture takes its place.
+    // The clicked button is gone: the picture takes the focus, unless it is elsewhere.
     if (document.activeElement === document.body) shown.current?.focus({ preventScroll: true });
   }, [state.is]);
 
@@ -121,11 +121,11 @@ export type OpenLink = (url: string) => void;
 interface Props {
   text: string;
   onLink: OpenLink;
-  /** where pictures may be loaded; else they can only be opened in the browser */
+  /** where pictures may be loaded; else they only open in the browser */
   pictures?: Pictures | null;
 }
 
-/** If a block can't be drawn, it alone is shown as it was written; if nothing can, all of it is. */
+/** A block that fails to draw is shown as written; if nothing can be drawn, all of it is. */
 export function Markdown(props: Props) {
   return (
     <Boundary of={props.text} fallback={<div class="md">{asWritten(props.text)}</div>}>
@@ -155,7 +155,7 @@ function Blocks({ text, onLink, pictures = null }: Props) {
 
 const TopBlock = memo(
   ({ token, onLink }: { token: Token; onLink: OpenLink }) => <>{drawBlock(token, onLink)}</>,
-  // A block that was read again but says the same is not drawn again.
+  // A block parsed again with the same content is not drawn again.
   (a, b) => a.token.type === b.token.type && a.token.raw === b.token.raw,
 );
 
@@ -205,7 +205,7 @@ function drawBlock(token: Token, onLink: OpenLink): ComponentChild {
 }
 
 function drawHeading(token: Tokens.Heading, onLink: OpenLink): ComponentChild {
-  // The page has headings of its own: a reply's start below them.
+  // A reply's headings are below the page's own.
   const level = Math.min(6, token.depth + 2);
   return (
     // biome-ignore lint/a11y/useSemanticElements: the level is counted, so the element can't be
@@ -295,7 +295,7 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
 function drawLink(link: Tokens.Link, onLink: OpenLink): ComponentChild {
   const url = safeLink(link.href);
   const inside = drawInline(link.tokens, onLink);
-  // A picture's placeholder has a button, which a link can't hold: the link stands behind it, by its address.
+  // A link can't contain the picture's button: it follows the picture, shown by its address.
   const pictured = link.tokens.some((token) => token.type === "image");
   if (pictured) return url === null ? inside : [inside, " ", drawAnchor(url, hostOf(url), onLink)];
   if (url === null) return <span data-tip={link.href}>{inside}</span>;
@@ -319,7 +319,7 @@ function drawAnchor(url: string, inside: ComponentChild, onLink: OpenLink): Comp
   );
 }
 
-/** Nothing is loaded by itself, so that nobody learns that it was read. */
+/** Nothing loads by itself: loading would reveal that the reply was read. */
 function drawImage(image: Tokens.Image, onLink: OpenLink): ComponentChild {
   const url = safeLink(image.href);
   if (url !== null && !url.startsWith("mailto:")) {
@@ -365,7 +365,7 @@ function CodeBlock({ code, language }: { code: string; language: string }) {
   );
 }
 
-/** marked leaves entities in text tokens as they were written. */
+/** Decode the entities that marked leaves in text tokens. */
 export function unescapeText(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? "");
 }

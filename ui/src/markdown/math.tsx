@@ -11,16 +11,19 @@ export interface MathToken extends Tokens.Generic {
   display: boolean;
 }
 
-/** Longer is no formula, and setting it would take too long. Its end is looked for no further: each sign may begin one. */
+/**
+ * Characters of a formula: longer ones are text, and their end is not searched further, since each sign may begin
+ * one.
+ */
 const MOST = 3000;
-/** Elements in elements; deeper is no formula, as laying it out recurses. A continued fraction of 20 levels has 145. */
+/** Depth of elements, since layout recurses. A continued fraction of 20 levels has 145. */
 const DEEPEST = 300;
-/** Braces in braces; setting many takes seconds. */
+/** Depth of braces, since typesetting many takes seconds. */
 const DEEPEST_BRACES = 60;
-/** What covers, moves, paints boxes or redefines: a formula needs none of it, and an imitation of the program does. */
+/** Commands that cover, move, paint or redefine: formulas need none of them, imitations of the program do. */
 const MOVES =
   /\\(?:(?:(?:math)?[rlc]lap|smash|raisebox|vcenter|rule|[cf]?f?colorbox|fbox|html(?:Id|Class|Style|Data)|href|url|includegraphics|(?:new|renew|provide)command|[gex]?def|let|futurelet|global|long|arraystretch|every[a-z]+)(?![A-Za-z])|(?:m?kern|[hm]skip)\s*[^\s\d.])/;
-/** A length below zero draws over what stands there. */
+/** Negative lengths draw over other content. */
 const BACKWARDS = /[[{]\s*-\s*[\d.,]+\s*(?:em|ex|pt|mm|cm|in|bp|pc|dd|cc|nd|nc|sp|mu|px)\s*[\]}]/;
 const NARROWING = /\\(?:!|neg(?:thin|med|thick)space)/g;
 const MOST_NARROWING = 12;
@@ -29,7 +32,7 @@ const INLINE = [
   { begin: /^\$\$(?!\$)((?:\\.|[^\\$]){1,3000}?)\$\$/, display: true },
   { begin: /^\\\[((?:[^\\]|\\(?!\])){1,3000}?)\\\]/, display: true },
   { begin: /^\\\(((?:[^\\]|\\(?!\))){1,3000}?)\\\)/, display: false },
-  // As prices are: no blank inside, no digit behind. "$5 and $10" is money.
+  // Inline formulas have no blank inside the signs and no digit after: "$5 and $10" is money.
   { begin: /^\$(?![\s$])((?:\\.|[^\\$\n]){0,3000}?(?:\\.|[^\\$\s]))\$(?![\d$])/, display: false },
 ];
 const BLOCK = /^ {0,3}(?:\$\$([\s\S]{1,3000}?)\$\$|\\\[([\s\S]{1,3000}?)\\\])[ \t]*(?:\n|$)/;
@@ -42,7 +45,7 @@ export const MATH: TokenizerAndRendererExtension[] = [
   {
     name: "math",
     level: "inline",
-    // Asked at every token: searching the whole rest each time would be quadratic. A text may be cut anywhere.
+    // Called for every token: searching the whole rest would be quadratic. A text may be cut anywhere.
     start: (text) => {
       const near = text.slice(0, NEAR);
       const at = near.search(/\$|\\[([]/);
@@ -62,7 +65,7 @@ export const MATH: TokenizerAndRendererExtension[] = [
   {
     name: "math",
     level: "block",
-    // Where a line begins; the text may begin within one.
+    // Starts of lines; the text may start within one.
     start: (text) => {
       const at = text.search(/\n {0,3}(?:\$\$|\\\[)/);
       return at < 0 ? undefined : at + 1;
@@ -82,7 +85,7 @@ async function load(): Promise<void> {
   asked = true;
   const held = document.getElementById("math");
   if (held) {
-    // The page's policy lets exactly this text run.
+    // The page's policy allows exactly this script.
     const script = document.createElement("script");
     script.textContent = held.textContent;
     document.head.append(script);
@@ -93,12 +96,12 @@ async function load(): Promise<void> {
   setter.value = window.__soulpetMath;
 }
 
-/** Whether a formula keeps to its own place. Another one is shown as it was written. */
+/** Whether a formula stays within its own box; another is shown as written. */
 export function stays(tex: string): boolean {
   return !MOVES.test(tex) && !BACKWARDS.test(tex) && (tex.match(NARROWING)?.length ?? 0) <= MOST_NARROWING;
 }
 
-/** The formula as MathML; null where none is set, or not yet: with the first one that is drawn comes what sets them. */
+/** Return the formula as MathML, or null if it is not one or KaTeX is not loaded yet; the first call loads it. */
 export function mathOf(tex: string): Element | null {
   const into = document.createElement("span");
   const set = stays(tex) && braces(tex) <= DEEPEST_BRACES && setter.value?.(tex, into, false);
@@ -117,7 +120,7 @@ function braces(tex: string): number {
   return deepest;
 }
 
-/** Elements in elements, counted without recursion. */
+/** Return the depth of elements, without recursion. */
 function depth(of: Element): number {
   const walker = document.createTreeWalker(of, NodeFilter.SHOW_ELEMENT);
   let now = 0;
@@ -172,12 +175,12 @@ const RAISED = signs("0123456789+−-=()niabcdeghjklmoprstuvwxyzT", "⁰¹²³�
 const LOWERED = signs("0123456789+−-=()aeijknoprstuvxhlm", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑᵢⱼₖₙₒₚᵣₛₜᵤᵥₓₕₗₘ");
 const SHIFTED = new Set([...RAISED.values(), ...LOWERED.values()]);
 const ROOTS: Record<string, string> = { "3": "∛", "4": "∜" };
-/** What stands between two things, and has room around it. */
+/** Operators spoken with spaces around. */
 const BETWEEN = /^[-+−=±∓<>≤≥≠≈≡∼∝→⇒⇔↔∈∉⊂⊆∪∩∧∨·⋅×÷:]$/u;
-/** Applied to, times, joined: said by nobody. */
+/** Invisible operators: application, multiplication, separator. */
 const UNSAID = /[\u2061-\u2064\u200b]/g;
 
-/** As it was written, where nothing sets it. */
+/** Return the TeX where no MathML exists. */
 export function spokenFormula(tex: string): string {
   const math = mathOf(tex);
   return math ? said(math).replace(/\s+/g, " ").trim() : tex;
@@ -227,7 +230,7 @@ function row(node: Element): string {
   let out = "";
   for (const child of node.children) {
     const words = said(child);
-    // A sign at the beginning is that of what follows.
+    // A sign at the beginning belongs to the next part.
     const between = child.localName === "mo" && BETWEEN.test(words) && out !== "" && !/[([{=,]\s*$/.test(out);
     const sum = /^m(?:sub|sup|under|over)/.test(child.localName) && child.firstElementChild?.localName === "mo";
     out += between ? ` ${words} ` : sum || /^[,;]$/.test(words) ? `${words} ` : words;
@@ -243,13 +246,13 @@ function shifted(words: string, to: ReadonlyMap<string, string>, mark: string): 
   return each.includes(undefined) ? mark + whole(words) : each.join("");
 }
 
-/** A thing of several parts stands in brackets. */
+/** Parenthesise a term of several parts. */
 function whole(words: string): string {
   const single = /^[\d.,]+$/.test(words) || [...words].slice(1).every((sign) => SHIFTED.has(sign));
   return single ? words : `(${words})`;
 }
 
-/** A product needs none. */
+/** A product needs no parentheses. */
 function term(words: string): string {
   return /[-+−±∓ ]/.test(words.replace(/\([^()]*\)/g, "")) ? `(${words})` : words;
 }

@@ -1,9 +1,9 @@
-/** A text without its Markdown, for who hears it: no pipes, stars and fences, all of its words. Pure. */
+/** Markdown to plain text for screen readers and search: no markup, all words. Pure. */
 import type { Token, Tokens } from "marked";
 import { parse } from "./blocks";
 import { unescapeText } from "./markdown";
 
-/** `formula`: what is said of one, by default its TeX. */
+/** `formula`: returns a formula's text, by default its TeX. */
 export function plain(text: string, formula = (tex: string) => tex): string {
   return lines(
     parse(text).blocks.map((block) => block.token),

@@ -1,4 +1,4 @@
-/** The program that sets formulas, with its fonts. A script of its own: it runs when the first formula is there. */
+/** KaTeX with its fonts, in a script that is loaded with the first formula. */
 import katex from "katex";
 import style from "katex/dist/katex.min.css?inline";
 
@@ -10,7 +10,10 @@ declare global {
 
 let dressed = false;
 
-/** False where it is no formula. Refuses links, pictures and HTML in a formula, and endless macros. */
+/**
+ * Return the MathML, or false if it is not a formula. Rejects links, pictures and HTML in a formula, and endless
+ * macros.
+ */
 window.__soulpetMath = (tex, into, display) => {
   if (!dressed) {
     const element = document.createElement("style");
@@ -22,7 +25,7 @@ window.__soulpetMath = (tex, into, display) => {
     katex.render(tex, into, { displayMode: display, trust: false, strict: "ignore", maxSize: 6, maxExpand: 200 });
     return true;
   } catch {
-    into.replaceChildren(); // it is shown as it was written
+    into.replaceChildren(); // shown as written
     return false;
   }
 };

@@ -53,7 +53,7 @@ export function Entries({ file }: { file: string }) {
   );
 }
 
-/** How much it is: "9 entries, 612 characters". */
+/** Return the size: "9 entries, 612 characters". */
 function entryCount({ entries, file }: EntriesView): string {
   const counted = tn("ui.shelf.entry", "ui.shelf.entries", entries.length);
   return [counted, t("ui.sees.size", { characters: number(file.text.length) })].join(t("ui.list.and"));
@@ -113,7 +113,7 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
   );
 }
 
-/** The open reminder that this entry is, so that it can be answered where it stands. */
+/** Return the open reminder of an entry, to be answered here. */
 function useReminder(file: string, entry: EntryView): ReminderView | undefined {
   const store = useStore();
   if (entry.state !== "open" || !entry.due) return undefined;
@@ -130,7 +130,7 @@ function useEntries(file: string): Loaded<EntriesView> {
   return useLoad(() => store.commands.readEntries({ file }), [version, store.memory.forgotten.value], file);
 }
 
-/** Scrolls to the entry that was asked for, and gives it the focus, once. */
+/** Scroll to the requested entry and focus it, once. */
 function usePlace(file: string, view: EntriesView | null, list: { current: HTMLElement | null }): EntryView | null {
   const store = useStore();
   const [found, setFound] = useState<EntryView | null>(null);
@@ -206,7 +206,7 @@ function Shelf() {
   );
 }
 
-/** All logs together: "41 days, 312 entries". */
+/** Return the size of all logs: "41 days, 312 entries". */
 function dayCount(days: LogDay[]): string {
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   const counted = tn("ui.shelf.day", "ui.shelf.days", days.length, { count: number(days.length) });
@@ -245,7 +245,7 @@ interface MonthProps {
   month: string;
   days: LogDay[];
   chosen: string;
-  /** the month that is read opens by itself; others by hand */
+  /** the month of the shown day is open; others on demand */
   open: boolean;
 }
 
@@ -294,7 +294,7 @@ function useDays(): Loaded<LogDay[]> {
   return useLoad(async () => (await store.commands.listLogs()).days, [version, store.memory.forgotten.value]);
 }
 
-/** How much can be found how, and the way to make the index anew: it is a cache, nothing is lost with it. */
+/** The state of the search index, and rebuilding it: it is a cache, so nothing is lost. */
 function IndexLine() {
   const store = useStore();
   const index = store.memory.index.value;

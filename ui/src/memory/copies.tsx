@@ -1,6 +1,6 @@
 /**
- * Conflict copies that sync programs left: told where the files are, looked at side by side, settled by
- * the owner. Nothing of either text is lost: the copy goes into the file's history.
+ * Conflict copies that sync programs left: announced where the files are, compared side by side, settled by the
+ * owner. The copy goes into the file's history: no text is lost.
  */
 import { useState } from "preact/hooks";
 import type { ConflictCopy } from "../bindings";

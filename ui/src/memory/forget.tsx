@@ -1,6 +1,6 @@
 /**
- * Forgetting, by the owner's hand: first the whole list of what goes and what stays, then the deed, then what is left.
- * There is no way back, so the way out has the focus.
+ * Forgetting: the list of what goes and stays, then the deletion, then a report. It is irreversible, so Cancel has
+ * the focus.
  */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
@@ -46,7 +46,7 @@ export function ForgetDialog({ what, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const out = useRef<HTMLButtonElement>(null);
 
-  // After the dialog has opened, which takes the focus itself.
+  // After the dialog opened, which takes the focus.
   useLayoutEffect(() => out.current?.focus(), [list, report]);
 
   async function forget(): Promise<void> {
@@ -95,7 +95,7 @@ function Asking({ list }: { list: ForgetList }) {
   );
 }
 
-/** What goes, and what stays. */
+/** Entries that go, and entries that stay. */
 export function Fates({ list }: { list: ForgetList }) {
   return (
     <>
@@ -110,7 +110,7 @@ export function Fates({ list }: { list: ForgetList }) {
   );
 }
 
-/** What happened, and what is left. */
+/** The report: what was deleted, and what is left. */
 export function Report({ report }: { report: ForgetReport }) {
   const { entries, versions, messages } = report;
   const counts = { entries: number(entries), versions: number(versions), messages: number(messages) };
@@ -132,7 +132,7 @@ export function Report({ report }: { report: ForgetReport }) {
   );
 }
 
-/** Places where it stands, each whole. */
+/** Places of an entry, each shown whole. */
 function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
   return (
     <section class={`pieces ${look}`} aria-label={title}>
@@ -147,7 +147,7 @@ function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[];
   );
 }
 
-/** As the memory page shows an entry, with the place where it is. */
+/** An entry as in the memory browser, with its place. */
 function Piece({ piece }: { piece: ForgetPiece }) {
   return (
     <li class="entry">

@@ -1,4 +1,4 @@
-/** How places of the pet's files are called and drawn: "USER.md", "21 Nov 2026", "a conversation". Pure. */
+/** Names and icons of places in the pet's files: "USER.md", "21 Nov 2026", "a conversation". Pure. */
 import type { IconName } from "../components/icons";
 import { hasKey, type Key, locale, t } from "../texts";
 
@@ -17,7 +17,7 @@ const WORDS: Record<SourceName, Key> = {
   conversation: "ui.source.conversation",
 };
 
-/** What a newer core may call otherwise is shown as a log. */
+/** An unknown source, of a newer core, is shown as a log. */
 function known(source: string): SourceName {
   return source in ICONS ? (source as SourceName) : "log";
 }
@@ -30,7 +30,7 @@ export function sourceName(source: string): string {
   return t(WORDS[known(source)]);
 }
 
-/** The day of a daily log's name, or null for any other file. */
+/** Return the day of a daily log's name, or null for any other file. */
 export function dayOf(path: string): string | null {
   return /^memory\/(\d{4}-\d{2}-\d{2})\.md$/.exec(path)?.[1] ?? null;
 }
@@ -56,7 +56,7 @@ function written(day: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(at);
 }
 
-/** "21 Nov 2026"; a day of this year without it. */
+/** Return a day as "21 Nov 2026"; without the year in this year. */
 export function dayName(day: string): string {
   const thisYear = day.startsWith(`${new Date().getFullYear()}-`);
   return written(day, { month: "short", day: "numeric", ...(thisYear ? {} : { year: "numeric" }) });
@@ -71,8 +71,8 @@ export function monthName(month: string): string {
 }
 
 /**
- * When it comes, after "I'll remind you": "today", "tomorrow at 15:00", "on Friday" within a week, else "on 4 Dec";
- * "every Monday at 9:00, first tomorrow".
+ * Return when a reminder comes: "today", "tomorrow at 15:00", "on Friday" within a week, else "on 4 Dec"; "every
+ * Monday at 9:00, first tomorrow".
  */
 export function whenWords(due: string, at = "", repeats = "", today: Date = new Date()): string {
   const day = dayWords(due, today);
@@ -87,7 +87,7 @@ function dayWords(day: string, today: Date): string {
   return t("ui.when.on", { day: soon ? written(day, { weekday: "long" }) : dayName(day) });
 }
 
-/** YYYY-MM-DD, on the owner's clock, so many days from today. */
+/** Return a day from today as YYYY-MM-DD, on the owner's clock. */
 export function dayFromToday(days: number, today: Date = new Date()): string {
   const at = new Date(today.getFullYear(), today.getMonth(), today.getDate() + days);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,4 +1,4 @@
-/** A reminder, a todo with a date: done, or later (in an hour, this evening, tomorrow, a moment of the owner's choice). */
+/** Reminders: due and coming, done or snoozed (an hour, this evening, tomorrow, next week, a chosen time). */
 import { useState } from "preact/hooks";
 import type { ReminderView } from "../bindings";
 import { Icon } from "../components/icons";
@@ -16,7 +16,7 @@ export function reminderKey(reminder: ReminderView): string {
   return `${reminder.file}:${reminder.line}:${momentOf(reminder)}`;
 }
 
-/** Where it is written. */
+/** Return the place where a reminder is written. */
 export function reminderPlace({ file, line }: ReminderView): Place {
   return { path: file, start_line: line, end_line: line, turn: null };
 }
@@ -36,7 +36,7 @@ async function answer(store: Store, reminder: ReminderView, how: "done" | "snooz
   if (list) store.memory.reminders.value = list;
 }
 
-/** Done and Later, as they stand beside a reminder wherever it is shown. */
+/** The buttons Done and Later of a reminder. */
 export function ReminderAnswers({ reminder, above = false }: { reminder: ReminderView; above?: boolean }) {
   const store = useStore();
   const [picking, setPicking] = useState(false);
@@ -123,7 +123,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
   );
 }
 
-/** When it is due, in words. */
+/** Return when a reminder is due, in words. */
 export function dueWords(reminder: ReminderView): string {
   const { due, at, repeats } = reminder;
   const day = due === dayFromToday(0) ? t("ui.reminder.today") : dayName(due);

@@ -1,4 +1,4 @@
-/** The owner's search over everything: asked a moment after the last key, newest answer only, words marked. */
+/** The owner's search in memory: shortly after the last key, newest answer only, matches marked. */
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
@@ -12,7 +12,7 @@ import { placeName, sourceIcon, sourceName } from "./places";
 import { quoted } from "./spoken";
 
 const PAUSE = 180;
-/** More than the pet gets: the owner looks through them. */
+/** Hits; more than the pet gets. */
 const COUNT = 20;
 
 export function SearchField() {
@@ -129,7 +129,7 @@ function useSearch(query: string): { found: Found | null; again: () => void } {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The query's words in a text; of Chinese, where no spaces part the words, also its pairs of characters. Pure. */
+/** Return the query's words in a text; of Chinese, which has no spaces, its pairs of characters too. Pure. */
 export function marked(text: string, query: string): ComponentChild {
   const wanted = terms(text, query);
   if (wanted.length === 0) return revealHidden(text);

@@ -1,4 +1,4 @@
-/** A note's words as one would say them: without who said it in front, and without the date that is shown beside it. Pure. */
+/** Return a note as one would say it: without its leading author and its date. Pure. */
 const SPEAKER = /^\s*(?:主人|宠物|owner|pet|user|assistant)\s?[:：]\s*/i;
 const ISO = "\\d{4}-\\d{2}-\\d{2}";
 const STAMP = new RegExp(
@@ -16,7 +16,7 @@ export interface Quoted {
   words: string;
 }
 
-/** A piece of memory as it is shown: without its mark of a list, and who said it apart. Pure. */
+/** Return a piece of memory as shown: without its list mark, its author apart. Pure. */
 export function quoted(snippet: string): Quoted {
   const plain = snippet.replace(/^\s*[-*+]\s+/, "");
   const speaker = SPEAKER.exec(plain)?.[0] ?? "";
@@ -24,15 +24,18 @@ export function quoted(snippet: string): Quoted {
   return { who: /主人|owner|user/i.test(speaker) ? "owner" : "pet", words: plain.slice(speaker.length) };
 }
 
-/** The hour from which on "this evening" is no later time any more. */
+/** The hour from which "this evening" is not offered. */
 const EVENING = 18;
 
-/** Whether a reminder can still be put off until this evening. */
+/** Whether a reminder can be snoozed until this evening. */
 export function eveningAhead(now = new Date()): boolean {
   return now.getHours() < EVENING;
 }
 
-/** The day of a reminder, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
+/**
+ * Return a reminder's day and time ("2026-11-21T09:00"): an answer names it, so that one of a series is answered
+ * once.
+ */
 export function momentOf({ due, at }: { due: string; at: string }): string {
   return at ? `${due}T${at}` : due;
 }

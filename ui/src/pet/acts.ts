@@ -1,7 +1,7 @@
-/** What a pet can be asked to show, and which core moods ask for what. Data only. */
+/** Acts of the pet, and the acts for the core's moods. Data only. */
 import type { Mood } from "../bindings";
 
-/** Acts that every skin can be asked for. A skin without pictures for one shows another (see sprite_map.ts). */
+/** Acts of every skin. One without pictures for an act shows another (see renderer.ts). */
 export type CommonAct =
   | "idle"
   | "wave"
@@ -23,7 +23,7 @@ export type CommonAct =
   | "carried-right"
   | "dropped";
 
-/** Acts that only our own bodies have. Another skin leaves them out. */
+/** Acts that only our own bodies have; other skins skip them. */
 export type OwnAct =
   | "breath"
   | "blink"
@@ -58,10 +58,10 @@ export type OwnAct =
 
 export type Act = CommonAct | OwnAct;
 
-/** Milliseconds of each frame of an act. Null: the skin has no such act. */
+/** Milliseconds of each frame of an act; null: the skin lacks it. */
 export type Timing = (act: Act) => readonly number[] | null;
 
-/** One frame of an act for `ms` milliseconds. `glance`: a look at the pointer or anywhere instead of a frame. */
+/** A frame of an act for `ms` milliseconds. `glance`: a look at the pointer or anywhere instead. */
 export interface Step {
   act: Act;
   frame: number;
@@ -84,7 +84,7 @@ export const ACT_OF: Readonly<Record<Mood, Act>> = {
   ready: "ready",
 };
 
-/** Shown until the core or a hand ends them. */
+/** Acts shown until the core or a hand ends them. */
 export const LASTING: ReadonlySet<Act> = new Set([
   "thinking",
   "talking",
@@ -98,7 +98,7 @@ export const LASTING: ReadonlySet<Act> = new Set([
   "thrown-right",
 ]);
 
-/** How often an act that ends is repeated. Absent: three times. */
+/** Repetitions of an act that ends; by default three. */
 const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, wave: 2, remembered: 1, given: 1 };
 const MOOD_ACTS: ReadonlySet<Act> = new Set(Object.values(ACT_OF));
 
@@ -107,12 +107,12 @@ const REST_ON_LAST: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surpr
 
 const FASTEST = 40;
 
-/** All frames of an act, once. Empty if the skin doesn't have it. */
+/** Return all frames of an act once, or none if the skin lacks it. */
 export function once(act: Act, timing: Timing): Step[] {
   return (timing(act) ?? []).map((ms, frame) => ({ act, frame, ms: Math.max(ms, FASTEST) }));
 }
 
-/** The frames of an act until it rests or is repeated. */
+/** Return the frames of an act until it rests or repeats. */
 export function performed(act: Act, timing: Timing): Step[] {
   const steps = once(act, timing);
   if (LASTING.has(act) || !MOOD_ACTS.has(act))
@@ -120,7 +120,7 @@ export function performed(act: Act, timing: Timing): Step[] {
   return repeat(steps, TIMES[act] ?? 3);
 }
 
-/** The frame an act ends on. A still picture shows what it stands for. */
+/** Return the frame on which an act rests; of a still picture, the one that stands for it. */
 export function restingFrame(act: Act, timing: Timing, still: boolean): number {
   const count = timing(act)?.length ?? 1;
   if (act === "idle") return 0;

@@ -1,4 +1,4 @@
-/** The bodies that ship: their drawings, put together once when asked for. */
+/** The shipped bodies: their drawings, assembled once on demand. */
 import biscuit from "@assets/bodies/biscuit.svg?raw";
 import poses from "@assets/bodies/frames.json";
 import inkwell from "@assets/bodies/inkwell.svg?raw";
@@ -12,7 +12,7 @@ import { assemble, compose, type Pose } from "./creature";
 const SOURCES: Readonly<Record<string, string>> = { soulpet, biscuit, inkwell, vesper, moss };
 const POSES = poses as unknown as Readonly<Record<string, readonly Pose[]>>;
 
-/** Mirrored acts are not drawn twice; idle is the act a body breathes in. */
+/** Mirrored acts are not drawn twice; a body breathes in idle. */
 const DRAWN_AS: Partial<Record<Act, string>> = {
   "carried-left": "carried-right",
   "walk-right": "walk",
@@ -23,7 +23,7 @@ const DRAWN_AS: Partial<Record<Act, string>> = {
 const MIRRORED: ReadonlySet<Act> = new Set(["carried-left", "walk-left", "thrown-left"]);
 const assembled = new Map<string, string>();
 
-/** The drawing of a body by the id of its skin; of an unknown one the first. */
+/** Return the drawing of a body by its skin's id; the first body for an unknown one. */
 export function drawingOf(body: string): string {
   const name = body.replace(/^soulpet\//, "");
   const id = Object.hasOwn(SOURCES, name) ? name : "soulpet";
@@ -46,12 +46,12 @@ export function ownTiming(act: Act): readonly number[] | null {
   return posesOf(act)?.map((pose) => pose.ms) ?? null;
 }
 
-/** A picture's address, for an img element. The page loads nothing. */
+/** Return a drawing as a data address for an img element: the page loads nothing. */
 export function pictureOf(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** A body at rest. */
+/** Return a body at rest. */
 export function portraitOf(body: string): string {
   return pictureOf(compose(drawingOf(body), { ms: 0 }));
 }

@@ -1,19 +1,19 @@
 /**
- * Puts a pose on a body: which parts are turned and moved, and which of their kinds are shown. Pure text processing,
- * used by the pages and by the build of the sprite sheets alike.
+ * Poses of bodies: transforms and kinds of their parts. Pure text processing, used by the pages and by the build of
+ * the sprite sheets.
  */
 
-/** A pose of frames.json. Fields that are absent keep the value of the resting pose. */
+/** A pose of frames.json. Absent fields keep the resting pose's value. */
 export interface Pose {
   ms: number;
-  /** the whole figure: moved, stretched from the ground, turned around the ground or (hung) around the head */
+  /** the whole figure: moved, stretched from the ground, rotated around the ground or (hung) around the head */
   x?: number;
   y?: number;
   sx?: number;
   sy?: number;
   turn?: number;
   hung?: boolean;
-  /** it lies on its side: moved up only to stay in the picture */
+  /** lying on its side: moved up to stay in the picture */
   lies?: boolean;
   /** face and gaze, from -1 to 1 */
   look?: [number, number];
@@ -23,13 +23,13 @@ export interface Pose {
   tail?: number;
   wave?: number;
   feet?: [number, number];
-  /** of a sign: moved up */
+  /** upward shift of a sign */
   bob?: number;
   /** part → kind; "" hides */
   is?: Record<string, string>;
 }
 
-/** What of the pet's state shows on every pose. */
+/** State shown on every pose. */
 export interface Wear {
   /** memory is off or paused: the sprout closes to a bud */
   bud?: boolean;
@@ -37,7 +37,7 @@ export interface Wear {
   drowsy?: boolean;
   /** do not disturb: headphones */
   hush?: boolean;
-  /** after a passing mood: the face it leaves behind */
+  /** the face left behind by a passing mood */
   mouth?: string;
 }
 
@@ -53,10 +53,10 @@ const RESTING: Readonly<Record<string, string>> = {
 
 const HEAD = [96, 60];
 const GROUND = [96, 194];
-/** Room around the figure for lifted ears and leaps. */
+/** Margin around the figure for lifted ears and leaps. */
 const SMALLER = "translate(9.6 19.4) scale(0.9)";
 
-/** The kind shown of each part. */
+/** Return the kind shown of each part. */
 export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> {
   const shown: Record<string, string> = { ...RESTING, ...pose.is };
   if (wear.mouth && shown["mouth"] === "smile" && shown["eyes"] === "open") shown["mouth"] = wear.mouth;
@@ -66,7 +66,7 @@ export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> 
   return shown;
 }
 
-/** The transform of one part. `pivot` and `gain` come from the body. */
+/** Return the transform of one part. `pivot` and `gain` are the body's. */
 function transformOf(part: string, pose: Pose, pivot: string, gain: number): string {
   const { x = 0, y = 0, sx = 1, sy = 1, turn = 0, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
   const [lookX, lookY] = look;
@@ -103,7 +103,7 @@ function transformOf(part: string, pose: Pose, pivot: string, gain: number): str
   }
 }
 
-/** A body's drawing with the shared parts filled in, in the body's own colours. */
+/** Return a body's drawing with the shared parts, in the body's colours. */
 export function assemble(body: string, parts: string): string {
   const colour = (name: string) => new RegExp(` data-${name}="([^"]+)"`).exec(body)?.[1] ?? "#000";
   const painted = parts
@@ -121,7 +121,7 @@ export function assemble(body: string, parts: string): string {
     .replace(/\n\s*/g, "\n");
 }
 
-/** The drawing in this pose, as text. Hidden parts stay in it, with display="none". */
+/** Return the drawing in a pose, as text. Hidden parts keep display="none". */
 export function compose(drawing: string, pose: Pose, wear: Wear = {}): string {
   const shown = shownKinds(pose, wear);
   return drawing
@@ -143,7 +143,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The pose that looks in one of 16 directions, clockwise from up. */
+/** Return the pose that looks in one of 16 directions, clockwise from up. */
 export function looking(direction: number): Pose {
   const angle = (direction * Math.PI) / 8;
   return { ms: 0, look: [round(Math.sin(angle)), round(-Math.cos(angle))], ears: [2, 2] };

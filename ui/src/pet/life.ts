@@ -1,10 +1,13 @@
-/** How the pet answers a poke: never twice the same in a row, and the tenth of a row is a joke. */
+/**
+ * The pet's idle life: breath, glances, naps, and reactions to pokes (never the same twice in a row; the tenth is a
+ * joke).
+ */
 import { type Act, once, type Step, type Timing } from "./acts";
 
 const ANSWERS: readonly Act[] = ["poked", "giggle", "shy", "leap", "huff", "sneeze"];
 const JOKE: Act = "faint";
 const JOKE_AT = 10;
-/** Pokes with longer pauses are no row. On the monotonic clock. */
+/** Milliseconds between pokes of one row, on the monotonic clock. */
 const ROW_MS = 5000;
 
 export class Pokes {
@@ -35,7 +38,7 @@ export interface Surroundings {
 
 const here: Surroundings = { random: Math.random, hour: () => new Date().getHours() };
 
-/** Milliseconds, each a shortest and a longest time. */
+/** Ranges in milliseconds, shortest and longest. */
 const PAUSE = [2200, 4400] as const;
 const BLINK_AFTER = [2000, 7000] as const;
 const GLANCE_AFTER = [8000, 19_000] as const;
@@ -94,7 +97,7 @@ export class Life {
     this.#nap = this.#between(NAP_AFTER);
   }
 
-  /** What a passing mood leaves behind for a few minutes. */
+  /** Faces left behind by passing moods for a few minutes. */
   get glow(): Glow {
     return this.#glow;
   }
@@ -104,7 +107,7 @@ export class Life {
     this.#glows = 0;
   }
 
-  /** Something happened: a nap begins only after a long quiet. */
+  /** Note an event: a nap begins only after a long quiet. */
   stirred(): void {
     this.#quiet = 0;
     this.#nap = this.#between(NAP_AFTER);
@@ -115,7 +118,7 @@ export class Life {
     return this.#quiet >= (this.#late ? this.#nap * 0.6 : this.#nap);
   }
 
-  /** The next steps of a pet that is awake and has nothing to do. Empty for a skin with one picture and no looks. */
+  /** Return the next steps of an awake, idle pet; none for a skin with one picture and no looks. */
   awake(timing: Timing, looks: boolean): Step[] {
     const steps = timing("breath") ? this.#breath(timing) : this.#sheet(timing);
     if (steps.length === 0) return steps;
@@ -132,7 +135,7 @@ export class Life {
     return steps;
   }
 
-  /** The next steps of a nap: breath, now and then a twitch, rarely half an eye. */
+  /** Return the next steps of a nap: breath, sometimes a twitch, rarely half an eye. */
   asleep(timing: Timing): Step[] {
     const steps = once("asleep", timing);
     if (steps.length < 2) return [];
@@ -149,13 +152,13 @@ export class Life {
     return steps;
   }
 
-  /** Any other mood that stays: its resting frame for a while, then its frames again. */
+  /** Return the steps of a lasting mood: its resting frame for a while, then its frames again. */
   lingering(act: Act, frame: number, timing: Timing): Step[] {
     const steps = once(act, timing);
     return steps.length < 2 ? [] : [{ act, frame, ms: this.#between(LINGER) }, ...steps];
   }
 
-  /** Of an act that lasts. Thinking that takes long shows the effort now and then. */
+  /** Return the steps of a lasting act; long thinking shows effort now and then. */
   lasting(act: Act, timing: Timing): Step[] {
     const steps = once(act, timing);
     if (steps.length < 2) return [];
@@ -166,7 +169,7 @@ export class Life {
     return due ? [...steps, ...once("toil", timing)] : steps;
   }
 
-  /** Whether work that has just ended took long enough for a stretch. Counts anew from here. */
+  /** Whether the work that just ended was long enough for a stretch; restarts the count. */
   worked(): boolean {
     const long = this.#work >= LONG_WORK;
     this.#work = 0;
@@ -195,7 +198,7 @@ export class Life {
     return [...steps, ...breath];
   }
 
-  /** A sheet's own idle row, slowly, with pauses of different lengths on its first frame. */
+  /** Return a sheet's own idle row, slowed, with varying pauses on its first frame. */
   #sheet(timing: Timing): Step[] {
     const frames = once("idle", timing);
     if (frames.length < 2) return [];

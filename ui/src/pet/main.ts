@@ -1,4 +1,4 @@
-/** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
+/** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
 import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packed } from "../ipc/upload";
@@ -18,18 +18,18 @@ import { ownTiming } from "./bodies";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
 
-/** Further than this sideways, and it is carried that way. */
+/** Pixels sideways from which the pet is carried in that direction. */
 const SIDEWAYS = 3;
-/** So long a click may still become a double one. */
+/** Milliseconds in which a click may become a double click. */
 const DOUBLE_MS = 500;
 
-/** As in placement_store.py. */
+/** Same as in placement_store.py. */
 const UNKNOWN_BODY = "-";
 const BLANK: Worn = { show: () => undefined, look: () => false, timing: ownTiming, settles: false };
 
 export function mount(root: HTMLElement): Player {
-  // The window names the body in its address, so that the first frame is the right one. Where it doesn't know it,
-  // nothing is drawn until the core has said what the pet wears.
+  // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is
+  // drawn until the core reports the look.
   let body = location.hash.slice(1);
   let worn: Worn = body === UNKNOWN_BODY ? BLANK : drawn(root, body);
   let have = "";
@@ -64,7 +64,7 @@ export function mount(root: HTMLElement): Player {
   document.addEventListener("visibilitychange", settle);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden || !slide.moving) return;
-    player.react(null); // else it would hang in the air when it is back
+    player.react(null); // else it would hang in the air when it returns
     slide.stop();
   });
 
@@ -74,7 +74,7 @@ export function mount(root: HTMLElement): Player {
     player.wear(next.timing, next.settles);
   }
 
-  /** How it looks was asked so often; only the newest answer counts. */
+  /** Number of look requests; only the newest answer counts. */
   let asked = 0;
   let answered = 0;
   async function dress(): Promise<void> {
@@ -105,14 +105,14 @@ export function mount(root: HTMLElement): Player {
     tabOff = look.tab_off;
     hush = look.hush;
     showState();
-    // The core does not hear of the pointer that woke it.
+    // The core does not see the pointer that woke the pet.
     if (look.mood !== player.mood && look.mood !== "asleep") player.play(look.mood);
     settle();
   }
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
   listen(root, player, slide, isCalm);
-  window.addEventListener("resize", () => wear(worn)); // another size: drawn anew, in its own sharpness
+  window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
   player.play("neutral");
   if (worn !== BLANK) player.react("wave");
@@ -128,11 +128,11 @@ export function mount(root: HTMLElement): Player {
         else anew ||= event.type === "settings_changed";
       }
       showState();
-      if (anew || asked > answered) void dress(); // an answer on its way may not know of this
+      if (anew || asked > answered) void dress(); // an answer under way may predate this
     },
   };
 
-  /** To a place of the shell's choice: on foot, or at once where nothing may move. */
+  /** Move to a place chosen by the shell: on foot, or at once with reduced motion. */
   function travel(dx: number, dy: number): void {
     if (document.hidden || isCalm()) {
       void call("move_pet", { dx, dy, done: true });
@@ -162,7 +162,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     dragged = false;
     lastX = event.screenX;
     from = { x: event.screenX, y: event.screenY };
-    trail = [{ ...from, at: event.timeStamp }]; // of a quick throw a busy computer reports one move alone
+    trail = [{ ...from, at: event.timeStamp }]; // a busy computer reports a single move of a quick throw
     root.setPointerCapture?.(event.pointerId);
     press.start(event.screenX, event.screenY);
   });
@@ -189,7 +189,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     } else player.react("dropped");
     void call("touched", {});
   };
-  // Hidden for a full-screen program, it is out of the hand, and nobody tells when that lets go.
+  // Hidden for a full-screen program, the pet is no longer held, and no event reports the release.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden || !press.end(0, 0, false)) return;
     root.toggleAttribute("data-dragging", false);
@@ -201,7 +201,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     if (dragged || event.detail > 1) return;
     player.poke();
     clearTimeout(poked);
-    poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no word then
+    poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction
   });
   root.addEventListener("dblclick", () => {
     clearTimeout(poked);
@@ -211,7 +211,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     event.preventDefault();
     void call("pet_menu", {});
   });
-  // Without these a dropped file would replace the page; the move onto another part of the pet is an enter alone.
+  // Without these a dropped file replaces the page; entering another element fires dragenter alone.
   for (const name of ["dragenter", "dragover"]) root.addEventListener(name, (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
     event.preventDefault();
@@ -221,13 +221,13 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
   watchPointer(root, (direction) => player.look(direction));
 }
 
-/** Into the composer. The chat opens, and says what could not be taken: nothing is left out in silence. */
+/** Send what was dropped to the composer. The chat opens and reports what was refused. */
 async function give(dropped: DataTransfer | null): Promise<void> {
   const files = [...(dropped?.files ?? [])];
   const text = files.length === 0 ? droppedText(dropped) : "";
   if (files.length === 0 && !text) return call("show_view", { view: "chat" });
   const long = text.length >= LONG_TEXT;
-  if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has words for its name
+  if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has a name for it
   const refused = files.flatMap(whyNot);
   const few = files.filter((file) => whyNot(file).length === 0);
   if (few.length > MOST_FILES) refused.push({ problem: "too_many", name: "" });
@@ -247,7 +247,7 @@ function whyNot(file: File): DropRefusal[] {
   return isText ? [{ problem: "text_too_large", name: file.name }] : [];
 }
 
-/** Seen from the pet's face, in one of 16 directions. Null near the face and where the platform doesn't tell. */
+/** Return the pointer's direction from the pet's face, of 16. Null near the face, and where the platform hides it. */
 async function whereIsPointer(root: HTMLElement): Promise<number | null> {
   const pointer = await ask("find_pointer", {});
   if (!pointer?.known) return null;
@@ -255,7 +255,7 @@ async function whereIsPointer(root: HTMLElement): Promise<number | null> {
   return directionOf(pointer.x - root.clientWidth / 2, pointer.y - height * FACE, height * DEAD_ZONE);
 }
 
-/** Whoever is quicker than the bridge need not click again. */
+/** Repeat a click that came before the bridge was ready. */
 function ready(): Promise<void> {
   if (window.pywebview?.api?.invoke) return Promise.resolve();
   return new Promise((resolve) => {
@@ -263,7 +263,7 @@ function ready(): Promise<void> {
   });
 }
 
-/** The pet has no place for an error sentence: what fails here, the log of the core has. */
+/** Failures are in the core's log: the pet shows no error texts. */
 async function call<N extends CommandName>(name: N, args: CommandTypes[N]["args"]): Promise<void> {
   await ask(name, args);
 }

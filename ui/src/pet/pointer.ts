@@ -1,17 +1,20 @@
 /** The pointer on the pet's page: drags and clicks, gaze direction, hovering, and the slide after a throw. */
 
-/** A hand that trembles still clicks. */
+/** Pixels; a smaller move is a click. */
 export const THRESHOLD = 8;
 
 export interface Press {
   start(x: number, y: number): void;
   /** Whether this is a drag by now. */
   move(x: number, y: number): boolean;
-  /** Whether it was a drag: then the click that follows is none. `rests`: the pet stays where it was let go. */
+  /**
+   * End the press. Returns whether it was a drag, after which the click does not count. `rests`: the pet stays where
+   * it was dropped.
+   */
   end(x: number, y: number, rests?: boolean): boolean;
 }
 
-/** `send` is called with one move at a time: the newest, when the one before has been carried out. */
+/** Track a drag. `send` gets one move at a time, the newest, once the one before is done. */
 export function trackPress(send: (dx: number, dy: number, done: boolean) => Promise<unknown>): Press {
   let from: { x: number; y: number } | null = null;
   let dragging = false;
@@ -56,13 +59,13 @@ export function trackPress(send: (dx: number, dy: number, done: boolean) => Prom
   };
 }
 
-/** As shares of the picture's height. */
+/** The face's centre and size, as shares of the picture's height. */
 export const FACE = 0.58;
 export const DEAD_ZONE = 0.16;
-/** A pointer that rests this long is no longer followed: a look must not hide the idle pet for good. */
+/** Milliseconds after which a resting pointer is no longer followed, so that idle life goes on. */
 const RESTS_AFTER = 1500;
 
-/** 0 to 15 clockwise from up; null near the face. */
+/** Return the direction, 0 to 15 clockwise from up; null near the face. */
 export function directionOf(dx: number, dy: number, dead: number): number | null {
   if (Math.hypot(dx, dy) < dead) return null;
   return (Math.round((Math.atan2(dx, -dy) * 8) / Math.PI) + 16) % 16;
@@ -85,15 +88,15 @@ export function watchPointer(root: HTMLElement, look: (direction: number | null)
   root.addEventListener("pointerdown", ahead);
 }
 
-/** A pointer that only crosses the pet leaves it as it is. */
+/** Milliseconds before fading: a pointer that only crosses does not fade the pet. */
 export const REST_MS = 450;
 
 export interface Hover {
-  /** Whether the owner wants it at all. */
+  /** whether the owner enabled it */
   allow(on: boolean): void;
 }
 
-/** Asks `fade` by enter and leave alone. After a press the pet stays as it is until the pointer comes again. */
+/** Call `fade` on enter and leave. After a press the pet stays as it is until the pointer comes again. */
 export function watchHover(root: HTMLElement, fade: (faded: boolean) => void): Hover {
   let allowed = false;
   let faded = false;
@@ -130,21 +133,21 @@ export interface Vector {
 
 export type Trail = readonly (Vector & { at: number })[];
 
-/** Slower than this, in pixels a millisecond, the pet is set down rather than thrown. */
+/** Pixels per millisecond below which the pet is set down, not thrown. */
 const THROWN = 0.55;
 const FASTEST = 2.2;
-/** A hand that pauses before it lets go does not throw. */
+/** Milliseconds of a pause before the release after which there is no throw. */
 const LET_GO_MS = 60;
-/** What a hand did longer ago says nothing about how it lets go. */
+/** Milliseconds of the trail that count for the release. */
 const SWING_MS = 200;
 const STEP_MS = 32;
 const FRICTION = 0.86;
 const ENDS = 0.03;
-/** Pixels a millisecond on foot, and the longest time a way may take. */
+/** Pixels per millisecond on foot, and the longest duration. */
 const WALKS = 0.45;
 const LONGEST_MS = 1800;
 
-/** The speed at which a hand let go, in pixels a millisecond; null if that is no throw. */
+/** Return the release speed in pixels per millisecond; null if it is no throw. */
 export function speedOf(trail: Trail, now: number): Vector | null {
   const last = trail.at(-1);
   const first = trail.find((each) => last && last.at - each.at <= SWING_MS);
@@ -162,7 +165,7 @@ export class Slide {
   #at: Vector = { x: 0, y: 0 };
   readonly #move: (dx: number, dy: number, done: boolean) => Promise<unknown>;
 
-  /** `move`: from where the pet was when the move began. */
+  /** `move`: gets the offset from the start of the slide. */
   constructor(move: (dx: number, dy: number, done: boolean) => Promise<unknown>) {
     this.#move = move;
   }
@@ -171,7 +174,7 @@ export class Slide {
     return this.#timer !== undefined;
   }
 
-  /** Goes on from `from` with `speed`, slower and slower. */
+  /** Slide from `from` with `speed`, decelerating. */
   throw(from: Vector, speed: Vector, ended: () => void): void {
     this.stop();
     let { x: vx, y: vy } = speed;
@@ -184,7 +187,7 @@ export class Slide {
     }, ended);
   }
 
-  /** To a place, with even steps. */
+  /** Walk to a place, with even steps. */
   walk(dx: number, dy: number, ended: () => void): void {
     this.stop();
     const time = Math.min(LONGEST_MS, Math.hypot(dx, dy) / WALKS);
@@ -200,7 +203,7 @@ export class Slide {
     }, ended);
   }
 
-  /** Ends where it is. */
+  /** End where the pet is. */
   stop(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);

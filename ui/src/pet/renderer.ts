@@ -5,7 +5,7 @@ import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
 import { compose, looking, type Pose, type Wear } from "./creature";
 import { Player, type Stage } from "./timeline";
 
-/** In order of liking; the first the skin has. The last resort is idle. */
+/** Substitutes of each act, best first; the last resort is idle. */
 const SHOWN_BY: Readonly<Record<CommonAct, readonly string[]>> = {
   idle: ["idle"],
   wave: ["waving"],
@@ -28,7 +28,7 @@ const SHOWN_BY: Readonly<Record<CommonAct, readonly string[]>> = {
   dropped: ["dropped", "jumping"],
 };
 
-/** Acts of our own bodies that another skin can still show something for. */
+/** Our own acts for which another skin has a substitute. */
 const INSTEAD: Partial<Record<OwnAct, readonly string[]>> = {
   "walk-left": ["running-left"],
   "walk-right": ["running-right"],
@@ -46,8 +46,10 @@ function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
   return null;
 }
 
-/** The cells of an act, in order. An act without pictures holds the first frame of idle. `bud`: with memory off a
- * skin that has an `off` animation rests in that. */
+/**
+ * Return the cells of an act, in order; the first frame of idle for an act without pictures. `bud`: with memory off,
+ * a skin with an `off` animation rests in that.
+ */
 export function framesFor(sheet: SkinSheet, act: Act, bud = false): readonly number[] {
   const off = bud && act === "idle" ? sheet.animations.find((animation) => animation.name === "off") : undefined;
   const own = off ?? animationFor(sheet, act);
@@ -60,13 +62,13 @@ export function sheetTiming(sheet: SkinSheet): Timing {
   return (act) => animationFor(sheet, act)?.milliseconds ?? null;
 }
 
-/** A stage, and how long the frames of its skin stay. */
+/** A stage with the timing of its skin. */
 export interface Worn extends Stage {
   timing: Timing;
   settles: boolean;
 }
 
-/** Acts that a still picture can be moved through. */
+/** Acts for which a still picture can be moved. */
 const MOVES: ReadonlySet<Act> = new Set<Act>([
   "breath",
   "sway",
@@ -83,10 +85,10 @@ const MOVES: ReadonlySet<Act> = new Set<Act>([
 ]);
 const ROOM = 0.88;
 
-/** Bytes of ready pictures that are kept, the most recent ones. */
+/** Bytes of rendered pictures kept, the most recent ones. */
 const KEPT_BYTES = 12_000_000;
 
-/** One of our own bodies. The picture before stays until the next is ready. */
+/** Draw one of our own bodies. The previous picture stays until the next is ready. */
 export function drawn(root: HTMLElement, body = ""): Worn {
   const drawing = drawingOf(body);
   const surface = surfaceOf(root);
@@ -132,7 +134,7 @@ export function drawn(root: HTMLElement, body = ""): Worn {
   };
 }
 
-/** Any other skin. Nothing is shown until its picture is decoded; `failed` if it can't be. */
+/** Draw any other skin, once its picture is decoded; `failed` is called if it can't be. */
 export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void): Worn {
   const surface = surfaceOf(root);
   const image = new Image();
@@ -155,7 +157,7 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
   image.addEventListener("error", failed);
   image.src = sheet.image;
   const own = sheetTiming(sheet);
-  // A skin of still pictures, such as a card's portrait, gets its life from the movements of our own bodies.
+  // A skin of still pictures, such as a card's portrait, is animated by the movements of our own bodies.
   const still = framesFor(sheet, "idle").length < 2;
   const moved = (act: Act) => still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act));
   return {
@@ -185,14 +187,14 @@ interface Cell {
 }
 
 interface Surface {
-  /** Device pixels of the picture in the root's box. */
+  /** Return the resolution of the root's box in device pixels. */
   fit(): { width: number; height: number };
   paint(picture: HTMLCanvasElement, mirrored: boolean): void;
-  /** `pose`: only how the whole figure is moved. */
+  /** `pose`: movement of the whole figure. */
   paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean, pose: Pose | null): void;
 }
 
-/** A canvas that fills the root. It takes the place of what was shown there with its first picture. */
+/** Return a canvas that fills the root; its first picture replaces what was shown. */
 function surfaceOf(root: HTMLElement): Surface {
   const canvas = document.createElement("canvas");
 
@@ -241,7 +243,7 @@ function surfaceOf(root: HTMLElement): Surface {
   };
 }
 
-/** The figure of a pose in the canvas: smaller, so that it has room to leap. */
+/** Draw the figure in a pose, smaller, with room to leap. */
 function move(context: CanvasRenderingContext2D, pose: Pose, { width, height }: HTMLCanvasElement): void {
   const unit = height / 208;
   const [x, y] = [(pose.x ?? 0) * unit, (pose.y ?? 0) * unit];
@@ -267,7 +269,7 @@ function rasterised(image: HTMLImageElement, width: number, height: number): HTM
 const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
 const EACH_MS = 1600;
 
-/** One of our own bodies does one thing, and then what it does at rest. Returns what ends it. */
+/** Show one act of our own body, then its rest. Returns a function that ends it. */
 export function perform(root: HTMLElement, body: string, act: Act, still: boolean): () => void {
   const worn = drawn(root, body);
   const player = new Player(worn, worn.timing);
@@ -276,7 +278,7 @@ export function perform(root: HTMLElement, body: string, act: Act, still: boolea
   return () => player.stop();
 }
 
-/** `skin`: a sheet, or the id of one of our own bodies. Returns what ends it. */
+/** Show all acts in turn. `skin`: a sheet, or the id of our own body. Returns a function that ends it. */
 export function parade(root: HTMLElement, skin: SkinSheet | string, still: boolean): () => void {
   const worn = typeof skin === "string" ? drawn(root, skin) : sheetOf(root, skin, () => undefined);
   const show: Stage["show"] = (act, frame, wear) => {

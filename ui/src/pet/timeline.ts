@@ -1,6 +1,6 @@
 /**
- * When the pet moves: stepped frames by one timer, as long as it is seen. With reduced motion, or hidden, there is no
- * timer but the end of a reaction.
+ * The pet's player: stepped frames by one timer while the pet is visible. With reduced motion, or hidden, the only
+ * timer is the end of a reaction.
  */
 
 import type { Mood } from "../bindings";
@@ -18,11 +18,11 @@ export interface Stage {
 
 export interface PlayerOptions {
   around?: Surroundings;
-  /** Where the pointer is: 0 to 15 clockwise from up; null if unknown. Asked at a glance only. */
+  /** Return the pointer's direction, 0 to 15 clockwise from up; null if unknown. Called at a glance only. */
   pointer?: () => Promise<number | null>;
 }
 
-/** These pass by themselves, so that a lost event leaves no face frozen. They leave a glow behind. */
+/** Moods that pass by themselves, so that a lost event leaves no face frozen. They leave a glow behind. */
 const PASSING: ReadonlyMap<Mood, Glow> = new Map([
   ["happy", "glad"],
   ["sad", "blue"],
@@ -31,9 +31,9 @@ const PASSING: ReadonlyMap<Mood, Glow> = new Map([
 ]);
 const PASSES_AFTER = 30_000;
 const GLOWS: Readonly<Record<NonNullable<Glow>, string>> = { glad: "curve", blue: "small" };
-/** Of a skin that was not drawn for resting faces: these give way to idle, as the format has it. */
+/** Acts that give way to idle in skins without resting faces, as their format says. */
 const SETTLES: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised"]);
-/** How long a still picture shows what happened. */
+/** Milliseconds for which a still picture shows a reaction. */
 const STILL_MS = 1500;
 
 export class Player {
@@ -44,7 +44,7 @@ export class Player {
   #still = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ends: ReturnType<typeof setTimeout> | undefined;
-  /** Tells one run of steps from another, for what comes back later. */
+  /** Id of the current run of steps, for late callbacks. */
   #run = 0;
   readonly #stage: Stage;
   readonly #life: Life;
@@ -66,7 +66,7 @@ export class Player {
     return this.#mood;
   }
 
-  /** What is shown now. */
+  /** The act shown now. */
   get act(): Act {
     return this.#reaction ?? ACT_OF[this.#mood];
   }
@@ -76,14 +76,14 @@ export class Player {
     return this.#timer !== undefined;
   }
 
-  /** Another skin: the same mood in its pictures. `settles`: its moods are gestures, after which it is idle. */
+  /** Change the skin, keeping the mood. `settles`: its moods are gestures, after which it is idle. */
   wear(timing: Timing, settles: boolean): void {
     this.#timing = timing;
     this.#settles = settles;
     this.#begin();
   }
 
-  /** What the core says the pet feels or does. `remembered` is an event, not a state. */
+  /** Set the mood the core reports. `remembered` is an event, not a state. */
   play(mood: Mood): void {
     if (mood === "remembered") {
       this.react("remembered");
@@ -104,21 +104,21 @@ export class Player {
     else this.#begin();
   }
 
-  /** Something that happens to the pet: shown once at once, then the mood again; null ends it. */
+  /** Show a reaction once, at once, then the mood again; null ends it. */
   react(act: Act | null): void {
     this.#reaction = act;
     if (act !== "doze") this.#life.stirred();
     this.#begin();
   }
 
-  /** A poke. */
+  /** React to a poke. */
   poke(now = performance.now()): void {
     if (this.#mood === "asleep") this.#mood = "neutral";
     const random = this.#around?.random ?? Math.random;
     this.react(this.#pokes.answer(now, random, (act) => this.#has(act) || act === "poked"));
   }
 
-  /** The pointer came to it: a nap ends. */
+  /** End a nap: the pointer came. */
   wake(): void {
     if (this.#mood !== "asleep" || (this.#reaction && this.#reaction !== "doze")) return;
     this.play("neutral");
@@ -126,28 +126,28 @@ export class Player {
     else this.react(null);
   }
 
-  /** What shows on the body whatever it does. */
+  /** Set the state shown on every pose. */
   state(state: Wear): void {
     if (same(state, this.#state)) return;
     this.#state = state;
     if (!this.#reaction) this.#begin();
   }
 
-  /** Where the pointer is. Only a pet at rest looks; a pointer that rests lets it look ahead again. */
+  /** Set the pointer's direction. Only a pet at rest looks at it; a resting pointer lets it look ahead again. */
   look(direction: number | null): void {
     if (direction === this.#looking) return;
     this.#looking = direction;
     if (this.act === "idle" && !this.#still) this.#begin();
   }
 
-  /** Hidden, or reduced motion: a still picture. */
+  /** Stop animating (hidden, or reduced motion), or resume. */
   hold(still: boolean): void {
     if (still === this.#still) return;
     this.#still = still;
     this.#begin();
   }
 
-  /** For good: no timer is left. */
+  /** Stop for good: no timer is left. */
   stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#ends);
@@ -185,7 +185,7 @@ export class Player {
     this.#timer = setTimeout(() => this.#step(act, steps, index + 1), next.ms);
   }
 
-  /** The steps are done: more of the same, or what comes after. */
+  /** After the last step: repeat, or go on to the next act. */
   #ended(act: Act): void {
     this.#timer = undefined;
     if (this.#reaction === act && !LASTING.has(act)) {
@@ -210,13 +210,13 @@ export class Player {
     return this.#life.lingering(act, restingFrame(act, this.#timing, false), this.#timing);
   }
 
-  /** A still picture; of what happened only for a while. */
+  /** Show a still picture; a reaction only for a while. */
   #rest(act: Act): void {
     this.#stage.show(act, restingFrame(act, this.#timing, this.#still), this.#wears);
     if (this.#reaction === act && !LASTING.has(act)) this.#timer = setTimeout(() => this.react(null), STILL_MS);
   }
 
-  /** At the pointer where it is known, else anywhere. */
+  /** Glance at the pointer if its direction is known, else anywhere. */
   #glance(): void {
     const run = this.#run;
     const anywhere = Math.floor((this.#around?.random ?? Math.random)() * 16);

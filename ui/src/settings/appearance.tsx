@@ -8,7 +8,7 @@ import { Choice, Percent, Problems, type SettingsForm, Toggle, useSettings } fro
 import { Skins } from "./skins";
 import "./desktop.css";
 
-/** The row of something that this desktop can't do: one quiet line that says why, in the place of its control. */
+/** The row of an unsupported setting: why, in place of its control. */
 export function Absent({ label, why }: { label: string; why: string }) {
   return (
     <div class="setting absent">
@@ -89,7 +89,7 @@ function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }
   );
 }
 
-/** What the system has now, whoever put it there. */
+/** Start at login: the system's state, whoever set it. */
 function Login() {
   const store = useStore();
   const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value]);
@@ -103,7 +103,7 @@ function Login() {
       setFailed(null);
     } catch (thrown) {
       setFailed(errorOf(thrown));
-      desktop.again(); // the switch shows what is
+      desktop.again(); // the switch shows the real state
     }
   }
 

@@ -14,7 +14,7 @@ import { errorOf, errorText, number, t, tn } from "../texts";
 import "./card.css";
 
 interface Props {
-  /** the soul was written, or says so already; with the card's name */
+  /** the soul was written, or is the same already; with the card's name */
   onTaken: (name: string, changed: boolean) => void;
 }
 
@@ -204,12 +204,12 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
   );
 }
 
-/** As it will be said: whom the card calls the user is who reads this. */
+/** Return a greeting as it will be shown: the card's user is the owner. */
 function spoken(greeting: string): string {
   return greeting.replaceAll("{{user}}", t("card.you"));
 }
 
-/** The other first words it has, and whether they take turns. */
+/** The card's other greetings, and whether they rotate. */
 function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach: (each: boolean) => void }) {
   const others = props.all.slice(1);
   return (
@@ -233,7 +233,7 @@ function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach:
   );
 }
 
-/** Its pictures as a skin. They are small copies that the core has drawn anew. */
+/** The card's pictures as a skin: small copies made by the core. */
 function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTick: (ticked: boolean) => void }) {
   const { pictures } = props.card;
   const count = Math.max(1, pictures.length);
@@ -265,7 +265,7 @@ function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTic
   );
 }
 
-/** Nothing but what the core says is a picture of its own making is drawn. */
+/** Only images made by the core are drawn. */
 function Picture({ image, alt }: { image: string; alt: string }) {
   return image.startsWith("data:image/webp;base64,") ? <img src={image} alt={alt} /> : null;
 }

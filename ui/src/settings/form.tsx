@@ -1,4 +1,4 @@
-/** What the sections share: the settings as loaded, changing them, and rows with a label, a control and a note. */
+/** Parts of the settings' sections: loading and changing settings, and rows with label, control and note. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ErrorInfo, SettingsView } from "../bindings";
@@ -43,7 +43,7 @@ interface RowProps {
   label: string;
   note?: string | undefined;
   id: string;
-  /** the setting's name, to tell when something else decides it */
+  /** the setting's name, to show when it is overridden */
   setting?: keyof SettingsView;
   form?: SettingsForm;
   children: ComponentChildren;
@@ -101,7 +101,7 @@ interface ChoiceProps {
   name: string;
 }
 
-/** A few choices beside each other. */
+/** A few choices side by side. */
 export function Choice({ label, note, value, options, onChange, name }: ChoiceProps) {
   return (
     <fieldset class="setting choice">
@@ -126,7 +126,7 @@ export function Choice({ label, note, value, options, onChange, name }: ChoicePr
   );
 }
 
-/** What is wrong with the settings as a whole; until they are there, that they are on their way. */
+/** Problems of the settings as a whole; a waiting line until they are loaded. */
 export function Problems({ form }: { form: SettingsForm }) {
   const problems = [...(form.refused ? [form.refused] : []), ...(form.settings?.problems ?? [])];
   if (problems.length === 0) return <Loading of={form.loaded} lines={5} />;
@@ -156,7 +156,10 @@ export function Percent({ id, label, value, from, to, onChange }: Props) {
   const asked = useRef(0);
   const count = moved ?? value;
 
-  /** It stays where it was put until the last wish has its answer: the next step of a key goes on from there. */
+  /**
+   * A percentage by a slider: saved on release. The position stays until the last change is answered, so that the
+   * next key step goes on from there.
+   */
   async function put(wanted: number): Promise<void> {
     const mine = ++asked.current;
     setMoved(wanted);

@@ -38,7 +38,7 @@ export function Past({ except }: { except: string }) {
   );
 }
 
-/** What it brought; of a whole pet, that. */
+/** Return the amounts of an import, or the name of its kind for a whole pet. */
 export function brought(done: ImportDone): string {
   return done.kind === "pet" ? kindName("pet") : amounts(done) || t("moving.done_nothing");
 }
@@ -75,7 +75,7 @@ export function UndoImport({ done }: { done: ImportDone }) {
   );
 }
 
-/** Files by their names; an id of a conversation says nothing to its owner. */
+/** File names; ids of conversations mean nothing to the owner and are counted. */
 function names(left: readonly string[]): string {
   const files = left.filter((each) => each.endsWith(".md"));
   const talks = left.length - files.length;

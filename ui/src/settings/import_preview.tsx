@@ -21,7 +21,7 @@ export function kindName(kind: string): string {
   return hasKey(key) ? t(key) : kind;
 }
 
-/** "4 files, 12 days of logs, 240 conversations"; "" for nothing. */
+/** Return amounts: "4 files, 12 days of logs, 240 conversations"; "" for none. */
 export function amounts({ files, days, conversations }: Amounts): string {
   const parts = [
     files > 0 && tn("moving.file_count", "moving.files_count", files, { count: number(files) }),
@@ -88,7 +88,7 @@ export function Preview({ now, preview }: Props) {
   );
 }
 
-/** What is new in it. */
+/** The new parts of the preview. */
 function totals(preview: ImportPreview): Amounts {
   const changed = preview.files.filter((each) => each.action !== "same");
   const days = changed.filter((each) => each.day).length;
@@ -317,7 +317,7 @@ interface MayRememberProps {
   onChoose: (memory: boolean) => void;
 }
 
-/** Nothing is chosen beforehand: with a yes, these words may leave the computer. */
+/** Nothing is preselected: with yes, these texts may leave the computer. */
 function MayRemember({ name, newPet, memory, onChoose }: MayRememberProps) {
   const app = useStore().app.value;
   const host = app && !app.demo ? app.host : "";
@@ -356,7 +356,7 @@ function span(days: string[]): string {
   return first === last ? inFull(first) : t("moving.span", { from: inFull(first), to: inFull(last) });
 }
 
-/** A date without a time, or the day of a moment. */
+/** Return a date without a time, or the day of a moment. */
 function inFull(day: string): string {
   return shortDay(`${day}T12:00:00`);
 }

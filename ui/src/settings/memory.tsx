@@ -1,4 +1,6 @@
-/** How remembering works, in plain words: the pause, recall, upkeep, summaries. The finer screws are in settings.toml. */
+/**
+ * Settings > Memory: browser, reminders, options, the prompt preview and imports. Finer options are in settings.toml.
+ */
 import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -21,7 +23,7 @@ export function MemorySettings() {
 
   async function pause(paused: boolean): Promise<void> {
     const done = await store.notices.attempt(() => store.commands.pauseMemory({ paused }));
-    if (done === null) drawAgain(undefined); // the switch shows what is
+    if (done === null) drawAgain(undefined); // the switch shows the real state
   }
 
   return (
@@ -98,7 +100,7 @@ export function MemorySettings() {
   );
 }
 
-/** The usual choices, and whatever was written into settings.toml. */
+/** Return the usual choices, with the current value of settings.toml. */
 function among(usual: number[], now: number): number[] {
   return [...new Set([...usual, now])].sort((a, b) => a - b);
 }
@@ -107,10 +109,10 @@ export function WhatItSees() {
   const store = useStore();
   const form = useSettings();
   const [memory, setMemory] = useState("on");
-  // As the conversation has it that is open: it may have a model of its own.
+  // For the open conversation, which may have its own model.
   const conversation = store.tabs.active.value;
   const on = [store.files.change.value, store.settingsChange.value, conversation];
-  // What was sent with memory on is none of what is shown with it off, not even while the answer is awaited.
+  // A preview with memory on is never shown for memory off, not even while the answer loads.
   const loaded = useLoad(
     () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read", conversation }),
     on,

@@ -114,7 +114,7 @@ export function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
   useLayoutEffect(() => field.current?.focus(), []);
 
   function choose(each: TemplateInfo): void {
-    // A name the owner has typed stays; one that came with a personality goes with it.
+    // A name the owner typed stays; one that came with a personality is replaced with it.
     if (name.trim() === "" || name === given.current) setName(each.name);
     given.current = each.name;
     setSoul(each.id);
@@ -264,7 +264,7 @@ export function Pets() {
   );
 }
 
-/** What stands in an editor alone would be lost. */
+/** Whether unsaved edits would be lost. */
 function unsaved(store: Store): string[] {
   const files = [...store.files.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
   return files.length > 0 ? [`${files.join(t("ui.list.and"))}: ${t("ui.file.unsaved")}.`] : [];

@@ -122,7 +122,7 @@ function Promised({ icon, words }: { icon: IconName; words: string[] }) {
   );
 }
 
-/** What leaves this computer, and to whom. */
+/** Return what leaves this computer, and to which host. */
 function leaves({ demo, host }: AppState): string[] {
   if (demo) return [t("desktop.goes.demo")];
   return [t("ui.privacy.host", { host }), t("desktop.goes.when")];

@@ -1,4 +1,4 @@
-/** How much the pet does by itself: bubbles, reminders, greetings, and the hours in which it leaves its owner alone. */
+/** Settings > Quiet: bubbles, reminders, greetings, and hours without disturbance. */
 import { useState } from "preact/hooks";
 import { number, t } from "../texts";
 import { Choice, Problems, Toggle, useSettings } from "./form";
@@ -125,7 +125,7 @@ interface HourProps {
   onChange: (value: string) => Promise<boolean>;
 }
 
-/** What is no hour is told, and the field shows what holds. */
+/** An invalid hour shows an error; the field returns to the saved value. */
 function Hour({ id, label, value, onChange }: HourProps) {
   const [tries, setTries] = useState(0);
   async function leave(wanted: string): Promise<void> {

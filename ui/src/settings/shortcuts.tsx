@@ -1,4 +1,4 @@
-/** Keys of the owner's own choice: in this window, and everywhere where the desktop allows it. */
+/** Settings > Keys: shortcuts of this window, and global ones where the desktop allows them. */
 import { useState } from "preact/hooks";
 import type { SettingsView } from "../bindings";
 import { Icon } from "../components/icons";
@@ -26,7 +26,7 @@ export function Shortcuts() {
   const taken = desktop.value?.taken_shortcuts ?? [];
   const everywhere: Name[] = ["shortcut_chat", "shortcut_pet"];
   if (able("screenshot")) everywhere.push("shortcut_screenshot");
-  // What a row refuses is said there.
+  // Refusals are shown in the row.
   const above = { ...form, refused: isName(form.refused?.args["setting"]) ? null : form.refused };
   return (
     <>
@@ -62,11 +62,11 @@ interface ShortcutProps {
   form: SettingsForm;
   settings: SettingsView;
   name: Name;
-  /** keys that another program has */
+  /** shortcuts taken by another program */
   taken: string[];
 }
 
-/** A field that takes the keys as they are pressed. Tab and Escape leave it, as everywhere. */
+/** A field that records a shortcut. Tab and Escape leave it. */
 function Shortcut({ form, settings, name, taken }: ShortcutProps) {
   const store = useStore();
   const [here, setHere] = useState(false);
@@ -136,7 +136,7 @@ function Shortcut({ form, settings, name, taken }: ShortcutProps) {
   );
 }
 
-/** Why these keys were not taken over, if it was about this row. */
+/** Return why the last change of this row was refused, or null. */
 function refusal({ refused }: SettingsForm, name: Name): string {
   if (refused === null || refused.args["setting"] !== name) return "";
   const { keys, other } = refused.args;
@@ -145,7 +145,7 @@ function refusal({ refused }: SettingsForm, name: Name): string {
   return errorText(refused);
 }
 
-/** What these keys do already in this window, or in every field one writes in; "" if nothing. */
+/** Return the existing use of a shortcut in this window or in text fields, or "". */
 function use(keys: string, event: KeyboardEvent): string {
   if (/^Ctrl\+[ACVXYZ]$/.test(keys)) return t("desktop.keys.editing");
   const own = KEYS.find((row) => row.keys.some((each) => pressed(each, event)));
@@ -158,7 +158,7 @@ function isName(setting: unknown): setting is Name {
 
 type Pressed = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "altKey" | "shiftKey" | "metaKey">;
 
-/** What is pressed, as the settings write it; null while it is no shortcut. Shift alone is for capitals. Pure. */
+/** Return the pressed shortcut as settings write it; null while incomplete. Shift alone is for capitals. Pure. */
 export function chord({ key, code, ctrlKey, altKey, shiftKey, metaKey }: Pressed): string | null {
   const letter = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
   const main = /^[a-z0-9]$/i.test(key) ? key.toUpperCase() : /^F([1-9]|1[0-2])$/.test(key) ? key : letter;
@@ -167,7 +167,7 @@ export function chord({ key, code, ctrlKey, altKey, shiftKey, metaKey }: Pressed
   return [...held, main].join("+");
 }
 
-/** A key that would do without one to hold: a letter, a digit, a sign, F1 to F12. Pure. */
+/** Whether a key needs a modifier: a letter, digit, sign, or F1 to F12. Pure. */
 export function isBare({ key, ctrlKey, altKey, metaKey }: Pressed): boolean {
   return !(ctrlKey || altKey || metaKey) && (/^F([1-9]|1[0-2])$/.test(key) || [...key].length === 1);
 }

@@ -1,7 +1,4 @@
-/**
- * A skin from a pasted address: asked about first, with who would send it and how large it is, then downloaded by the
- * core and never by the page, with its progress and a way out.
- */
+/** Skins: choosing, dropping, and downloading from an address (by the core, after showing host and size). */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { SkinPicture } from "../avatar/pet_avatar";
 import type { GivenFile, SkinImported, SkinInfo, SkinOffer } from "../bindings";
@@ -143,7 +140,7 @@ function offered({ host, name, size }: SkinOffer): string {
     : t("skins.address.offer", { ...what, size: bytes(size) });
 }
 
-/** For showing alone: what it is the core decides. */
+/** For display only: the core decides the type. */
 function hostOf(address: string): string {
   try {
     const url = new URL(address.trim());
@@ -239,7 +236,7 @@ export function Skins() {
     else await take(files);
   }
 
-  /** With what had to be helped in it, which is told once. */
+  /** The notes of a new skin, shown once. */
   function welcomed({ skin, skins: all }: SkinImported): { skins: SkinInfo[] } {
     setArrived(skin);
     setFailed("");
@@ -304,7 +301,7 @@ function SkinCard({ skin, onChoose, onCopy, onExport, onDelete }: CardProps) {
   );
 }
 
-/** What has just come: in motion, with who made it. */
+/** A new skin: in motion, with its author. */
 function Arrived({ skin, onWear, onLater }: { skin: SkinInfo; onWear: () => void; onLater: () => void }) {
   return (
     <div class="arrived" role="status">

@@ -15,7 +15,7 @@ import { language, t } from "../texts";
 interface FootProps {
   onLeave?: () => void;
   onBack?: () => void;
-  /** the way on */
+  /** label of the button that goes on */
   children: ComponentChildren;
 }
 
@@ -98,7 +98,7 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
 
 type Way = "template" | "card" | "talk" | "keep";
 
-/** What was chosen here, for the way back. `given`: the name that came with the personality. */
+/** The choice of this step, kept for going back. `given`: the name that came with the personality. */
 export interface Who {
   way: Way;
   chosen: string;
@@ -113,9 +113,9 @@ interface SoulProps {
   demo: boolean;
   onLeave: () => void;
   onBack: () => void;
-  /** the body of the personality that is chosen now; "": none is */
+  /** the body of the chosen personality, or "" */
   onBody: (body: string) => void;
-  /** `talk`: the first conversation is about who both are */
+  /** `talk`: the first conversation is about both */
   onNext: (talk: boolean) => void;
 }
 
@@ -142,7 +142,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
   });
 
   function choose(each: TemplateInfo): void {
-    // A name the owner has typed stays; one that came with a personality goes with it.
+    // A name the owner typed stays; one that came with a personality is replaced with it.
     if (name.trim() === "" || name === given.current) setName(each.name);
     given.current = each.name;
     setChosen(each.id);
@@ -265,7 +265,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
   );
 }
 
-/** As the core will write it. */
+/** The name as the core will write it. */
 function named(soul: TemplateInfo, name: string): string {
   const wanted = name.trim().replace(/\s+/g, " ");
   return wanted && soul.name ? soul.text.replaceAll(soul.name, wanted) : soul.text;

@@ -1,6 +1,6 @@
 /**
- * The first step: what the pet thinks with. A choice holds as soon as it is made, but for what was only found: a server
- * on this computer is used once its owner tries it or goes on with it.
+ * The first step: the model. A choice holds at once, except a detected server: it is used once the owner tests it or
+ * goes on.
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -39,7 +39,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const [looked, setLooked] = useState<Date | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
   const unsaved: Unsaved = useRef(null);
-  // What a download brought into use is this way, whatever was chosen before.
+  // A completed download selects this way, whatever was chosen before.
   useEffect(() => {
     if (form.settings?.local_model) setWay("local");
   }, [form.settings?.local_model]);
@@ -71,7 +71,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     if (unsaved.current) {
       if (!(await unsaved.current())) return;
     } else if (way === "local" && none && store.app.value?.key.set !== true) {
-      // Nothing chosen, or still on its way: until then nothing goes to the service of the shipped settings.
+      // Until a choice is made or loaded, nothing goes to the shipped settings' service.
       await form.change({ demo: true });
     }
     onNext();
@@ -139,7 +139,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     </section>
   );
 
-  /** What was chosen before, when this step is come back to. */
+  /** Restore the earlier choice when the step is opened again. */
   function known({ settings }: SettingsForm): Way | null {
     if (settings?.local_model) return "local";
     if (settings?.demo) return "demo";
@@ -148,7 +148,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   }
 }
 
-/** Where programs that run models come from. */
+/** Websites of programs that run models. */
 const PROGRAMS = [
   { name: "Ollama", url: "https://ollama.com/download" },
   { name: "LM Studio", url: "https://lmstudio.ai/download" },
@@ -156,7 +156,7 @@ const PROGRAMS = [
 
 interface ServersProps {
   servers: LocalServer[] | null;
-  /** when they were last looked for */
+  /** when servers were last searched */
   looked: Date | null;
   form: SettingsForm;
   unsaved: Unsaved;
@@ -168,7 +168,7 @@ interface Picked {
   model: string;
 }
 
-/** The first one is proposed, unless a model of our own is in use or on its way. */
+/** Propose the first server, unless a local model is in use or downloading. */
 function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
   const store = useStore();
   const { settings } = form;

@@ -1,6 +1,6 @@
 /**
- * The first start: three steps, each of which can be skipped, gone back to, and gone on with after a restart.
- * Shown once per home, in place of the rest of the page; the core keeps the step.
+ * The first start: three steps that can be skipped, gone back to, and resumed after a restart. Shown once per home,
+ * in place of the rest of the page; the core keeps the step.
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -36,7 +36,7 @@ export function Welcome() {
   }, []);
 
   useLayoutEffect(() => {
-    // Each step is a new page: read from its top, by eye and by screen reader.
+    // A new step starts at its top, for readers and screen readers.
     if (page.current) page.current.scrollTop = 0;
     question.current?.focus({ preventScroll: true });
   }, [step, welcome]);
@@ -48,7 +48,7 @@ export function Welcome() {
     });
   }
 
-  /** Into the chat; what was told on the last page need not be told again. */
+  /** Finish: open the chat, without the host notice that the last step showed. */
   async function finish(talk: boolean, told: boolean): Promise<void> {
     const host = store.app.value?.host ?? "";
     if (told) await store.notices.attempt(() => store.commands.hostTold({ host }));
@@ -111,7 +111,7 @@ export function Welcome() {
   );
 }
 
-/** A step that was passed has a tick; the first one only if there is something to think with now. */
+/** A passed step has a tick; the first only if a model is set. */
 function Steps({ step, thinks }: { step: number; thinks: boolean }) {
   return (
     <ol class="steps" aria-label={t("welcome.steps")}>

@@ -14,7 +14,7 @@ from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.memory.daily_log import TASK, LogEntry, parse_log
-from pet.memory.entries import says_nothing, whole_entries
+from pet.memory.entries import is_unfilled, whole_entries
 from pet.memory.search.results import Hit, is_sure
 from pet.model import Present
 from pet.serde import vars_of
@@ -175,7 +175,7 @@ def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
 
 def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
     for entry in whole_entries(name, lines):
-        if says_nothing(entry.text):
+        if is_unfilled(entry.text):
             continue
         yield EntryView(
             start_line=entry.start_line,

@@ -26,7 +26,7 @@ export interface LineChange {
   insert: string;
 }
 
-/** Above it the lines between the common start and end are one change. */
+/** Cells of the comparison; above it, everything between the common start and end is one change. */
 const MOST_CELLS = 1_000_000;
 
 export function lineChanges(old: string, next: string): LineChange[] {
@@ -43,7 +43,7 @@ export function lineChanges(old: string, next: string): LineChange[] {
   return between(mine, theirs, start);
 }
 
-/** By the longest common subsequence of lines. */
+/** Compare by the longest common subsequence of lines. */
 function between(a: string[], b: string[], start: number): LineChange[] {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
@@ -139,11 +139,11 @@ const cut = new Compartment();
 interface Props {
   value: string;
   label: string;
-  /** how many characters go into a prompt; 0: no such limit */
+  /** characters that go into a prompt; 0: unlimited */
   limit: number;
   onChange: (text: string) => void;
   onSave: () => void;
-  /** lines to bring into sight, 1-based and inclusive, until they were shown */
+  /** lines to scroll to, 1-based and inclusive; null once shown */
   at?: { start_line: number; end_line: number } | null;
   onShown?: () => void;
 }
@@ -201,13 +201,13 @@ export function CodeEditor({ value, label, limit, onChange, onSave, at = null, o
     view.current?.dispatch({ effects: cut.reconfigure(cutMarks(limit)) });
   }, [limit]);
 
-  // Before the next key can come: an effect after the painting would take back what was typed since.
+  // Before the next key: an effect after painting would undo typing since.
   useLayoutEffect(() => {
     const editor = view.current;
     if (!editor) return;
     const now = editor.state.doc.toString();
     if (now === value) return;
-    // Saved, joined with another's change, or changed elsewhere: who reads or writes stays where they are.
+    // Saved, merged or changed elsewhere: keep cursor and scroll position.
     editor.dispatch({
       changes: lineChanges(now, value),
       effects: editor.scrollSnapshot(),

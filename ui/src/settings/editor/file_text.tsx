@@ -1,7 +1,6 @@
 /**
- * One of the pet's files as its Markdown means it: lines end where they end in the chat, save those that only an editor
- * wrapped; comments are notes, links ask the core.
- * Draws what stands in the file and nothing else; the file is untrusted, as every text here.
+ * A file's Markdown as shown in the preview: line breaks as in the chat, except those of editors' wrapping; comments
+ * are notes; links go to the core. The file is untrusted.
  */
 import { useMemo } from "preact/hooks";
 import { Markdown } from "../../markdown/markdown";
@@ -20,12 +19,12 @@ export function FileText({ text, label }: { text: string; label: string }) {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** A line as wide as this goes on in the next: an editor broke it, not its writer. */
+/** Columns from which a line counts as wrapped by an editor. */
 const WRAPPED = 76;
 const WIDE = /[\u2e80-\uffee]/;
 const MARKUP = /^\s*(?:[-*+>#|<]|\d+[.)]\s|$)/;
 
-/** Wide lines joined with what follows in their paragraph, outside of code. Pure. */
+/** Join wrapped lines within their paragraph, outside of code. Pure. */
 export function unwrapped(text: string): string {
   const made: string[] = [];
   let fence = "";
@@ -46,7 +45,7 @@ function columns(line: string): number {
   return [...line].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
 }
 
-/** A comment that stands alone becomes a quotation, so that it is read too: the pet reads it. Pure. */
+/** Turn comments on lines of their own into quotes, which are shown: the pet reads them too. Pure. */
 export function withNotes(text: string): string {
   if (!text.includes("<!--")) return text;
   const made: string[] = [];

@@ -56,11 +56,11 @@ export function useEditing(name: string): Edits {
     if (!loaded.value) return;
     const held = store.files.edits.get(name);
     const next = held ? arrived(held, loaded.value) : opened(loaded.value);
-    // "Renewed" tells of a change seen here, not of one made while the view was closed.
+    // "Renewed" marks a change seen here, not one made while the view was closed.
     set({ ...next, renewed: next.renewed && editing !== null });
   }, [loaded.value]);
 
-  /** What is typed goes to what is held now, which may be newer than what was last drawn. */
+  /** Apply typing to the held state, which may be newer than the drawn one. */
   function write(text: string): void {
     const held = store.files.edits.get(name);
     if (held) set(typed(held, text));
@@ -79,7 +79,7 @@ export function useEditing(name: string): Edits {
     return reply && { sent, reply };
   }
 
-  /** One after the other: the next is based on what the one before made. */
+  /** Save one after the other: each is based on the one before. */
   function save(): Promise<void> {
     saving.current = saving.current.then(saveNow);
     return saving.current;
@@ -93,7 +93,7 @@ export function useEditing(name: string): Edits {
     if (done && now) set(answered(now, done.sent, done.reply));
   }
 
-  /** The core joins what it can: asked by a save on the old base, which it refuses with both together. */
+  /** Merge by a save on the old base, which the core refuses with the merged text. */
   async function join(): Promise<void> {
     const done = await send();
     const now = store.files.edits.get(name);
@@ -147,7 +147,7 @@ export function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
   );
 }
 
-/** Kept up while both sides go on writing. */
+/** Update while both sides keep writing. */
 function Difference({ theirs, mine }: { theirs: FileView; mine: string }) {
   const store = useStore();
   const ask = () => store.commands.diffTexts({ old: theirs.text, new: mine });
@@ -210,7 +210,7 @@ export function Files() {
 
 function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: (name: string) => void }) {
   const store = useStore();
-  // The signal tells when to look again.
+  // The signal says when to check again.
   const editing = store.files.unsaved.value >= 0 ? store.files.edits.get(name) : undefined;
   return (
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
@@ -236,7 +236,7 @@ function FileEditor({ name }: { name: string }) {
   const [preview, setPreview] = useState(false);
   const store = useStore();
   const place = store.memory.place.value;
-  // Also in the preview, and after a click beside the editor, where the keys aren't the editor's.
+  // Also in the preview and beside the editor, where its own keys don't work.
   useLayoutEffect(() => {
     function keyDown(event: KeyboardEvent): void {
       if (event.defaultPrevented || !isKey("save", event)) return;
@@ -337,7 +337,7 @@ function FileEditor({ name }: { name: string }) {
   );
 }
 
-/** How much of what goes into a prompt is used, and what would be left out. */
+/** The share of the prompt's limit in use, and what would be left out. */
 function Meter({ editing }: { editing: Editing }) {
   const { limit } = editing.file;
   const { characters, cut } = useMemo(() => sized(editing.text, limit), [editing.text, limit]);
@@ -368,7 +368,7 @@ function Meter({ editing }: { editing: Editing }) {
   );
 }
 
-/** The whole file as a bar: what goes in at its head and its tail, and the gap between them. */
+/** The file as a bar: the head and tail that go in, and the gap between. */
 function CutBar({ before, after }: { before: number; after: number }) {
   return (
     <span class="cut-bar">

@@ -1,7 +1,4 @@
-/**
- * Starting texts: looked at first, then put into the editor, where the owner reads on and saves. Nothing is written
- * here, and what stands in the editor goes only after a question.
- */
+/** Templates: previewed, then put into the editor, unsaved. Replacing text there needs confirmation. */
 import { useState } from "preact/hooks";
 import type { TemplateInfo } from "../../bindings";
 import { Loading, useLoad } from "../../components/loading";
@@ -12,7 +9,7 @@ import { FileText } from "./file_text";
 
 interface Props {
   file: string;
-  /** what stands in the editor */
+  /** the editor's text */
   now: string;
   onChoose: (text: string) => void;
   onClose: () => void;
@@ -27,7 +24,7 @@ export function Templates({ file, now, onChoose, onClose }: Props) {
   const chosen = templates?.find((each) => each.id === id) ?? templates?.[0];
 
   function use(template: TemplateInfo): void {
-    // Nothing is lost with an empty text, with a template as it came, or with this very text.
+    // Replacing loses nothing for an empty text, an unchanged template, or the same text.
     const plain = now.trim() === "" || (templates?.some((each) => each.text.trim() === now.trim()) ?? false);
     if (!plain && !asking) {
       setAsking(true);

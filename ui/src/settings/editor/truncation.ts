@@ -6,14 +6,14 @@ import { type EditorState, type Extension, Facet, RangeSetBuilder, StateField } 
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import { number, t } from "../../texts";
 
-/** Room that the line in between takes, as in the core. */
+/** Characters that the marker line takes, as in the core. */
 const MARKER_ROOM = 120;
 
 export interface Cut {
-  /** the first place that is left out, and the first after it */
+  /** the first position left out, and the first after it */
   from: number;
   to: number;
-  /** how many characters that are */
+  /** characters left out */
   characters: number;
 }
 
@@ -39,7 +39,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Where the so-maniest character begins. */
+/** Return the position of the character with this index. */
 function placeOf(text: string, wanted: number): number {
   let place = 0;
   for (let seen = 0; seen < wanted && place < text.length; seen += 1) place += splitsPair(text, place + 1) ? 2 : 1;
@@ -53,10 +53,10 @@ function splitsPair(text: string, at: number): boolean {
 
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const FLAG = /[\u{1f1e6}-\u{1f1ff}]/u;
-/** So far around a place lies all that is one character to the eye. */
+/** UTF-16 units around a position that contain its whole grapheme. */
 const REACH = 128;
 
-/** The place itself where it lies between two characters, else where the one that it splits begins or ends. */
+/** Return the position, or the nearest grapheme boundary before or after it. */
 function around(text: string, place: number): { from: number; to: number } {
   const start = startOf(text, place);
   const piece = text.slice(start, place + REACH);
@@ -65,7 +65,7 @@ function around(text: string, place: number): { from: number; to: number } {
   return { from: start + found.index, to: start + found.index + found.segment.length };
 }
 
-/** Somewhere before the place where certainly no character is split: flags are letters in pairs, counted from the first. */
+/** Return an earlier position that is certainly a boundary: flags are pairs of letters, counted from the first. */
 function startOf(text: string, place: number): number {
   let start = Math.max(0, text.lastIndexOf("\n", place - 1), place - REACH);
   while (start > 0 && (splitsPair(text, start) || FLAG.test(text.slice(start - 2, start)))) start -= 1;
@@ -80,12 +80,12 @@ function after(text: string, place: number): number {
   return around(text, place).to;
 }
 
-/** How many characters go into a prompt; 0: all. */
+/** Characters that go into a prompt; 0: all. */
 const limitOf = Facet.define<number, number>({ combine: (given) => given[0] ?? 0 });
 
 function cutOf(state: EditorState): Cut | null {
   const limit = state.facet(limitOf);
-  // A text is at least half as long in characters as it is in UTF-16.
+  // A text has at least half as many characters as UTF-16 units.
   return limit > 0 && state.doc.length > limit ? sized(state.doc.toString(), limit).cut : null;
 }
 

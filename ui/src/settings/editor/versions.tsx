@@ -1,4 +1,4 @@
-/** The kept versions of a file: who made each, what has changed since, and the way back. */
+/** The kept versions of a file: author and changes of each, and restoring one. */
 
 import { useState } from "preact/hooks";
 import type { Diff, KeptVersion } from "../../bindings";
@@ -21,7 +21,7 @@ const AUTHORS: Record<KeptVersion["author"], Key> = {
   system: "ui.author.system",
 };
 
-/** From here on two texts fit beside each other. */
+/** CSS pixels from which two texts fit side by side. */
 const WIDE = 960;
 
 export function Versions({ file, onClose, onRestored }: Props) {
@@ -86,12 +86,12 @@ function VersionButton({ version, chosen, onChoose }: VersionButtonProps) {
 
 interface ThenProps {
   version: KeptVersion;
-  /** the newest version known; with another one the difference is another */
+  /** the newest known version; the difference is loaded again when it changes */
   changed: string;
   onRestored: () => void;
 }
 
-/** What stood in the file then, against what stands in it now. */
+/** The file then, compared with now. */
 function Then({ version, changed, onRestored }: ThenProps) {
   const store = useStore();
   const { file, id } = version;

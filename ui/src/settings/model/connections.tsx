@@ -1,6 +1,6 @@
 /**
- * Who thinks: the saved connections, each with its address, key and model, and the models that are on this computer.
- * One is the default; a pet may have its own. Changes hold at once.
+ * Settings > Model: the saved connections (address, key, model) and the models on this computer. One is the default;
+ * a pet may have its own. Changes hold at once.
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -44,7 +44,7 @@ export function Connections() {
     localModels.list.value?.local_models.filter(
       (local_model) => (local_model.here && !local_model.fits) || local_model.chosen,
     ) ?? [];
-  // Who has but one sees at once what there is to set.
+  // A single connection is expanded.
   const open = wanted ?? opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
   const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
   return (
@@ -83,7 +83,7 @@ export function Connections() {
 interface EntryProps {
   connection: ConnectionInfo;
   open: boolean;
-  /** the field that takes the focus now */
+  /** the field to focus */
   focus: ConnectionField | undefined;
   onOpen: (id: string) => void;
 }
@@ -235,7 +235,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   );
 }
 
-/** A service of the list, a server that runs on this computer, or any address. */
+/** Add a connection: a known service, a server on this computer, or any address. */
 function Add({ onAdded }: { onAdded: (id: string) => void }) {
   const store = useStore();
   const [open, setOpen] = useState(false);
@@ -252,7 +252,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
     const { connections } = store;
     const now = connections.list.value;
     const thinks = now?.connections.find((each) => each.id === now.default);
-    // Where nothing could think so far, the new one does.
+    // If there was no usable model, the new one becomes the default.
     if (now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set))) await connections.use(id);
     setOpen(false);
     onAdded(id);
@@ -327,7 +327,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
   );
 }
 
-/** What only this pet thinks with. */
+/** The connection and model of this pet alone. */
 function OfPet({ here }: { here: LocalModelInfo[] }) {
   const { connections, app } = useStore();
   const list = connections.list.value;

@@ -1,6 +1,6 @@
 /**
- * Models that the program runs itself: a short catalogue with size, memory, licence and languages; one click downloads
- * and uses one. Models of other programs are listed when the owner asks to look for them.
+ * Models that the program runs itself: a catalogue with size, memory, licence and languages; one click downloads and
+ * uses one. Other programs' models are listed on request.
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, LocalModelInfo, LocalModelList } from "../../bindings";
@@ -66,7 +66,7 @@ export function LocalModels() {
   );
 }
 
-/** The one that fits this computer and those that are here, the recommended one first; the others on demand. */
+/** Fitting and downloaded models, the recommended one first; the others on demand. */
 function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
   const fetching = useStore().localModels.fetching.value;
   const ahead = (local_model: LocalModelInfo) =>
@@ -103,7 +103,7 @@ function lookedWords(count: number, at: Date): string {
   return count === 0 ? t("local_models.looked_none", { time }) : t("local_models.looked", { count, time });
 }
 
-/** What the model in use is doing now. */
+/** The state of the model in use. */
 function Running({ list }: { list: LocalModelList }) {
   const store = useStore();
   const { local_model, phase, problem } = list.state;
@@ -227,7 +227,7 @@ function Acts({ local_model, list, onDelete }: ActsProps) {
   );
 }
 
-/** A download on its way: how much, how fast, how long still, and from where. */
+/** A download under way: amount, speed, time left, host. */
 function Arriving({ local_model }: { local_model: LocalModelInfo }) {
   const { localModels } = useStore();
   const arriving = localModels.arriving.value;
@@ -286,7 +286,7 @@ function fitText(local_model: LocalModelInfo): string {
   return hasKey(key) ? t(key) : problemText(local_model, local_model.fits);
 }
 
-/** A code alone has no figures: those of the model itself stand in. */
+/** An error without figures gets those of the model. */
 function problemText(local_model: LocalModelInfo, code: string): string {
   const args = {
     name: local_model.name,

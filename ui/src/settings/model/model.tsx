@@ -7,7 +7,7 @@ import { useStore } from "../../state/context";
 import { errorText, KEYRING_LOCKED, t } from "../../texts";
 import { type Changes, Choice, Row, type SettingsForm } from "../form";
 
-/** Set while something typed is not saved: saving it, and whether that worked. */
+/** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
 export interface Unsaved {
   current: (() => Promise<boolean>) | null;
 }
@@ -17,7 +17,7 @@ interface KeyProps {
   unsaved: Unsaved;
 }
 
-/** Write-only: what is typed goes to the core and is gone from here. */
+/** The key field, write-only: what is typed goes to the core and does not stay here. */
 export function KeyField({ connection, unsaved }: KeyProps) {
   const store = useStore();
   const { host, key_needed } = connection;
@@ -112,11 +112,11 @@ export function KeyField({ connection, unsaved }: KeyProps) {
   );
 }
 
-/** The connection of the settings' own address, which the first start sets up. */
+/** Id of the connection with the settings' own address, which the first start sets up. */
 export const MAIN = "main";
 
 const [anthropic] = PRESETS;
-/** What the shipped settings say: the way back from a model on this computer. */
+/** The shipped settings' service: the way back from a local model. */
 export const ANTHROPIC = {
   base_url: anthropic.base_url,
   model: anthropic.model,
@@ -124,7 +124,7 @@ export const ANTHROPIC = {
   demo: false,
   local_model: "",
 };
-/** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
+/** A known service. Switching to Anthropic also sets its model, since others' names don't apply. */
 export function service(url: string, model: string): Changes {
   const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
   return {
@@ -135,7 +135,7 @@ export function service(url: string, model: string): Changes {
     ...(own ? { model: ANTHROPIC.model } : {}),
   };
 }
-/** Where this service gives out keys; nothing for an address that is not known. */
+/** The link to a service's page for keys; nothing for an unknown address. */
 export function KeysLink({ url }: { url: string }) {
   const store = useStore();
   const known = PRESETS.find((each) => each.base_url === url);
@@ -151,7 +151,7 @@ export function KeysLink({ url }: { url: string }) {
   );
 }
 
-/** Any other address, for a service that is not among the known ones. */
+/** Any other address. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
   const app = useStore().app.value;
   const url = form.settings?.base_url ?? "";
@@ -178,7 +178,7 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
   );
 }
 
-/** Said of an address where others on the way could read along. */
+/** A warning for an address without encryption. */
 export function PlainHttp() {
   return (
     <p class="note warning">
@@ -188,7 +188,7 @@ export function PlainHttp() {
   );
 }
 
-/** The protocol of the address: as the address says, or the owner's word. */
+/** The protocol: detected from the address, or the owner's choice. */
 function Spoken({ form }: { form: SettingsForm }) {
   const { settings } = form;
   if (!settings) return null;
@@ -207,7 +207,7 @@ function Spoken({ form }: { form: SettingsForm }) {
   );
 }
 
-/** A server on this computer, as the core judges: a name that only begins like this computer's is none. */
+/** Whether the server is on this computer, as the core judges: a host that only begins like localhost is not. */
 export function isLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -220,11 +220,11 @@ interface ModelProps {
   connection: string;
   model: string;
   onChange: (model: string) => void;
-  /** ask for the names by itself, as soon as this is so */
+  /** load the model names automatically once this is true */
   look?: boolean;
 }
 
-/** The model's name, and the names that the server of this connection tells. */
+/** The model's name, with the names that the server lists. */
 export function Model({ connection, model, onChange, look = false }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
@@ -281,7 +281,7 @@ export function Model({ connection, model, onChange, look = false }: ModelProps)
 interface TestProps {
   /** "": the default */
   connection?: string;
-  /** of the key field above: what is typed there is saved before it is tried */
+  /** of the key field above: what is typed there is saved before the test */
   unsaved?: Unsaved;
 }
 

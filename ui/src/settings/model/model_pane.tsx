@@ -1,4 +1,4 @@
-/** The settings of what thinks for the pet: the connections, the models on this computer, effort and length. */
+/** Settings > Model: connections, local models, effort and the length of replies. */
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { hasKey, t } from "../../texts";
@@ -77,7 +77,7 @@ export function ModelPane() {
   );
 }
 
-/** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
+/** The longest reply in tokens. An invalid number shows an error; the field returns to the saved value. */
 function Longest({ form }: { form: SettingsForm }) {
   const value = form.settings?.max_tokens ?? 0;
   const [tries, setTries] = useState(0);
@@ -101,7 +101,7 @@ function Longest({ form }: { form: SettingsForm }) {
         onChange={(event) => {
           const wanted = event.currentTarget.valueAsNumber;
           if (wanted === value) return;
-          // Nothing written is no wish; the core judges everything else.
+          // Empty means the default; the core validates everything else.
           if (Number.isNaN(wanted)) setTries(tries + 1);
           else void form.change({ max_tokens: wanted }).then((done) => !done && setTries(tries + 1));
         }}

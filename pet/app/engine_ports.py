@@ -1,0 +1,116 @@
+"""The engine's ports (``pet.engine.services``) over the parts of one pet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pet.access.policy import TurnGate, VisibleFiles
+from pet.app.index_wiring import gated_memory
+from pet.app.local_models import LocalProviders, local_model_limits, settings_in_use
+from pet.app.pet_selection import PetSettingsSource
+from pet.clock import Clock
+from pet.engine.background.index_service import IndexService
+from pet.engine.background.memory_maintenance import MaintenanceDay, tidy_if_due
+from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.services import TurnLimits, turn_limits
+from pet.i18n import Texts
+from pet.local_models.supervisor import Supervisor
+from pet.memory.forget.service import ForgetService
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
+from pet.prompt.context import time_context
+from pet.providers.base import Provider
+from pet.providers.provider_cache import ProviderCache
+from pet.settings.connections import ModelInUse
+from pet.settings.schema import Settings
+from pet.workspace.skills import Skills
+from pet.workspace.versioned.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.gated_memory import GatedMemory
+    from pet.workspace.skills import Skill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetModels:
+    """``fixed``: a provider that answers everything, for tests."""
+
+    effective: PetSettingsSource
+    supervisor: Supervisor
+    local: LocalProviders
+    remote: ProviderCache
+    fixed: Provider | None
+    texts: Callable[[], Texts]
+    recall_seconds: float
+
+    def in_use(self, choice: ModelChoice | None, /) -> ModelInUse:
+        return self.effective.in_use(choice)
+
+    async def provider(self, used: ModelInUse, /) -> Provider:
+        """Raises ProviderFault, SettingsInvalid."""
+        if used.problem is not None:
+            raise used.problem
+        if self.fixed is not None:
+            return self.fixed
+        if used.settings.local_model:
+            return self.local(used.settings.local_model)
+        if used.settings.demo:
+            from pet.providers.demo import DemoProvider
+
+            return DemoProvider(self.texts)
+        return await self.remote(used.settings)
+
+    async def is_local(self, used: ModelInUse, /) -> bool:
+        chosen = used.settings
+        return bool(chosen.local_model) or chosen.demo or (self.fixed is None and await self.remote.is_free(chosen))
+
+    def settings(self, used: ModelInUse | None = None) -> Settings:
+        """Return the settings with the model in use in place of the address; None: the pet's own model."""
+        return settings_in_use(self.supervisor, (used or self.effective.in_use()).settings)
+
+    def limits(self, used: ModelInUse, /) -> TurnLimits:
+        small = local_model_limits(self.supervisor, used.settings)
+        return turn_limits(self.settings(used), small, recall_seconds=self.recall_seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetMemory:
+    store: WorkspaceStore
+    index: IndexService
+    forgetter: ForgetService
+    effective: PetSettingsSource
+    maintenance_day: MaintenanceDay
+    clock: Clock
+
+    def open(self, gate: TurnGate, conversation: str, /) -> GatedMemory | None:
+        return gated_memory(self.index, gate, conversation)
+
+    def wait_until_warm(self, seconds: float, /) -> bool:
+        return self.index.wait_until_warm(seconds)
+
+    def is_forgotten(self, text: str, /) -> bool:
+        return self.store.forgotten.is_forgotten(text)
+
+    def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
+        return tidy_if_due(self.store, gate, source, self.clock, self.effective.current(), self.maintenance_day)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetPrompting:
+    factory: PromptFactory
+    models: PetModels
+    stored_skills: Skills
+    clock: Clock
+
+    def texts(self) -> Texts:
+        return Texts(self.factory.language())
+
+    def skills(self) -> tuple[Skill, ...]:
+        return self.stored_skills.offered()
+
+    def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...], /) -> tuple[SystemBlock, ...]:
+        return self.factory.build(self.models.settings(used), files, skills).blocks
+
+    def message_context(self) -> tuple[ContextPart, ...]:
+        return (time_context(self.clock.now(), self.texts()),)

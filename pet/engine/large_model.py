@@ -1,0 +1,129 @@
+"""Reply strategy for models with tools: the whole prompt, tool schemas, and compaction if the request grows too large.
+
+Compaction terminates: each removes turns that were sent, and after a server's rejection there is one retry.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+from pet.engine.compaction.plan import CompactionPlan, ContextBudget, plan_for_room, sent_turns
+from pet.engine.compaction.run import Compaction
+from pet.engine.mood.tags import strip_mood_tags
+from pet.engine.request.attachments import sized
+from pet.engine.request.recall import add_recall
+from pet.engine.request.token_budget import parts_tokens
+from pet.engine.stop_reasons import turn_end_for
+from pet.engine.turn_context import TurnContext
+from pet.errors import ProviderFault
+from pet.events import Mood
+from pet.ids import new_id
+from pet.model import Message, ReplyPart, Request, StopReason, ToolCallPart, TurnEnd
+from pet.providers.base import RoundDone, Streamed
+from pet.tools.spec import ToolContext
+from pet.tools.toolset import tool_specs
+from pet.transcripts.conversation.request_messages import replay_parts
+
+_log = logging.getLogger(__name__)
+
+
+class LargeModel:
+    """The ``ReplyStrategy`` of one turn with tools."""
+
+    def __init__(self, p: TurnContext) -> None:
+        self._p = p
+        self._overflowed = False
+        self._call_ids: set[str] = set()
+
+    async def prepare(self, tools: ToolContext) -> ToolContext:
+        await add_recall(self._p, tools)
+        return tools
+
+    def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
+        p = self._p
+        access = p.gate.access()
+        return Request(
+            model=p.settings.model,
+            max_tokens=p.settings.max_tokens,
+            system=p.system(tools.snapshot.visible(access), tools.skills),
+            tools=tool_specs(access, p.texts, tools.skills),
+            messages=p.replay.messages(access) + rounds,
+            effort=p.settings.effort,
+            thinking=p.settings.thinking,
+        )
+
+    async def make_room(self, request: Request, tools: ToolContext) -> bool:
+        """Compact if the request exceeds the token budget. Raises if it was necessary and failed."""
+        plan = self._plan(request, refused=False)
+        if plan is None:
+            return False
+        try:
+            await self._compact(plan, tools)
+        except ProviderFault as fault:
+            if self._p.sizes.tokens(request) >= self._p.window:
+                raise
+            _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply takes precedence
+            return False
+        return True
+
+    async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext) -> bool:
+        """Compact after the server rejected the request as too long, once per turn."""
+        self._p.sizes.refused(request, fault)
+        if self._overflowed:
+            return False
+        self._overflowed = True
+        plan = self._plan(request, refused=True)
+        if plan is None:
+            return False
+        await self._compact(plan, tools)
+        return True
+
+    def shown(self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
+        return strip_mood_tags(events, on_mood)
+
+    def settle(self, done: RoundDone) -> RoundDone:
+        return self._with_unique_call_ids(done)
+
+    def end_of(self, done: RoundDone) -> TurnEnd | None:
+        calls = any(isinstance(part, ToolCallPart) for part in done.parts)
+        if done.stop is StopReason.PAUSE_TURN or (done.stop is StopReason.TOOL_USE and calls):
+            return None
+        return turn_end_for(done.stop)
+
+    def _with_unique_call_ids(self, done: RoundDone) -> RoundDone:
+        """Make call ids unique, as the page and the API require; some servers repeat them."""
+        parts: list[ReplyPart] = []
+        for part in done.parts:
+            if not isinstance(part, ToolCallPart):
+                parts.append(part)
+                continue
+            own = part.id if part.id not in self._call_ids else f"call_{new_id()}"
+            self._call_ids.add(own)
+            parts.append(replace(part, id=own))
+        return replace(done, parts=tuple(parts))
+
+    def _plan(self, request: Request, *, refused: bool) -> CompactionPlan | None:
+        p = self._p
+        conversation, access = p.replay.conversation, p.gate.access()
+        marker = p.texts("tool.masked")
+        size = p.sizes.tokens(request)
+        if not refused and size < p.window * p.settings.compact_share:
+            return None
+        turns = sent_turns(conversation, access, p.turn)
+        parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
+        costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
+        room = ContextBudget(size=size, window=p.window, costs=costs)
+        return plan_for_room(conversation, access, p.turn, room, p.settings, refused=refused)
+
+    async def _compact(self, plan: CompactionPlan, tools: ToolContext) -> None:
+        p = self._p
+        compaction = Compaction(p, tools)
+        try:
+            await p.scope.run(compaction.run(plan))
+        finally:
+            if compaction.ended is not None:
+                p.emit(compaction.ended)
+        p.replay.renew()
+        await add_recall(p, tools, again=True)

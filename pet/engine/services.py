@@ -1,0 +1,129 @@
+"""The services that all conversations of a pet share, as ports that the composition root implements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from pet.access.policy import TurnGate, VisibleFiles
+from pet.clock import Clock
+from pet.engine.event_loop import EngineLoop
+from pet.engine.request.token_budget import TokenEstimators
+from pet.engine.usage import UsageLedger
+from pet.events import Event
+from pet.i18n import Texts
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
+from pet.providers.base import Provider
+from pet.providers.retry import RetryPolicy
+from pet.settings.connections import ModelInUse
+from pet.settings.schema import Settings
+from pet.workspace.attachments import Attachments
+from pet.workspace.in_flight import RequestsInFlight
+from pet.workspace.versioned.store import WorkspaceStore
+
+if TYPE_CHECKING:  # lazy at runtime: the index is slow to import
+    from pet.memory.gated_memory import GatedMemory
+    from pet.tools.spec import Forgetter
+    from pet.workspace.skills import Skill
+
+FILES_SHARE = 0.4
+"""Share of a small model's window for SOUL.md, USER.md and MEMORY.md."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelLimits:
+    """Limits of a small model: ``window`` and ``reply_tokens`` in tokens. ``notes``: whether notes are taken.
+    ``warms``: whether reading ahead is free and stays computed, as in a process of our own."""
+
+    window: int = 4_096
+    reply_tokens: int = 300
+    notes: bool = True
+    warms: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """Limits of a turn, from the settings when it begins. ``settings``: with the model in use, narrowed to a small
+    model's limits. ``recall_seconds``: longest wait for recall. ``notebook``: set for small models without tools."""
+
+    settings: Settings
+    recall_seconds: float
+    notebook: LocalModelLimits | None = None
+
+
+def turn_limits(
+    settings: Settings, local_model: LocalModelLimits | None = None, *, recall_seconds: float
+) -> TurnLimits:
+    """Return the settings' limits, narrowed to those of a small model on this computer."""
+    if local_model is not None:
+        reply = min(settings.max_tokens, local_model.reply_tokens)
+        settings = replace(settings, max_tokens=reply, context_window=local_model.window)
+    return TurnLimits(settings=settings, recall_seconds=recall_seconds, notebook=local_model)
+
+
+class Models(Protocol):
+    """The models that requests go to."""
+
+    def in_use(self, choice: ModelChoice | None, /) -> ModelInUse:
+        """Return the model for a conversation that chose ``choice``; None: its pet's, or the default."""
+
+    async def provider(self, used: ModelInUse, /) -> Provider:
+        """Raises ProviderFault, SettingsInvalid."""
+
+    async def is_local(self, used: ModelInUse, /) -> bool:
+        """Whether its tokens cost nothing."""
+
+    def limits(self, used: ModelInUse, /) -> TurnLimits: ...
+
+
+class Memory(Protocol):
+    """The pet's memory index, and what is maintained of its files."""
+
+    @property
+    def forgetter(self) -> Forgetter | None: ...
+
+    def open(self, gate: TurnGate, conversation: str, /) -> GatedMemory | None:
+        """Return a turn's access to the index; None if there is no usable index."""
+
+    def wait_until_warm(self, seconds: float, /) -> bool:
+        """Load what recall needs; whether it is loaded within ``seconds``."""
+
+    def is_forgotten(self, text: str, /) -> bool: ...
+
+    def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
+        """Maintain nearly full files if that is due. Raises PetError."""
+
+
+class Prompting(Protocol):
+    """The program's own texts in a request."""
+
+    def texts(self) -> Texts: ...
+
+    def skills(self) -> tuple[Skill, ...]:
+        """Return the skills on offer, read from disk."""
+
+    def system(
+        self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...], /
+    ) -> tuple[SystemBlock, ...]: ...
+
+    def message_context(self) -> tuple[ContextPart, ...]:
+        """Return what accompanies every message: the time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineServices:
+    """Dependencies injected by the composition root."""
+
+    loop: EngineLoop
+    clock: Clock
+    emit: Callable[[Event], object]
+    store: WorkspaceStore
+    attachments: Attachments
+    in_flight: RequestsInFlight
+    usage: UsageLedger
+    retry: RetryPolicy
+    sizes: TokenEstimators
+    models: Models
+    memory: Memory
+    prompting: Prompting
