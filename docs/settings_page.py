@@ -71,7 +71,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def page(language: Language) -> str:
-    """Return the whole page. Raises ValueError unless every setting is in one group, KeyError for one without a text."""
+    """Return the page. Raises ValueError unless every setting is in one group, KeyError without its text."""
     placed = sorted(name for names in GROUPS.values() for name in names)
     if placed != sorted(NAMES):
         raise ValueError(f"not in exactly one group: {sorted(set(placed) ^ set(NAMES))}")

@@ -143,7 +143,7 @@ def node_on_path() -> Path | None:
 
 
 def _npm(node: Path) -> list[str]:
-    """Return the command for this Node's npm. Its script is run by Node: start scripts may be broken after unpacking."""
+    """Return the command of this Node's npm, run by Node: start scripts may be broken by unpacking."""
     for modules in (node.resolve().parent.parent / "lib" / "node_modules", node.resolve().parent / "node_modules"):
         script = modules / "npm" / "bin" / "npm-cli.js"
         if script.is_file():
