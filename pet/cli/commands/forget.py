@@ -58,16 +58,16 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
     terminal = Terminal.standard(answer_only=as_json)
     plan = app.forgetting.find_learned(conversation)
     may_learn = bool(plan.texts) and (given.has("--learned") or not sure)
-    content = _content(app, conversation, or_none=may_learn)
-    title = (safe(content.title) if content else "") or texts("export.untitled")
-    if content is None:
+    folded = _open_or_none(app, conversation, or_none=may_learn)
+    title = (safe(folded.title) if folded else "") or texts("export.untitled")
+    if folded is None:
         terminal.say(texts("cli.forget.deleted_before"))
     elif not sure:
-        terminal.say(texts("cli.forget.conversation", title=title, turns=len(content.turns), count=_entries(plan)))
-    deleted = content is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
+        terminal.say(texts("cli.forget.conversation", title=title, turns=len(folded.turns), count=_entries(plan)))
+    deleted = folded is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
     learned = deleted and may_learn and (sure or _confirmed(app, terminal, plan))
     if deleted:
-        if content is not None:
+        if folded is not None:
             app.conversations.delete(conversation)
         tell_deleted(app.home, app.pet_id, conversation)
     report = app.forgetting.forget(plan) if learned else None
@@ -75,15 +75,15 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
         data = {"pet": app.pet_id, "deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif deleted:
-        if content is not None:
+        if folded is not None:
             terminal.say(texts("cli.forget.deleted", title=title))
         if report is not None:
             show_outcome(app, terminal, report)
-    done = learned if content is None else deleted
+    done = learned if folded is None else deleted
     return 0 if done and not (report and report.unreached) else 1
 
 
-def _content(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
+def _open_or_none(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
     """Return the conversation; None if it is gone and ``or_none``. Raises UnknownConversation."""
     try:
         return app.conversations.open(conversation).folded()
