@@ -86,7 +86,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     else acts.close();
   });
 
-  /** Return the ids shown: an answer applies to them, whatever the core sends meanwhile. */
+  /** Return the number of the view shown: an answer applies to it, whatever the core sends meanwhile. */
   const seen = () => (view ? { number: view.number } : {});
 
   const acts: Acts = {

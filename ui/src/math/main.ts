@@ -11,7 +11,7 @@ declare global {
 let dressed = false;
 
 /**
- * Return the MathML, or false if it is not a formula. Rejects links, pictures and HTML in a formula, and endless
+ * Set a formula into an element. Returns false if it is not one. Rejects links, pictures and HTML in a formula, and endless
  * macros.
  */
 window.__soulpetMath = (tex, into, display) => {

@@ -255,7 +255,7 @@ async function whereIsPointer(root: HTMLElement): Promise<number | null> {
   return directionOf(pointer.x - root.clientWidth / 2, pointer.y - height * FACE, height * DEAD_ZONE);
 }
 
-/** Repeat a click that came before the bridge was ready. */
+/** Resolve once the bridge is there, so that an early click is not lost. */
 function ready(): Promise<void> {
   if (window.pywebview?.api?.invoke) return Promise.resolve();
   return new Promise((resolve) => {

@@ -59,7 +59,7 @@ export function trackPress(send: (dx: number, dy: number, done: boolean) => Prom
   };
 }
 
-/** The face's centre and size, as shares of the picture's height. */
+/** The face's centre from the top, and the radius around it without direction, as shares of the picture's height. */
 export const FACE = 0.58;
 export const DEAD_ZONE = 0.16;
 /** Milliseconds after which a resting pointer is no longer followed, so that idle life goes on. */

@@ -140,7 +140,7 @@ function offered({ host, name, size }: SkinOffer): string {
     : t("skins.address.offer", { ...what, size: bytes(size) });
 }
 
-/** For display only: the core decides the type. */
+/** Return the host of an address, for display only: the core decides. */
 function hostOf(address: string): string {
   try {
     const url = new URL(address.trim());

@@ -85,7 +85,7 @@ export function wrote(receipt: Receipt): TurnView {
   return turnView("t1", "hi", "done", { tools: [tool] });
 }
 
-/** Runs something and everything that follows from it: reminders, effects, drawing. */
+/** Run `action` and everything that follows from it: promises, effects, drawing. */
 export async function settle(action: () => unknown = () => undefined): Promise<void> {
   await act(async () => void (await action()));
   // Effects run when an act ends, and what they ask for comes back in the next ones.

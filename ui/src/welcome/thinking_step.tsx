@@ -139,7 +139,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     </section>
   );
 
-  /** Restore the earlier choice when the step is opened again. */
+  /** Return the earlier choice, for a step that is opened again. */
   function known({ settings }: SettingsForm): Way | null {
     if (settings?.local_model) return "local";
     if (settings?.demo) return "demo";
