@@ -158,17 +158,13 @@ class TurnContext:
 
     def announce_call(self, round_: int, call: str, tool: str, file: str | None) -> None:
         self.emit(
-            ToolStarted(
-                conversation=self.conversation, turn=self.turn, round=round_, call=call, tool=tool, file=file
-            )
+            ToolStarted(conversation=self.conversation, turn=self.turn, round=round_, call=call, tool=tool, file=file)
         )
 
     def announce_outcome(self, call: str, outcome: ToolOutcome) -> None:
         error = ErrorInfo.of(outcome.error) if outcome.error else None
         self.emit(
-            ToolEnded(
-                conversation=self.conversation, turn=self.turn, call=call, error=error, receipt=outcome.receipt
-            )
+            ToolEnded(conversation=self.conversation, turn=self.turn, call=call, error=error, receipt=outcome.receipt)
         )
 
     def report_write(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:

@@ -89,12 +89,8 @@ def _memory(state: ChatState, rest: str) -> None:
     for name, each in overview.files.items():
         state.say("cli.memory.file", file=name, characters=each.characters, entries=each.entries)
     counts = {"days": overview.days, "characters": overview.logs.characters, "entries": overview.logs.entries}
-    state.say(
-        "cli.memory.logs" if overview.days else "cli.memory.no_logs",
-        **counts,
-        first=overview.first,
-        last=overview.last,
-    )
+    key = "cli.memory.logs" if overview.days else "cli.memory.no_logs"
+    state.say(key, **counts, first=overview.first, last=overview.last)
 
 
 def _memory_mode(state: ChatState, rest: str) -> None:

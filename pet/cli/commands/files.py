@@ -24,8 +24,7 @@ _SHORTEST = 6  # minimum length of an abbreviated id
 def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
-    mode = given.memory_mode("--memory")
-    memory = app.effective.current().default_memory_mode if mode is None else mode
+    memory = given.memory_mode("--memory") or app.effective.current().default_memory_mode
     if memory is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     view = app.preview_prompt(memory=memory, mode=given.value("--mode"))

@@ -13,8 +13,8 @@ import logging
 from pet.access.policy import Access
 from pet.engine.compaction.history_text import chunk_turns, detect_language, memory_on_turns, render_turns
 from pet.engine.compaction.plan import CompactionPlan
-from pet.engine.turn_context import TurnContext
 from pet.engine.send_scope import sending
+from pet.engine.turn_context import TurnContext
 from pet.errors import FileBroken, FileConflict, PetError, ProviderFault, WriteFailed
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo
 from pet.i18n import Texts

@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+
+from pet.memory import read_data
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +46,7 @@ def intent_log_odds(model: str, vector: Vectors) -> float | None:
 
 @lru_cache(maxsize=1)
 def _models() -> dict[str, IntentModel]:
-    return unpacked_models(json.loads((files("pet.memory") / "data" / FILE).read_text(encoding="utf-8")))
+    return unpacked_models(json.loads(read_data(FILE)))
 
 
 def unpacked_models(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:

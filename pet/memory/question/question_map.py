@@ -13,8 +13,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+
+from pet.memory import read_data
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +66,7 @@ def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
 @lru_cache(maxsize=1)
 def read_maps() -> Sequence[QuestionMap]:
     """Return the shipped maps; read once."""
-    return unpacked(json.loads((files("pet.memory") / "data" / FILE).read_text(encoding="utf-8")))
+    return unpacked(json.loads(read_data(FILE)))
 
 
 def unpacked(rows: Sequence[Mapping[str, Any]]) -> Sequence[QuestionMap]:

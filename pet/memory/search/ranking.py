@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from importlib.resources import files
 from operator import mul
 
+from pet.memory import read_data
 from pet.memory.question.query import ParsedQuery
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.stem import stem
@@ -110,7 +110,7 @@ class RecallWeights:
 
 
 def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
-    read = json.loads((files("pet.memory") / "data" / "weights.json").read_text(encoding="utf-8"))
+    read = json.loads(read_data("weights.json"))
     words, search, for_message = (Weights(**read[name]) for name in ("words_only", "with_vectors", "for_message"))
     return words, search, for_message, RecallWeights(**read["recall"])
 

@@ -6,9 +6,9 @@ distinct characters may become one.
 
 from __future__ import annotations
 
-from pet.memory.text.word_list import word_list
+from pet.memory import read_data
 
-_TABLE = {ord(pair[0]): pair[1] for pair in word_list("traditional").split()}
+_TABLE = {ord(pair[0]): pair[1] for pair in read_data("traditional.txt").split()}
 
 
 def to_simplified(text: str) -> str:

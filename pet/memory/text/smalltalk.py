@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pet.memory import read_data
 from pet.memory.text.simplify import to_simplified
-from pet.memory.text.word_list import word_list
 
 _LONGEST = 60  # characters
 
@@ -43,6 +43,6 @@ def _is_made_of(run: Sequence[str], phrases: frozenset[tuple[str, ...]]) -> bool
 
 
 _WORDS = re.compile(r"[a-z0-9']+|[^\W_]")
-_EN = frozenset(tuple(phrase.split()) for phrase in re.split(r"[|\n]", word_list("small_talk_en")) if phrase)
-_ZH = frozenset(tuple(phrase) for phrase in word_list("small_talk_zh").split())
+_EN = frozenset(tuple(phrase.split()) for phrase in re.split(r"[|\n]", read_data("small_talk_en.txt")) if phrase)
+_ZH = frozenset(tuple(phrase) for phrase in read_data("small_talk_zh.txt").split())
 _MOST_WORDS = max(map(len, _EN | _ZH))

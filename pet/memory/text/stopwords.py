@@ -5,12 +5,12 @@ Common words that somebody may search for are not included; their frequency lowe
 
 from __future__ import annotations
 
-from pet.memory.text.word_list import word_list
+from pet.memory import read_data
 
-ENGLISH = frozenset(word_list("stop_words_en").split())
+ENGLISH = frozenset(read_data("stop_words_en.txt").split())
 
-CHINESE = frozenset(word_list("stop_words_zh").split())
+CHINESE = frozenset(read_data("stop_words_zh.txt").split())
 """Characters and pairs found in nearly every question."""
 
-OF_DAYS = frozenset(word_list("words_of_days").split())
+OF_DAYS = frozenset(read_data("words_of_days.txt").split())
 """Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from pet.memory import read_data
 from pet.memory.text.stem import stem
 from pet.memory.text.tokenize import is_cjk
-from pet.memory.text.word_list import word_list
 
 FEW = 300  # notes; in a memory of this size its own counts are enough
 USUAL_WORD = 0.01  # share of notes from which a word counts as common
 
-_CHARACTERS = frozenset("".join(word_list("common_characters").split()))
+_CHARACTERS = frozenset("".join(read_data("common_characters.txt").split()))
 
 
 def prior_frequency(token: str) -> float:
@@ -30,4 +30,4 @@ def prior_frequency(token: str) -> float:
 
 @cache
 def _common_stems() -> frozenset[str]:
-    return frozenset(map(stem, word_list("common_words").split()))
+    return frozenset(map(stem, read_data("common_words.txt").split()))

@@ -17,8 +17,8 @@ from threading import Event
 from pet.access.policy import ConversationGate, PetGate, TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.mood.tags import strip_mood_tags
-from pet.engine.services import EngineServices
 from pet.engine.send_scope import sending
+from pet.engine.services import EngineServices
 from pet.engine.stop_reasons import TurnAborted
 from pet.engine.usage import all_tokens, metered
 from pet.errors import PetError, places_of
@@ -149,7 +149,9 @@ class Heartbeat:
         if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
         size = around.sizes.of(request.model).tokens
-        provide = metered(lambda: around.models.provider(used), lambda: around.models.is_local(used), around.usage, size, keep=True)
+        provide = metered(
+            lambda: around.models.provider(used), lambda: around.models.is_local(used), around.usage, size, keep=True
+        )
         provider = await provide()
         # Marked as in flight, so that a pause cancels it.
         async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):
@@ -164,6 +166,10 @@ class Heartbeat:
     def _checked(self, reply: str) -> str:
         """Return the text to show; "" for silence, forgotten text, and repetitions."""
         text = redact(spoken(reply)).text
-        if len(text) > _MOST_CHARACTERS or self.around.memory.is_forgotten(text) or self.proactive.heartbeat_was_said(text):
+        if (
+            len(text) > _MOST_CHARACTERS
+            or self.around.memory.is_forgotten(text)
+            or self.proactive.heartbeat_was_said(text)
+        ):
             return ""
         return text

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.model import ModelChoice, TurnEnd
 from pet.paths import Home
 from pet.settings.connections import COMPUTER, Connection, key_slot

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from pet.engine.conversation.conversation import LiveConversation
+
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved
 from pet.model import StopReason

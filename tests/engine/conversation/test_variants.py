@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import VariantChosen
 from pet.transcripts.conversation.fold import fold

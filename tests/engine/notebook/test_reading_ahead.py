@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import ProviderFault
 from pet.events import TurnEnded
 from pet.model import Request, TextPart

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import MemoryInFlight, NothingToCompact
 from pet.events import CompactionEnded, CompactionStarted, Event
 from pet.model import Request, TurnEnd

@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
 from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import AttachmentRefused, NothingToCompact
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import MemoryInFlight, UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
 from pet.model import Allowed, Request

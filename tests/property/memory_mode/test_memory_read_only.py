@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
 from pet.app import App, compose
-from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart, TurnEnd
 from pet.paths import find_home

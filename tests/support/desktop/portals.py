@@ -38,9 +38,7 @@ class FakePortal:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._connection = open_dbus_connection(bus["DBUS_SESSION_BUS_ADDRESS"])
         self._connection.send_and_get_reply(message_bus.RequestName(PORTAL))
-        self.client = self._session = (
-            ""  # the last client that requested hotkeys or a picture; its session
-        )
+        self.client = self._session = ""  # the last client that requested hotkeys or a picture; its session
         self._ended = False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._thread = threading.Thread(target=self._serve, daemon=True)

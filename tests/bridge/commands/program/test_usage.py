@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.commands.program.usage import UsageCommands
-from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.request.token_budget import request_tokens
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault

@@ -12,38 +12,33 @@ from contextlib import ExitStack
 from threading import RLock, Thread
 
 from pet.access.policy import ConversationGate, MemoryMode
+from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
 from pet.transcripts.records.entries import MemorySet, TranscriptEntry
-from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
 
 
 class MemorySwitch:
-    """Thread-safe. ``lock`` is the conversation's; ``check_there`` raises UnknownConversation once it is being
-    deleted; ``end_running`` cancels an open tool loop that lost access before returning."""
+    """Thread-safe. ``end_running`` cancels, before it returns, an open tool loop that lost access."""
 
     def __init__(
         self,
-        transcript: Transcript,
+        record: ConversationRecord,
         gate: ConversationGate,
-        around: EngineServices,
-        lock: RLock,
-        check_there: Callable[[], None],
+        services: EngineServices,
         end_running: Callable[[], None],
     ) -> None:
-        self._transcript = transcript
+        self._record = record
         self._gate = gate
-        self._around = around
-        self._conversation_lock = lock
-        self._check_there = check_there
+        self._services = services
         self._end_running = end_running
         self._one_flip = RLock()
         self._lock = RLock()
         self._unannounced = 0
-        self._looked_at: tuple[TranscriptEntry, ...] | None = None
+        self._seen: tuple[TranscriptEntry, ...] | None = None
         self._known: set[str] = set()
         self._recorded = MemoryMode.OFF
         self.sync()
@@ -55,31 +50,30 @@ class MemorySwitch:
         """Whether each recorded flip was announced; read under the conversation's lock."""
         return not self._unannounced
 
-    def move(self, memory_mode: MemoryMode) -> None:
+    def move(self, mode: MemoryMode) -> None:
         """Move the switch and announce it; see ``LiveConversation.set_memory``."""
         gate = self._gate
         failed: PetError | None = None
         with self._one_flip, ExitStack() as at_end:
-            with self._conversation_lock:
-                self._check_there()
+            with self._record.lock:
+                self._record.check_there()
                 self.sync()
                 if gate.temporary:
                     return
-                waits = memory_mode is MemoryMode.OFF or memory_mode.rank < gate.memory_mode.rank
-                if not (gate.memory_mode is self._recorded is memory_mode):
-                    at = self._around.clock.now().isoformat()
+                shrinks = mode.rank < gate.memory_mode.rank
+                if not (gate.memory_mode is self._recorded is mode):
+                    at = self._record.now()
                     self._count_unannounced(1)
                     at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
-                    if memory_mode.rank < gate.memory_mode.rank:
-                        gate.switch(memory_mode)  # gate first: nothing may pass during the write
+                    if shrinks:
+                        gate.switch(mode)  # gate first: nothing may pass during the write
                     try:
-                        self.record(memory_mode, at, durable=True)
-                        gate.switch(memory_mode)
+                        self.store(mode, at, durable=True)
+                        gate.switch(mode)
                     except PetError as problem:  # less access holds here all the same, so it is made true first
                         failed = problem
-            if waits:  # also if it was OFF already: that request may still be in flight
-                self._end_running()
-                self._around.in_flight.wait(self._transcript.id)
+            if shrinks or mode is MemoryMode.OFF:  # also if it was OFF: an earlier request may still be in flight
+                self._end_requests_with_memory()
             if failed is not None:
                 raise failed
 
@@ -87,44 +81,42 @@ class MemorySwitch:
         """Apply flips from the transcript not seen yet. False: it can't be read."""
         with self._lock:
             try:
-                entries = self._transcript.entries
+                entries = self._record.transcript.entries
             except PetError:
-                self._looked_at = None
+                self._seen = None
                 self._gate.revoke_running()
                 return False
-            if entries is not self._looked_at:
-                self._looked_at = entries
-                self._take([entry for entry in entries if isinstance(entry, MemorySet)])
+            if entries is not self._seen:
+                self._seen = entries
+                self._apply([entry for entry in entries if isinstance(entry, MemorySet)])
             return True
 
-    def rest(self) -> None:
-        """Let go of the entries looked at last; which flips are known stays known."""
+    def release(self) -> None:
+        """Drop the entries seen last; which flips are known stays known."""
         with self._lock:
-            self._looked_at = None
+            self._seen = None
 
-    def record(self, memory_mode: MemoryMode, at: str, *, durable: bool) -> None:
+    def store(self, mode: MemoryMode, at: str, *, durable: bool) -> None:
         """Record a local flip. Raises UnknownConversation, WriteFailed."""
         with self._lock:
-            entry = MemorySet.of(memory_mode, at)
+            entry = MemorySet.of(mode, at)
             self._known.add(entry.id)
-            self._transcript.append(entry, durable=durable)
-            self._recorded = memory_mode
+            self._record.transcript.append(entry, durable=durable)
+            self._recorded = mode
 
-    def _take(self, switches: list[MemorySet]) -> None:
-        new = [entry for entry in switches if entry.id not in self._known]
+    def _apply(self, flips: list[MemorySet]) -> None:
+        new = [entry for entry in flips if entry.id not in self._known]
         if not new:
             return
         self._known.update(entry.id for entry in new)
-        last = switches[-1]
+        last = flips[-1]
         self._recorded = last.memory_mode
         before = self._gate.memory_mode
         for entry in new:  # even if it is ON again: running turns don't regain access
-            self._gate.switch(
-                min(self._gate.memory_mode, entry.memory_mode, key=lambda memory_mode: memory_mode.rank)
-            )
+            self._gate.switch(min(self._gate.memory_mode, entry.memory_mode, key=lambda mode: mode.rank))
         self._gate.switch(last.memory_mode if last in new else before)
         if self._gate.memory_mode is not before:
-            self._moved_elsewhere(last.at, shrank=self._gate.memory_mode.rank < before.rank)
+            self._on_moved_elsewhere(last.at, shrank=self._gate.memory_mode.rank < before.rank)
 
     # --- announcing -----------------------------------------------------------------------------
 
@@ -133,22 +125,16 @@ class MemorySwitch:
             self._unannounced += by
 
     def _announce(self, at: str) -> None:
-        with self._conversation_lock:
+        with self._record.lock:
             self._emit(at)
             self._count_unannounced(-1)
 
     def _emit(self, at: str) -> None:
-        memory_mode, id_ = self._gate.memory_mode, self._transcript.id
-        self._around.emit(
-            MemorySwitched(
-                conversation=id_,
-                memory=memory_mode is MemoryMode.ON,
-                read_only=memory_mode is MemoryMode.READ_ONLY,
-                at=at,
-            )
-        )
+        mode = self._gate.memory_mode
+        memory, read_only = mode is MemoryMode.ON, mode is MemoryMode.READ_ONLY
+        self._services.emit(MemorySwitched(conversation=self._record.id, memory=memory, read_only=read_only, at=at))
 
-    def _moved_elsewhere(self, at: str, *, shrank: bool) -> None:
+    def _on_moved_elsewhere(self, at: str, *, shrank: bool) -> None:
         if not shrank:
             self._emit(at)
         else:  # separate thread: the caller may hold locks, or be the engine
@@ -158,9 +144,13 @@ class MemorySwitch:
     def _end_and_announce(self, at: str) -> None:
         """Announce less access, set by another process, once it is true here and in every other process."""
         try:
-            self._end_running()
-            self._around.in_flight.wait(self._transcript.id)
+            self._end_requests_with_memory()
         except MemoryInFlight as still:
             _log.warning("switched off in another process: %s", still.error_code)
         finally:
             self._announce(at)
+
+    def _end_requests_with_memory(self) -> None:
+        """Return once no process sends a request with memory. Raises MemoryInFlight."""
+        self._end_running()
+        self._services.in_flight.wait(self._record.id)

@@ -1,0 +1,450 @@
+"""A live conversation: transcript, gate and the job that runs, a turn or a compaction.
+
+Implements the owner's acts: send, stop, resend, continue, flip the switch, answer a proposal. Thread-safe; each act
+is in the transcript before anything leaves the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
+
+from pet.access.policy import ConversationGate, MemoryMode, TurnGate
+from pet.engine.compaction.job import CompactionJob
+from pet.engine.compaction.plan import plan_when_asked
+from pet.engine.conversation_record import ConversationRecord
+from pet.engine.large_model import LargeModel
+from pet.engine.memory_switch import MemorySwitch
+from pet.engine.proposals import OpenProposals
+from pet.engine.receipts import Receipts, save_message
+from pet.engine.services import EngineServices
+from pet.engine.small_model import SmallModel
+from pet.engine.turn import RunningTurn
+from pet.engine.turn_context import TurnContext, build_turn_context
+from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning
+from pet.events import ErrorInfo, TurnStarted
+from pet.ids import new_id
+from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.records.entries import TranscriptEntry, UserMessage
+from pet.transcripts.store import Transcript
+
+_log = logging.getLogger(__name__)
+_LONGEST_WISH = 1_000  # characters
+_FLIP_POLL = 0.01  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSnapshot:
+    """State of a conversation at one instant; ``round`` and ``text`` are those of the streaming round."""
+
+    conversation: Conversation
+    seq: int
+    running: str | None
+    round: int
+    text: str
+    proposals: tuple[Proposal, ...]
+    compacting: bool = False
+
+
+Job = RunningTurn | CompactionJob
+"""``ended`` is its last event, emitted once the conversation is idle again; None if nothing began."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    job: Job
+    done: Future[None]
+
+
+class LiveConversation:
+    """A conversation open in a tab or in the terminal."""
+
+    def __init__(self, transcript: Transcript, gate: ConversationGate, services: EngineServices) -> None:
+        self.id = transcript.id
+        self.gate = gate
+        self.transcript = transcript
+        self._services = services
+        self._record = record = ConversationRecord(transcript, services)
+        self._lock = record.lock  # held while an act is checked and recorded, and while a job starts or ends
+        self._saving = Lock()
+        self._written_down: set[str] = set()
+        self._running: _Running | None = None
+        self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
+        self.proposals = OpenProposals(self.id, services.emit)
+        self.receipts = Receipts(record, services)
+
+    @property
+    def running_turn(self) -> str | None:
+        return self._record.running_turn
+
+    @property
+    def title(self) -> str:
+        return self._record.title
+
+    def folded(self) -> Conversation:
+        """Return the current folded conversation, including the running turn."""
+        return self._record.folded()
+
+    def snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
+        """Return the conversation's state, with ``mark`` evaluated at the same instant.
+
+        Taken on the engine's thread, since a running turn's events are emitted there.
+        """
+        self.folded()  # on this thread, where it takes longest
+        return self._services.loop.submit(self._take_snapshot(mark)).result(timeout=10)
+
+    async def _take_snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
+        self._switch.sync()
+        while True:
+            with self._lock:
+                if self._switch.announced:  # a flip recorded but not yet announced would count twice
+                    return self._snapshot_now(mark())
+            await asyncio.sleep(_FLIP_POLL)
+
+    def _snapshot_now(self, seq: int) -> ConversationSnapshot:
+        running = self._running
+        round_, text = running.job.streaming if running else (0, "")
+        return ConversationSnapshot(
+            conversation=self.folded(),
+            seq=seq,
+            running=self.running_turn,
+            round=round_,
+            text=text,
+            proposals=tuple(self.proposals.list_open()),
+            compacting=running is not None and running.job.compacting,
+        )
+
+    # --- sending --------------------------------------------------------------------------------
+
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
+        """Store the owner's message and start a turn. Return its id immediately.
+
+        Raises EmptyContent, AttachmentRefused for a memory file while memory is off, or TurnRunning during a reply.
+        """
+        if not text.strip() and not attachments:
+            raise EmptyContent(file="")
+        return self._start(text, "message", None, attachments)
+
+    def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
+        """Supersede a turn and all later ones: with ``text`` edit and resend, without it regenerate.
+
+        ``attachments`` None: unchanged. Raises as ``send``.
+        """
+        turn = self.folded().turn(turn_id)
+        sent = turn.attachments if attachments is None else attachments
+        if not (turn.text if text is None else text).strip() and not sent:
+            raise EmptyContent(file="")
+        if text is not None:
+            return self._start(text, "edit", turn_id, sent)
+        # Regenerating a "continue" request keeps its kind: it is not the owner's text, so no bubble and no title.
+        return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id, sent)
+
+    def continue_turn(self, turn_id: str) -> str:
+        """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
+        self.folded().turn(turn_id)
+        return self._start(self._services.prompting.texts()("engine.continue"), "continue", None)
+
+    def get_acquainted(self) -> str:
+        """Let the pet speak first: it asks the owner's name and its own. Return the turn's id. Raises TurnRunning.
+
+        Sends a fixed request, which is not shown, as ``continue_turn`` does.
+        """
+        texts = self._services.prompting.texts()
+        turn = self._start(texts("engine.acquaint"), "continue", None)
+        if not self.gate.temporary:
+            self.rename(texts("engine.acquaint_title"))
+        return turn
+
+    def compact(self, wish: str = "") -> None:
+        """Start a compaction; returns immediately. ``wish``: what the owner wants of the summary, in their words.
+        Raises TurnRunning, NothingToCompact."""
+        models = self._services.models
+        with self._lock:
+            self._check_free()
+            gate = self.gate.begin_turn()
+            conversation = self.folded()
+            settings = models.limits(models.in_use(conversation.model)).settings
+            plan = plan_when_asked(conversation, gate.started, settings)
+            if plan is None:
+                raise NothingToCompact()
+            plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])
+            self._begin(CompactionJob(self._context(gate, conversation.turns[-1].id, "", running=False), plan))
+
+    def _start(
+        self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
+    ) -> str:
+        with self._lock:
+            self._check_free()
+            memory_files = self._memory_files(attachments)
+            turn_id = new_id()
+            gate = self.gate.begin_turn()
+            at = self._record.now()
+            message = UserMessage(
+                id=new_id(),
+                at=at,
+                turn=turn_id,
+                text=text,
+                context=self._services.prompting.message_context() + self._record.opening_context(supersedes, gate),
+                memory=gate.started.learns,
+                read_only=gate.started.memory and not gate.started.learns,
+                turn_kind=kind,
+                supersedes=supersedes,
+                attachments=attachments,
+                memory_files=memory_files,
+            )
+            self._record.store_opening()
+            self.transcript.append(message, durable=True)
+            p = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
+            small = _small_model(p)
+            turn = RunningTurn(p, small or LargeModel(p))
+            self._services.emit(
+                TurnStarted(
+                    conversation=self.id,
+                    turn=turn_id,
+                    at=at,
+                    text=text,
+                    memory=gate.started.learns,
+                    supersedes=supersedes,
+                    kind=kind,
+                    attachments=list(attachments),
+                )
+            )
+            self._begin(turn, turn_id, small)
+        self._record.emit_changed()
+        return turn_id
+
+    def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
+        """Return the ids of those that are memory files, or were when they were sent before. Raises AttachmentRefused
+        for one while memory is off; each request checks again.
+        """
+        gated = self._services.attachments.gated(attachments, marked=True)
+        if gated and not self.gate.access().replays_gated:
+            raise AttachmentRefused("memory_off", name=gated[0].name)
+        return tuple(each.id for each in gated)
+
+    def _context(self, gate: TurnGate, turn_id: str, said: str, *, running: bool) -> TurnContext:
+        return build_turn_context(
+            self._services,
+            self.transcript,
+            gate,
+            turn=turn_id,
+            said=said,
+            running=running,
+            confirm=partial(self.proposals.ask, turn_id),
+            written_down=self._written_down,
+        )
+
+    # --- the running job ------------------------------------------------------------------------
+
+    def _begin(self, job: Job, turn: str | None = None, small: SmallModel | None = None) -> None:
+        """Start the job on the engine's thread. The caller holds the lock and has checked that none runs."""
+        self._record.running_turn = turn
+        self._running = _Running(job, self._services.loop.submit(self._run(job, turn, small)))
+
+    async def _run(self, job: Job, turn: str | None, small: SmallModel | None) -> None:
+        try:
+            await job.run()
+        except Exception as bug:  # noqa: BLE001  the boundary of a job: the chat must not wait for ever
+            job.failed(ErrorInfo.of_bug(bug, job.name, _log))
+        finally:
+            with self._lock:
+                self._running = self._record.running_turn = None  # before the last event: a listener may send at once
+                if job.ended is not None:
+                    self._services.emit(job.ended)
+            if turn is not None:
+                self._record.emit_changed()
+        if small is not None and small.replied and self._running is None:
+            try:
+                await small.read_ahead()
+            except Exception as bug:  # noqa: BLE001  as above; the turn has ended
+                ErrorInfo.of_bug(bug, "reading ahead", _log)
+
+    def stop(self) -> None:
+        """Stop the running job; no effect if none runs."""
+        running = self._running
+        if running is not None:
+            running.job.gate.stop()  # blocks writes at once, however busy the engine is
+            self._services.loop.call(lambda: self._stop_now(running.job))
+
+    def _stop_now(self, job: Job) -> None:
+        job.stop()
+        self.proposals.refuse_all("stopped")
+
+    def memory_may_have_closed(self) -> None:
+        """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
+        running = self._running
+        if running is not None:
+            self._services.loop.call_now(lambda: self._close_memory_now(running.job))
+
+    def _close_memory_now(self, job: Job) -> None:
+        job.memory_closed()
+        if job.gate.was_revoked():
+            self.proposals.refuse_all("memory_off")
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until the running job has ended; for the terminal and for tests. Raises TimeoutError."""
+        running = self._running
+        if running is not None:
+            running.done.result(timeout)
+
+    def close(self) -> None:
+        """Refuse open proposals and stop the job; recorded in the transcript."""
+        running = self._running
+        if running is not None:
+            self._services.loop.call(lambda: self.proposals.refuse_all("closed"))
+            self.stop()
+            wait_for({running.done}, timeout=10)
+
+    async def read_ahead(self) -> None:
+        """Let a small model on this computer compute what the next message needs. On the engine's thread."""
+        small = await asyncio.to_thread(self._next_small_model)
+        if small is not None:
+            await small.read_ahead()
+
+    def _next_small_model(self) -> SmallModel | None:
+        with self._lock:
+            if self._record.retired or self._running is not None:
+                return None
+            turns = self.folded().turns
+            said = turns[-1].text if turns else ""
+            return _small_model(self._context(self.gate.begin_turn(), "", said, running=False))
+
+    # --- the memory switch ----------------------------------------------------------------------
+
+    def set_memory(self, memory: bool | MemoryMode) -> None:
+        """Move the memory switch: less access takes effect immediately, more with the next message. READ_ONLY ends a
+        running turn that began ON as OFF does.
+
+        Once OFF returns, no request of this conversation with memory leaves any process. Raises UnknownConversation,
+        WriteFailed (OFF still holds until the program ends), MemoryInFlight (OFF is recorded, but a request of
+        another process could not be stopped yet).
+        """
+        self._switch.move(MemoryMode.of(memory))
+
+    # --- the owner's other acts -----------------------------------------------------------------
+
+    def open_with(self, text: str, about: str) -> None:
+        """Show the pet's question above the first message. Stored with the owner's first message.
+
+        ``about``: the whole note the question refers to.
+        """
+        self._record.open_with(text, about)
+
+    @property
+    def opening(self) -> str:
+        """Return the pet's question before the first message; "" in most conversations."""
+        return self._record.opening_question()[0]
+
+    def keep(self) -> None:
+        """Give an empty conversation a file, so that a tab with a draft survives a restart."""
+        with self._lock:
+            self._record.check_there()
+            if not self.gate.temporary and not self.transcript.stored:
+                self._switch.store(self.gate.memory_mode, self._record.now(), durable=False)
+                self._record.store_opening()
+
+    def drop_earlier(self) -> None:
+        """Drop earlier messages from requests; they stay in the transcript."""
+        self._record.drop_earlier()
+
+    def branch(self, turn_id: str) -> list[TranscriptEntry]:
+        """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
+        TurnRunning if that turn is.
+        """
+        with self._lock:
+            self._record.check_there()
+            self._switch.sync()
+            return self._record.branch(turn_id, self.gate.memory_mode)
+
+    def remove_turn(self, turn_id: str) -> None:
+        """Remove a turn and its continuations from display, requests and search. They stay in the file and can be
+        restored. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
+        with self._lock:
+            self._check_free()
+            self._record.remove_turn(turn_id)
+
+    def restore_turns(self, turn_ids: Sequence[str]) -> None:
+        """Restore turns to their positions. Raises UnknownTurn if one has no position any more, TurnRunning."""
+        with self._lock:
+            self._check_free()
+            self._record.restore_turns(turn_ids)
+
+    def choose_variant(self, turn_id: str) -> None:
+        """Show another variant of a turn and what followed it; only these are sent from now on. No effect if it is
+        active. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
+        with self._lock:
+            self._check_free()
+            self._record.choose_variant(turn_id)
+
+    def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
+        """Save the owner's message of a turn to today's log, on the owner's request.
+
+        Returns None if it was saved before. ``switch_on``: turn memory on first. Raises ConversationTemporary,
+        UnknownTurn, WriteFailed.
+        """
+        self.gate.check_keeps()
+        self.folded().turn(turn_id)
+        if switch_on:
+            self.set_memory(True)
+        with self._saving:  # of two clicks the second sees what the first has written
+            return save_message(self._services, self.transcript, self.folded().turn(turn_id))
+
+    def answer(self, proposal_id: str, decision: Decision) -> None:
+        """Answer a proposal. Raises UnknownProposal if it is no longer open."""
+        self._services.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
+
+    async def _answer(self, proposal_id: str, decision: Decision) -> None:
+        self.proposals.answer(proposal_id, decision)
+
+    def rename(self, title: str) -> None:
+        """Set the title: one line of at most 200 characters. Raises UnknownConversation, WriteFailed."""
+        self._record.rename(title)
+
+    @property
+    def model(self) -> ModelChoice | None:
+        """The model chosen for this conversation; None: its pet's, or the default."""
+        return self._record.model
+
+    def choose_model(self, choice: ModelChoice | None) -> None:
+        """Use this model from the next message on. Raises UnknownConversation, WriteFailed."""
+        with self._lock:
+            self.keep()
+            self._record.choose_model(choice)
+
+    def release(self) -> None:
+        """Drop the messages from memory unless it is in use; they are read again when needed."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self._running is None:
+                    self._switch.release()
+                    self._record.release()
+            finally:
+                self._lock.release()
+
+    def retire(self, retired: bool = True) -> None:
+        """Block further appends before deletion. Raises TurnRunning during a reply."""
+        with self._lock:
+            if retired and self._running is not None:
+                raise TurnRunning()
+            self._record.retired = retired
+
+    def _check_free(self) -> None:
+        """Raises UnknownConversation, TurnRunning."""
+        self._record.check_there()
+        if self._running is not None:
+            raise TurnRunning()
+
+
+def _small_model(p: TurnContext) -> SmallModel | None:
+    """Return the strategy of a small model; None: the model has tools."""
+    limits = p.limits.notebook
+    return None if limits is None else SmallModel(p, limits)

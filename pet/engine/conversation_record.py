@@ -1,0 +1,167 @@
+"""The stored side of a live conversation: transcript, fold, title, opening question, and the owner's edits of turns.
+
+Edits append entries and announce them; none deletes one. The caller holds ``lock`` where several steps are one act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import RLock
+
+from pet.access.policy import MemoryMode, TurnGate
+from pet.engine.services import EngineServices
+from pet.errors import TurnRunning, UnknownConversation, UnknownTurn
+from pet.events import ConversationChanged, EarlierDropped, Event, TurnsRemoved, VariantChosen
+from pet.ids import new_id
+from pet.model import ContextPart, ModelChoice
+from pet.prompt.context import asked_context
+from pet.transcripts.conversation.branch import branch_entries
+from pet.transcripts.conversation.fold import fold, model_of, title_of
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.records import entries
+from pet.transcripts.records.entries import TranscriptEntry
+from pet.transcripts.store import Transcript
+from pet.transcripts.title import branch_title
+
+
+class ConversationRecord:
+    """``lock`` is the conversation's. ``running_turn``: the turn that runs now, set under the lock. ``retired``: it is
+    being deleted, and nothing more may be appended."""
+
+    def __init__(self, transcript: Transcript, services: EngineServices) -> None:
+        self.id = transcript.id
+        self.transcript = transcript
+        self.lock = RLock()
+        self.running_turn: str | None = None
+        self.retired = False
+        self._services = services
+        self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
+        self._opening = ("", "")  # the question and its note, until the transcript has both
+
+    @property
+    def title(self) -> str:
+        return title_of(self.transcript.entries)
+
+    @property
+    def model(self) -> ModelChoice | None:
+        """The model chosen for this conversation; None: its pet's, or the default."""
+        return model_of(self.transcript.entries)
+
+    def folded(self) -> Conversation:
+        """Return the current folded conversation, including the running turn."""
+        recorded, running = self.transcript.entries, self.running_turn
+        kept = self._folded
+        if kept is None or kept[0] is not recorded or kept[1] != running:  # the same tuple while nothing is new
+            kept = self._folded = (recorded, running, fold(recorded, running=running))
+        return kept[2]
+
+    def release(self) -> None:
+        """Drop the messages from memory; they are read again when needed."""
+        self._folded = None
+        self.transcript.rest()
+
+    def check_there(self) -> None:
+        """Raises UnknownConversation once it is being deleted."""
+        if self.retired:
+            raise UnknownConversation()
+
+    def now(self) -> str:
+        return self._services.clock.now().isoformat()
+
+    def emit_changed(self) -> None:
+        self._services.emit(ConversationChanged(conversation=self.id, title=self.title))
+
+    # --- edits ----------------------------------------------------------------------------------
+
+    def rename(self, title: str) -> None:
+        """Set the title: one line of at most 200 characters. Raises UnknownConversation, WriteFailed."""
+        self.check_there()
+        title = " ".join(title.split())[:200]
+        self._append(entries.TitleSet(id=new_id(), at=self.now(), title=title))
+
+    def choose_model(self, choice: ModelChoice | None) -> None:
+        self._append(entries.ModelSet(id=new_id(), at=self.now(), choice=choice))
+
+    def drop_earlier(self) -> None:
+        """Drop earlier messages from requests; they stay in the transcript."""
+        with self.lock:
+            self.check_there()
+            at = self.now()
+            self.transcript.append(entries.ContextCleared(id=new_id(), at=at), durable=True)
+            self._services.emit(EarlierDropped(conversation=self.id, at=at))
+
+    def remove_turn(self, turn_id: str) -> None:
+        """Remove a turn and its continuations. Raises UnknownTurn."""
+        turns = self.folded().turns
+        first = turns.index(self.folded().turn(turn_id))
+        end = next((place for place in range(first + 1, len(turns)) if turns[place].kind != "continue"), len(turns))
+        self._set_removed([turn.id for turn in turns[first:end]], removed=True)
+
+    def restore_turns(self, turn_ids: Sequence[str]) -> None:
+        """Restore turns to their positions. Raises UnknownTurn if one has no position any more."""
+        removed = self.folded().removed
+        if not turn_ids or any(turn not in removed for turn in turn_ids):
+            raise UnknownTurn()
+        self._set_removed(list(turn_ids), removed=False)
+
+    def choose_variant(self, turn_id: str) -> None:
+        """Show another variant of a turn and what followed it. No effect if it is active. Raises UnknownTurn."""
+        turns = self.folded().turns
+        if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
+            raise UnknownTurn()
+        if all(turn.id != turn_id for turn in turns):
+            entry = entries.VariantSet(id=new_id(), at=self.now(), turn=turn_id)
+            self._append(entry, VariantChosen(conversation=self.id, turn=turn_id))
+
+    def branch(self, turn_id: str, memory_mode: MemoryMode) -> list[TranscriptEntry]:
+        """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
+        TurnRunning if that turn is.
+        """
+        folded = self.folded()
+        if folded.turn(turn_id).end is None:
+            raise TurnRunning()
+        title = branch_title(self.title)
+        return branch_entries(
+            self.transcript.entries, folded, turn_id, memory_mode=memory_mode, title=title, at=self.now()
+        )
+
+    def _set_removed(self, turns: list[str], *, removed: bool) -> None:
+        entry = entries.TurnsRemovedSet(id=new_id(), at=self.now(), turns=tuple(turns), removed=removed)
+        self._append(entry, TurnsRemoved(conversation=self.id, turns=turns, removed=removed))
+
+    def _append(self, entry: TranscriptEntry, event: Event | None = None) -> None:
+        self.transcript.append(entry, durable=True)
+        if event is not None:
+            self._services.emit(event)
+        self.emit_changed()
+
+    # --- the pet's question above the first message ---------------------------------------------
+
+    def open_with(self, text: str, about: str) -> None:
+        """Show the pet's question above the first message. ``about``: the whole note the question refers to."""
+        with self.lock:
+            self._opening = (text, about)
+
+    def opening_question(self) -> tuple[str, str]:
+        """Return the question with its note; empty if there is none or one of them is forgotten."""
+        text, about = self._opening
+        if not text:
+            folded = self.folded()
+            text, about = folded.opening, folded.opening_about
+        is_forgotten = self._services.memory.is_forgotten
+        return ("", "") if text and (is_forgotten(text) or is_forgotten(about)) else (text, about)
+
+    def opening_context(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
+        """Return the question as context for the first message."""
+        turns = self.folded().turns
+        is_first = not turns or turns[0].id == supersedes
+        text, about = self.opening_question() if is_first and gate.started.recalls else ("", "")
+        return (asked_context(text, about, self._services.prompting.texts()),) if text else ()
+
+    def store_opening(self) -> None:
+        """Append the question, once the conversation gets a file."""
+        text, about = self.opening_question() if self._opening[0] else ("", "")
+        self._opening = ("", "")
+        if text:
+            entry = entries.OpenerAsked(id=new_id(), at=self.now(), text=text, about=about)
+            self.transcript.append(entry, durable=False)

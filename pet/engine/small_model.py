@@ -1,0 +1,309 @@
+"""Reply strategy for small models: one bound question about what to note, then a reply without tools.
+
+The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
+SOUL.md, receipts and history are theirs. While memory is off nothing is asked and nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from pet.access.policy import VisibleFiles
+from pet.engine.mood.tags import strip_mood_tags
+from pet.engine.notebook.changes import with_line, with_name, with_note, with_soul
+from pet.engine.notebook.decisions import (
+    Correct,
+    Decision,
+    Note,
+    Soul,
+    is_decided,
+    needs_no_question,
+    read_decision,
+    read_soul_change,
+    settle,
+)
+from pet.engine.notebook.history import small_messages, without_noted
+from pet.engine.notebook.parrot_filter import ParrotFilter
+from pet.engine.request.recall import add_recall
+from pet.engine.send_scope import sending
+from pet.engine.services import FILES_SHARE, LocalModelLimits
+from pet.engine.stop_reasons import TurnAborted, reply_text, turn_end_for
+from pet.engine.turn_context import TurnContext
+from pet.errors import PetError, ProviderFault
+from pet.events import Mood
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
+from pet.prompt.notebook import (
+    Line,
+    day_line,
+    language_of,
+    line_openings,
+    lines_of,
+    question,
+    question_schema,
+    reply_sections,
+    soul_question,
+    soul_schema,
+)
+from pet.prompt.tokens import estimate_tokens
+from pet.providers.base import RoundDone, Streamed, TextChunk
+from pet.tools.spec import ToolContext
+from pet.tools.toolset import run_call
+from pet.transcripts.records.entries import NOTE_CALL
+from pet.workspace.templates import default_soul
+
+_log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+_ANSWER_TOKENS = 120
+_TRIES = 2
+_MOST_LINES = 60
+_LEAST_HISTORY = 300  # tokens
+_MARGIN = 60
+_USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
+
+
+class SmallModel:
+    """The ``ReplyStrategy`` of one turn with a small model. ``replied``: whether its reply is in the transcript."""
+
+    def __init__(self, p: TurnContext, limits: LocalModelLimits) -> None:
+        self._p = p
+        self._limits = limits
+        # In the language of the message, which a small model keeps to more surely than to a rule.
+        self._words = Texts(language_of(p.said, p.texts.language))
+        self._context_lines: tuple[str, ...] = ()
+        self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
+        self._empty_replies = 0
+        self.replied = False
+
+    async def prepare(self, tools: ToolContext) -> ToolContext:
+        await add_recall(self._p, tools)  # before the notes, or it would find the note of this very message
+        return await self._p.load_tools() if await self._take_notes(tools) else tools
+
+    async def read_ahead(self) -> None:
+        """Let the model's own process compute how the next question and reply begin. What it computes of gated files
+        stays in its memory, and is erased like a turn's cached state."""
+        if not self._limits.warms:
+            return
+        try:
+            tools = await self._p.load_tools()
+            if self._may_note:
+                await self._compute(self._question(self._noted_lines(tools), "."))
+            if not self.replied:  # after a reply, the whole conversation is computed already
+                now = day_line(self._p.services.clock.now(), self._words)
+                await self._compute(self.request(tools, (Message(role="user", parts=(TextPart(text=now),)),)))
+        except (PetError, TurnAborted) as problem:
+            _log.info("not read ahead: %s", type(problem).__name__)
+
+    async def _compute(self, request: Request) -> None:
+        await self._p.scope.run(self._answer(replace(request, max_tokens=1)))
+
+    # --- notes ----------------------------------------------------------------------------------
+
+    async def _take_notes(self, tools: ToolContext) -> bool:
+        """Ask, decide, write. Whether a file changed."""
+        p = self._p
+        if not self._may_note or needs_no_question(p.said):
+            return False
+        lines = self._noted_lines(tools)
+        answer: Decision | None = await self._ask(
+            self._question(lines, p.said), lambda text: read_decision(text, len(lines)), is_decided
+        )
+        return await self._carry_out(settle(answer, p.said, lines), lines, tools)
+
+    @property
+    def _may_note(self) -> bool:
+        return self._limits.notes and self._p.gate.access().learns
+
+    def _noted_lines(self, tools: ToolContext) -> list[Line]:
+        files = tools.snapshot.visible(self._p.gate.access())
+        return [line for name in (_USER, _MEMORY) for line in lines_of(name, files.text(name))][-_MOST_LINES:]
+
+    def _question(self, lines: list[Line], message: str) -> Request:
+        return self._bound(*question(lines, message, self._words), question_schema(len(lines)))
+
+    def _bound(
+        self, system: tuple[SystemBlock, ...], messages: tuple[Message, ...], schema: Mapping[str, object]
+    ) -> Request:
+        return Request(
+            model=self._p.settings.model,
+            max_tokens=_ANSWER_TOKENS,
+            system=system,
+            tools=(),
+            messages=messages,
+            thinking="off",
+            schema=schema,
+            temperature=0.0,
+        )
+
+    async def _carry_out(self, decision: Decision, lines: list[Line], tools: ToolContext) -> bool:
+        today = self._p.services.clock.now().date()
+        match decision:
+            case Note():
+                text = with_note(tools.snapshot.text(_MEMORY), self._p.said, today)
+                return await self._write(_MEMORY, text, "notebook.noted", tools)
+            case Correct(line=place, new=new):
+                line = lines[place]
+                text = with_line(tools.snapshot.text(line.file), line, new, today)
+                return await self._write(line.file, text, "notebook.corrected", tools, text=new)
+            case Soul():
+                return await self._change_soul(tools)
+        return False
+
+    async def _change_soul(self, tools: ToolContext) -> bool:
+        soul = tools.snapshot.text(_SOUL)
+        lines = lines_of(_SOUL, soul)[:_MOST_LINES]
+        if not lines:
+            return False
+        renamed = with_name(soul, self._p.said)
+        if renamed is not None:
+            return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
+        request = self._bound(*soul_question(lines, self._p.said, self._words), soul_schema(len(lines)))
+        change = await self._ask(request, lambda text: read_soul_change(text, len(lines)))
+        if change is None:
+            return False
+        changed = with_soul(soul, lines[change.line], change)
+        return await self._write(_SOUL, changed, "notebook.soul_changed", tools)
+
+    async def _write(self, file: str, text: str | None, key: str, tools: ToolContext, **args: str) -> bool:
+        """Write through the tool, as if the model had called it; whether the file changed. The outcome, named by
+        ``key``, accompanies the message, so that the reply may mention it. ``text`` None: nothing to write."""
+        if text is None:
+            return False
+        p = self._p
+        call = ToolCallPart(
+            id=f"{NOTE_CALL}{new_id()}",
+            name="write",
+            arguments=json.dumps({"path": file, "content": text}, ensure_ascii=False),
+        )
+        p.announce_call(0, call.id, call.name, file)
+        # One line more or another is no loss of text: only SOUL.md needs the owner's consent.
+        outcome = p.refused_call() or await run_call(call, replace(tools, losing_share=1.0))
+        if outcome.receipt is None:
+            if outcome.error is not None:
+                _log.info("not noted: %s", outcome.error.error_code)
+                key = "notebook.soul_refused" if file == _SOUL else "notebook.not_noted"
+            elif file != _SOUL:
+                key = "notebook.known"
+        outcome = replace(outcome, text=self._words(key, **args))
+        p.journal.done_beside(call.id, call.name, file, outcome)
+        p.announce_outcome(call.id, outcome)
+        p.replay.renew()
+        p.scope.raise_if_cancelled()
+        return outcome.receipt is not None
+
+    async def _ask(
+        self,
+        request: Request,
+        parse: Callable[[str], Answer | None],
+        is_enough: Callable[[str], bool] = lambda _text: False,
+    ) -> Answer | None:
+        """Return the answer to a bound question. One that can't be parsed is requested once more, then given up."""
+        for _ in range(_TRIES):
+            answer = parse(await self._p.scope.run(self._answer(request, is_enough)))
+            if answer is not None:
+                return answer
+        return None
+
+    async def _answer(self, request: Request, is_enough: Callable[[str], bool] = lambda _text: False) -> str:
+        """Return the text of one model call. ``is_enough``: whether the rest may be dropped, as far as the model runs
+        in a process of our own."""
+        p = self._p
+        provider = await p.provider()
+        answer = ""
+        async with sending(p.scope, p.mark) as left:
+            async for event in provider.stream(request):
+                left()
+                match event:
+                    case TextChunk(text=text):
+                        answer += text
+                    case RoundDone(usage=usage):
+                        p.progress.add_usage(usage)
+                if self._limits.warms and is_enough(answer):
+                    break
+        return answer
+
+    # --- the reply ------------------------------------------------------------------------------
+
+    def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
+        p = self._p
+        access = p.gate.access()
+        files = tools.snapshot.visible(access)
+        system = self._system(files, frozenset())
+        used = sum(estimate_tokens(block.text) for block in system) + p.settings.max_tokens + _MARGIN
+        room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
+        history = small_messages(p.replay.conversation, access, p.turn, self._words, room)
+        self._context_lines = history.context
+        if history.noted:
+            system = self._system(files, history.noted)
+        return Request(
+            model=p.settings.model,
+            max_tokens=p.settings.max_tokens,
+            system=system,
+            tools=(),
+            messages=(*history.messages, *rounds),
+            thinking="off",
+        )
+
+    def _system(self, files: VisibleFiles, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
+        access = files.access
+        sections = reply_sections(
+            soul=files.text(_SOUL) or default_soul(self._words.language),
+            user=files.text(_USER) if access.memory else None,
+            memory=without_noted(files.text(_MEMORY), noted) if access.memory else None,
+            texts=self._words,
+            most=round(self._limits.window * FILES_SHARE),
+            learns=access.learns,
+        )
+        return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
+
+    async def make_room(self, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002
+        """Earlier messages are left out by ``request`` itself; a small model writes no summaries."""
+        return False
+
+    async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002
+        """Leave out more of the earlier messages, once per turn."""
+        self._p.sizes.refused(request, fault)
+        if self._share < 1.0:
+            return False
+        self._share = 0.4
+        return True
+
+    async def shown(
+        self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]
+    ) -> AsyncIterator[Streamed]:
+        """Yield the reply without mood tags and without lines that repeat the context."""
+        parrots = ParrotFilter(self._context_lines, line_openings(self._words))
+        reply = ""
+        async for event in strip_mood_tags(events, on_mood):
+            match event:
+                case TextChunk(text=text):
+                    if text := parrots.feed(text):
+                        reply += text
+                        yield TextChunk(text=text)
+                case RoundDone():
+                    if rest := parrots.finish():
+                        reply += rest
+                        yield TextChunk(text=rest)
+                    yield replace(event, parts=reply_text(reply.strip() and reply)) if parrots.dropped else event
+                case _:
+                    yield event
+
+    def settle(self, done: RoundDone) -> RoundDone | None:
+        if any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
+            return done
+        self._empty_replies += 1
+        if self._empty_replies == 1:
+            return None  # all of it was repeated context
+        return replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
+
+    def end_of(self, done: RoundDone) -> TurnEnd | None:
+        self.replied = True
+        if done.stop is StopReason.MAX_TOKENS:
+            return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
+        return turn_end_for(done.stop)

@@ -1,0 +1,354 @@
+"""One turn: from the owner's message, already on disk, to the end of the reply.
+
+Pure coordinator: provider, files, prompt, transcript, clock and event sink are injected. ``run`` is read from top to
+bottom: gate, snapshot, request, stream, tools, next round. Sends nothing the gate does not allow at the moment of
+sending, retries included. What depends on the kind of model is a ``ReplyStrategy``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol
+
+from pet.access.policy import TurnGate
+from pet.engine.claim_detection.check import check_claim
+from pet.engine.request.attachments import is_picture, sized
+from pet.engine.request.shown_memories import shown_memories
+from pet.engine.request.token_budget import parts_tokens
+from pet.engine.send_scope import sending, wait_before_retry
+from pet.engine.stop_reasons import TurnAborted, replayable_parts, reply_text
+from pet.engine.turn_context import TurnContext
+from pet.errors import PetError, ProviderFault, ToolRefused
+from pet.events import (
+    Claim,
+    ContextUsed,
+    ErrorInfo,
+    Mood,
+    MoodSaid,
+    RetryWaiting,
+    RoundStarted,
+    TextDelta,
+    ThinkingDelta,
+    TurnEnded,
+)
+from pet.ids import new_id
+from pet.model import Message, Request, StopReason, ToolCallPart, ToolResultPart, TurnEnd, Usage
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
+from pet.tools.spec import ToolContext, ToolOutcome
+from pet.tools.toolset import named_file, run_call, words_of
+from pet.transcripts.conversation.model import Turn
+from pet.transcripts.conversation.request_messages import replay_parts
+
+_log = logging.getLogger(__name__)
+
+_PARTIAL_EVERY = 1.0  # seconds
+_PARTIAL_RATE = 100_000  # characters a second
+_MOST_CALLS = 32  # of one round that run; a server can send a thousand in one reply
+
+
+class ReplyStrategy(Protocol):
+    """The parts of a turn that depend on the kind of model; made for one turn, on the engine's thread."""
+
+    async def prepare(self, tools: ToolContext, /) -> ToolContext:
+        """Do what precedes the first request: recall, notes. Return the files as they are then."""
+
+    def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
+        """Return the next request for the access of this moment; ``rounds``: this turn's own."""
+
+    async def make_room(self, request: Request, tools: ToolContext, /) -> bool:
+        """Shorten the history if the request exceeds the token budget; whether it did."""
+
+    async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext, /) -> bool:
+        """Shorten the history after the server rejected the request as too long; whether to retry."""
+
+    def shown(self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None], /) -> AsyncIterator[Streamed]:
+        """Return the stream as the owner sees it."""
+
+    def settle(self, done: RoundDone, /) -> RoundDone | None:
+        """Return the round as it is recorded; None: the call is made once more."""
+
+    def end_of(self, done: RoundDone, /) -> TurnEnd | None:
+        """Return the turn's end; None: it goes on with the round's calls. Raises TurnAborted."""
+
+
+class RunningTurn:
+    """A running turn; a ``Job`` of ``pet.engine.conversation``. Call ``stop`` and ``memory_closed`` on the engine's
+    thread. ``ended``: set once the turn is closed in the transcript, for the conversation to emit."""
+
+    name = "turn"
+
+    def __init__(self, p: TurnContext, strategy: ReplyStrategy) -> None:
+        self._p = p
+        self._strategy = strategy
+        self._round = 0
+        self._pieces: list[str] = []  # text of the streaming round
+        self._recorder: asyncio.TimerHandle | None = None
+        self._recorded = 0  # length of the last partial record
+        self._in_tool_loop = False
+        self._has_left = False  # part of this round's reply arrived: its request has left
+        self.ended: TurnEnded | None = None
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._p.gate
+
+    @property
+    def compacting(self) -> bool:
+        return self._p.progress.compacting
+
+    @property
+    def streaming(self) -> tuple[int, str]:
+        """Return the running round and its text so far; read on the engine's thread."""
+        return self._round, self._text
+
+    @property
+    def _text(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+    def stop(self) -> None:
+        """The owner pressed Stop: partial text is kept, open calls are refused."""
+        self._p.scope.cancel(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        """Memory went OFF: an open tool loop is cancelled; a first plain reply may finish.
+
+        Before the first byte of the reply the request may not have left yet, and is cancelled.
+        """
+        if self._p.gate.was_revoked() and (self._in_tool_loop or not self._has_left):
+            self._p.scope.cancel(TurnEnd.MEMORY_OFF)
+
+    async def run(self) -> None:
+        """Run to the end and close the turn in the transcript."""
+        error: PetError | None = None
+        try:
+            end = await self._rounds()
+            await self._maintain_memory()
+        except TurnAborted as aborted:
+            end, error = aborted.end, aborted.error
+        except asyncio.CancelledError:
+            self._finish(TurnEnd.STOPPED, None)
+            raise
+        except PetError as failure:
+            # A failure caused by cancellation counts as the cancellation.
+            cancelled = self._p.scope.ending
+            end, error = (cancelled, None) if cancelled else (TurnEnd.FAILED, failure)
+        self._finish(end, ErrorInfo.of(error) if error else None)
+
+    def failed(self, error: ErrorInfo) -> None:
+        """Close the turn after an unexpected exception."""
+        self._finish(TurnEnd.FAILED, error)
+
+    # --- rounds ---------------------------------------------------------------------------------
+
+    async def _rounds(self) -> TurnEnd:
+        p, strategy = self._p, self._strategy
+        tools = await strategy.prepare(await p.load_tools())
+        rounds: list[Message] = []  # this turn's own, thinking unchanged
+        for self._round in range(1, p.settings.max_rounds + 1):
+            done: RoundDone | None = None
+            while done is None:
+                done = strategy.settle(await self._call_model(tools, tuple(rounds)))
+            p.journal.round_said(self._round, replace(done, usage=p.progress.take_unrecorded()))
+            self._pieces = []
+            end = strategy.end_of(done)
+            if end is not None:
+                return end
+            if done.stop is StopReason.PAUSE_TURN:
+                rounds.append(Message(role="assistant", parts=done.parts))
+                continue
+            self._in_tool_loop = True
+            results = await self._run_calls([part for part in done.parts if isinstance(part, ToolCallPart)], tools)
+            rounds.append(Message(role="assistant", parts=replayable_parts(done.parts)))
+            rounds.append(Message(role="user", parts=results))
+        return TurnEnd.MAX_ROUNDS
+
+    async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:
+        """Make one model call, retrying transient faults; the gate is checked for every attempt."""
+        p, strategy = self._p, self._strategy
+        attempt = 0
+        while True:
+            self._has_left = False
+            request = strategy.request(tools, rounds)
+            if await strategy.make_room(request, tools):
+                request = strategy.request(tools, rounds)
+            attempt += 1
+            try:
+                done = await p.scope.run(self._stream(request))
+                fault = self._fault_of(done, request)
+            except ProviderFault as raised:
+                fault = raised
+            if fault is None:
+                p.progress.add_usage(done.usage)
+                return done
+            self._has_left = False
+            if not self._text and fault.kind == "no_pictures" and self._drop_images():
+                continue
+            overflow = not self._text and fault.kind == "window_exceeded"
+            if overflow and await strategy.make_room_after(fault, request, tools):
+                continue
+            wait = None if self._text else p.services.retry.next_wait(fault, attempt)
+            if wait is None:
+                raise self._explain_overflow(fault)
+            self._emit_waiting(fault, wait, attempt)
+            await p.scope.run(wait_before_retry(p.scope, wait))
+
+    async def _stream(self, request: Request) -> RoundDone:
+        p = self._p
+        provider = await p.provider()
+        async with sending(p.scope, p.mark) as left:
+            p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
+            async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
+                self._has_left = True
+                left()
+                match event:
+                    case TextChunk(text=text):
+                        self._pieces.append(text)
+                        self._record_soon()
+                        p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
+                    case ThinkingChunk(characters=n):
+                        p.emit(
+                            ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=n)
+                        )
+                    case RoundDone():
+                        return event
+        return RoundDone(parts=reply_text(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    def _fault_of(self, done: RoundDone, request: Request) -> ProviderFault | None:
+        """Return the fault that a completed call amounts to, and learn its token count."""
+        p = self._p
+        p.sizes.counted(request, done.usage)
+        if done.stop is StopReason.WINDOW_EXCEEDED:
+            fault = ProviderFault("window_exceeded")
+            if not self._text:
+                return fault
+            p.sizes.refused(request, fault)  # the next turn compacts first
+        if done.stop is StopReason.CUT and not done.parts:
+            return ProviderFault("cut", retryable=True)
+        return None
+
+    def _drop_images(self) -> bool:
+        """The model has no image input. Whether to retry with earlier images by name; if this turn's message has
+        images, the error is reported.
+        """
+        p = self._p
+        known, p.sizes.blind = p.sizes.blind, True
+        own = self._own_turn()
+        if known or own is None or any(map(is_picture, own.attachments)):
+            return False
+        p.replay.renew()
+        return True
+
+    def _explain_overflow(self, fault: ProviderFault) -> ProviderFault:
+        """Distinguish whether the conversation or this single message exceeds the window."""
+        p = self._p
+        own = self._own_turn()
+        if fault.kind != "window_exceeded" or own is None:
+            return fault
+        parts = replay_parts(own, p.gate.access(), p.texts("tool.masked"), shown=sized)
+        tokens = round(parts_tokens(parts) * p.sizes.ratio)
+        return fault if tokens < p.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
+
+    def _own_turn(self) -> Turn | None:
+        turns = self._p.replay.conversation.turns
+        return next((turn for turn in reversed(turns) if turn.id == self._p.turn), None)
+
+    def _emit_mood(self, mood: Mood) -> None:
+        self._p.emit(MoodSaid(conversation=self._p.conversation, turn=self._p.turn, mood=mood))
+
+    def _emit_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
+        p, error = self._p, ErrorInfo.of(fault)
+        p.emit(RetryWaiting(conversation=p.conversation, turn=p.turn, error=error, seconds=seconds, attempt=attempt))
+
+    # --- tools ----------------------------------------------------------------------------------
+
+    async def _run_calls(self, calls: list[ToolCallPart], tools: ToolContext) -> tuple[ToolResultPart, ...]:
+        """Run the first ``_MOST_CALLS`` calls in order. Cancellation refuses those that remain, and ends the turn."""
+        p = self._p
+        results: list[ToolResultPart] = []
+        for number, call in enumerate(calls):
+            file = named_file(call)
+            p.announce_call(self._round, call.id, call.name, file or words_of(call))
+            await asyncio.sleep(0)  # a refused call never suspends: let other tasks run in between
+            outcome = p.refused_call()
+            if outcome is None:
+                outcome = self._one_too_many() if number >= _MOST_CALLS else await run_call(call, tools)
+            p.journal.tool_done(self._round, call, file, outcome, durable=outcome.receipt is not None)
+            p.announce_outcome(call.id, outcome)
+            results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
+        p.scope.raise_if_cancelled()
+        return tuple(results)
+
+    def _one_too_many(self) -> ToolOutcome:
+        error = ToolRefused("too_many", limit=_MOST_CALLS)
+        return ToolOutcome(text=self._p.texts(f"error.{error.error_code}", **error.args_), error=error)
+
+    async def _maintain_memory(self) -> None:
+        """Run maintenance of nearly full files if due; the finished reply is unaffected."""
+        p = self._p
+        if p.scope.reason() is not None or not p.gate.access().learns:
+            return
+        try:
+            receipts = await asyncio.to_thread(p.maintain_memory)
+        except PetError as failure:
+            _log.info("not maintained: %s", failure.error_code)
+            return
+        for receipt in receipts:
+            p.report_write(f"tidy_{new_id()}", "tidy", receipt.file, ToolOutcome(text="", receipt=receipt))
+
+    # --- ending ---------------------------------------------------------------------------------
+
+    def _finish(self, end: TurnEnd, error: ErrorInfo | None) -> None:
+        """Close the turn in the transcript, and set ``ended`` even if the transcript can't be written."""
+        if self.ended is not None:
+            return
+        p = self._p
+        if self._recorder is not None:
+            self._recorder.cancel()
+        claim: Claim | None = None
+        try:
+            p.journal.closed(end, error, self._round, self._text)
+            p.replay.renew()
+            own = self._own_turn()
+            if own is not None:
+                claim = check_claim(own, keeps=p.gate.started.keeps)
+                self._emit_used_memories(own)
+        except PetError as problem:  # disk full, or conversation deleted
+            end, error = TurnEnd.FAILED, error or ErrorInfo.of(problem)
+        finally:
+            self.ended = TurnEnded(
+                conversation=p.conversation,
+                turn=p.turn,
+                end=end,
+                error=error,
+                usage=p.progress.usage,
+                claim=claim,
+            )
+
+    def _emit_used_memories(self, own: Turn) -> None:
+        """Announce the entries shown under the reply where it uses more than was known when it began."""
+        used = shown_memories(own)
+        if any(not each.sure for each in used):
+            self._p.emit(ContextUsed(conversation=self._p.conversation, turn=self._p.turn, used=list(used)))
+
+    # --- partial replies ------------------------------------------------------------------------
+
+    def _record_soon(self) -> None:
+        """Record the partial text at most a second after it arrived, also if the stream stalls. A record holds the
+        whole text, so long ones are written less often: at most ``_PARTIAL_RATE`` characters a second.
+        """
+        if self._recorder is None:
+            wait = max(_PARTIAL_EVERY, self._recorded / _PARTIAL_RATE)
+            self._recorder = asyncio.get_running_loop().call_later(wait, self._record)
+
+    def _record(self) -> None:
+        self._recorder = None
+        if self._text:
+            self._recorded = len(self._text)
+            with suppress(PetError):  # the end of the round retries and reports it
+                self._p.journal.partial(self._round, self._text)

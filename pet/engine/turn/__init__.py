@@ -1,1 +1,0 @@
-"""One turn: request preparation, the provider stream, the tool loop, and how it ends."""
