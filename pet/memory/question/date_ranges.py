@@ -33,7 +33,7 @@ def full(match: re.Match[str], _today: date) -> Stretch:
 
 
 def slashed(match: re.Match[str], _today: date) -> Stretch:
-    """ "11/3/2026": month first, as in American English, if it can be a month."""
+    """Resolve "11/3/2026": month first, as in American English, if it can be a month."""
     one, other = int(match["one"]), int(match["other"])
     month, number = (other, one) if one > 12 else (one, other)
     day = date(int(match["year"]), month, number)
@@ -41,7 +41,7 @@ def slashed(match: re.Match[str], _today: date) -> Stretch:
 
 
 def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
-    """ "11/03": the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
+    """Resolve "11/03" to the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
     one, other = int(match["one"]), int(match["other"])
     if one == other and not match["on"]:
         return None
@@ -49,12 +49,12 @@ def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
 
 
 def day_of_month(match: re.Match[str], today: date) -> Stretch:
-    """A day without year: the last one, or today."""
+    """Resolve a day without year to the last one, or today."""
     return last(_month(match["month"]), _ordinal(match["day"]), today)
 
 
 def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
-    """ "上个月5号", "on the 5th of last month"."""
+    """Resolve "上个月5号", "on the 5th of last month"."""
     months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(match["which"], 0)
     first = shifted(today.replace(day=1), months)
     day = first.replace(day=_day_number(match["day"])) if first else None
@@ -62,7 +62,7 @@ def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
 
 
 def lone_day(match: re.Match[str], today: date) -> Stretch:
-    """A day without month: the last one, or today."""
+    """Resolve a day without month to the last one, or today."""
     return last_of_month(_day_number(match["day"]), today)
 
 
@@ -82,7 +82,7 @@ def last_of_month(number: int, today: date) -> Stretch:
 
 
 def same_day(match: re.Match[str], today: date) -> Stretch:
-    """ "去年的今天", "a week ago today"."""
+    """Resolve "去年的今天", "a week ago today"."""
     groups = match.groupdict()
     number = read_number(groups.get("number") or "1")
     unit = match["unit"].removeprefix("上").removeprefix("个")
@@ -125,7 +125,7 @@ def last_years_month(match: re.Match[str], today: date) -> Stretch:
 
 
 def months(match: re.Match[str], today: date) -> Stretch:
-    """ "between March and May": up to the last May that started."""
+    """Resolve "between March and May", up to the last May that started."""
     from_, to = _MONTHS.index(match["from"][:3]) + 1, _month(match["month"])
     year = int(match["year"]) if match["year"] else today.year - (to > today.month)
     return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
@@ -152,7 +152,7 @@ def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
 
 
 def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
-    """ "上月底"; "月底" alone is the last one that started."""
+    """Resolve "上月底"; "月底" alone is the last one that started."""
     which = (match["which"] or "").removesuffix("个")
     for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
         first = shifted(today.replace(day=1), back)
@@ -181,7 +181,7 @@ def offset(days: int) -> Resolve:
 
 
 def ago(match: re.Match[str], today: date) -> Stretch:
-    """First and last day of "3 weeks ago"."""
+    """Resolve "3 weeks ago"."""
     return back(today, read_number(match["number"]), match["unit"])
 
 
@@ -211,7 +211,7 @@ def back(today: date, number: int, unit: str) -> tuple[date, date] | tuple[date,
 
 
 def past(match: re.Match[str], today: date) -> Stretch:
-    """ "the last three days", "过去两周": up to today."""
+    """Resolve "the last three days", "过去两周", up to today."""
     number, unit = match["number"], match["unit"]
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
@@ -233,7 +233,7 @@ def weekday_range(match: re.Match[str], today: date) -> Stretch:
 
 
 def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
-    """ "Monday last week", "last week's Monday"."""
+    """Resolve "Monday last week", "last week's Monday"."""
     weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
     day = today + timedelta(_DAYS.index(match["weekday"][:3]) - today.weekday() + 7 * weeks)
     return day, day
@@ -245,7 +245,7 @@ def weekday_before(match: re.Match[str], today: date) -> Stretch:
 
 
 def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
-    """ "two Fridays ago"."""
+    """Resolve "two Fridays ago"."""
     behind = (today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 1
     day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
     return day, day
@@ -270,7 +270,7 @@ def week(match: re.Match[str], today: date) -> Stretch:
 
 
 def weekend(_found: re.Match[str], today: date) -> Stretch:
-    """ "over the weekend": this one once it started, else the last."""
+    """Resolve "over the weekend": this one once it started, else the last."""
     saturday = today - timedelta((today.weekday() - 5) % 7)
     return saturday, saturday + timedelta(1)
 

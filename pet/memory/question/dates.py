@@ -73,7 +73,7 @@ def find_days(question: str, today: date) -> list[Days]:
 
 
 def _of_its_month(ranges: list[Days], lone: list[Days]) -> list[Days]:
-    """ "In October, on the 20th": assign a day without month to the one month named anywhere in the question."""
+    """Assign a day without month to the one month named anywhere: "In October, on the 20th"."""
     if len(lone) != 1:
         return ranges
     try:

@@ -71,13 +71,13 @@ def _day_of_month(match: re.Match[str], today: date) -> Stretch:
 
 
 def _days_of_month(match: re.Match[str], today: date) -> Stretch:
-    """ "del 3 al 9 de marzo"."""
+    """Resolve "del 3 al 9 de marzo"."""
     until = _day_of_month(match, today)
     return (until[1].replace(day=_number(match["from"])), until[1]) if until else None
 
 
 def day_by_itself(match: re.Match[str], today: date) -> Stretch:
-    """A day without month: the last one, or today."""
+    """Resolve a day without month to the last one, or today."""
     return to.last_of_month(_number(match["day"]), today)
 
 
@@ -115,7 +115,7 @@ def _weekday(match: re.Match[str], today: date) -> Stretch:
 
 
 def _unit(match: re.Match[str], today: date) -> Stretch:
-    """ "la semana pasada", "este mes", "el fin de semana"."""
+    """Resolve "la semana pasada", "este mes", "el fin de semana"."""
     groups, unit = match.groupdict(), match["unit"]
     step = -1 if groups.get("past") else 1 if groups.get("coming") else 0
     if unit == "mes":
