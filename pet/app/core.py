@@ -13,7 +13,7 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.clock import Clock
 from pet.engine.background.index_service import IndexService
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.unread import Unread

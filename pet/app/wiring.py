@@ -30,7 +30,7 @@ from pet.bridge.emitter import Emitter
 from pet.clock import Clock, SystemClock
 from pet.engine.background.index_service import IndexService
 from pet.engine.background.reminder_scheduler import ReminderScheduler
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.mood.tracker import MoodTracker
 from pet.engine.open_tab import OpenTab
@@ -193,7 +193,7 @@ def compose(
             # Read again: the page may have opened a conversation meanwhile.
             front = await asyncio.to_thread(conversations.find, unread.in_front)
         if front is not None:
-            await front.get_ready()
+            await front.read_ahead()
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))

@@ -25,8 +25,8 @@ from pet.transcripts.title import branch_title
 
 
 class ConversationRecord:
-    """``lock`` is the conversation's. ``running_turn``: the turn that runs now, set under the lock. ``retired``: it is
-    being deleted, and nothing more may be appended."""
+    """``lock`` is the conversation's. ``running_turn``: the one that runs now, set under the lock. ``retired``: being
+    deleted, so nothing more may be appended."""
 
     def __init__(self, transcript: Transcript, services: EngineServices) -> None:
         self.id = transcript.id

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from threading import RLock
 
 from pet.access.policy import ConversationGate, MemoryMode, PetGate
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 from pet.engine.services import EngineServices
 from pet.errors import PetError, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
@@ -29,10 +29,10 @@ def sent_with(entries: Iterable[TranscriptEntry]) -> set[str]:
 class Conversations:
     """Opens each conversation once, so that all callers share one gate."""
 
-    def __init__(self, transcripts: TranscriptStore, pet_gate: PetGate, around: EngineServices) -> None:
+    def __init__(self, transcripts: TranscriptStore, pet_gate: PetGate, services: EngineServices) -> None:
         self._transcripts = transcripts
         self._gate = pet_gate
-        self._around = around
+        self._services = services
         self._lock = RLock()
         self._live: dict[str, LiveConversation] = {}
 
@@ -60,8 +60,8 @@ class Conversations:
         gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
         transcript = self._transcripts.create(memory=gate.memory_mode, temporary=temporary)
         with self._lock:
-            conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._around)
-        self._around.emit(ConversationChanged(conversation=conversation.id))
+            conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._services)
+        self._services.emit(ConversationChanged(conversation=conversation.id))
         return conversation
 
     def branch(self, conversation_id: str, turn_id: str) -> LiveConversation:
@@ -74,12 +74,12 @@ class Conversations:
             made = self.create(memory=MemoryMode.OFF, temporary=True)
             for entry in entries:
                 made.transcript.append(entry)
-            self._around.attachments.share(conversation_id, made.id)
+            self._services.attachments.share(conversation_id, made.id)
         else:
             id_ = new_id()
-            self._transcripts.add_whole(id_, self._around.clock.now().isoformat(), entries)
+            self._transcripts.add_whole(id_, self._services.clock.now().isoformat(), entries)
             made = self.open(id_)
-        self._around.emit(ConversationChanged(conversation=made.id, title=made.title))
+        self._services.emit(ConversationChanged(conversation=made.id, title=made.title))
         return made
 
     def open(self, conversation_id: str) -> LiveConversation:
@@ -88,11 +88,11 @@ class Conversations:
             if conversation_id not in self._live:
                 transcript = self._transcripts.open(conversation_id)
                 gate = ConversationGate(self._gate, memory=_switch_of(transcript.entries))
-                self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
+                self._live[conversation_id] = LiveConversation(transcript, gate, self._services)
             found = self._live[conversation_id] = self._live.pop(conversation_id)  # the last used is the last
             long_unused = list(self._live.values())[-_IN_MIND - 1 : -_IN_MIND]
         for each in long_unused:
-            each.rest()
+            each.release()
         return found
 
     def find(self, conversation_id: str | None) -> LiveConversation | None:
@@ -119,10 +119,10 @@ class Conversations:
                 conversation.retire(False)
                 raise
             try:
-                self._around.attachments.release(conversation_id, sent)
+                self._services.attachments.release(conversation_id, sent)
             except WriteFailed as failure:  # unreferenced now: daily maintenance retries
                 _log.warning("attachments left: %s", failure)
-        self._around.emit(ConversationDeleted(conversation=conversation_id))
+        self._services.emit(ConversationDeleted(conversation=conversation_id))
 
     def on_deleted_elsewhere(self, conversation_id: str) -> None:
         """Another program deleted it: cancel a running turn and close it in the windows."""
@@ -133,14 +133,14 @@ class Conversations:
             self._live.pop(conversation_id, None)
         if live is not None:
             live.close()
-        self._around.emit(ConversationDeleted(conversation=conversation_id))
+        self._services.emit(ConversationDeleted(conversation=conversation_id))
 
     def follow_restored(self, receipt: Receipt) -> list[str]:
         """Update receipts after a file version was restored, in the conversations that wrote the replaced or restored
         versions. Return those conversations.
         """
         versions = {receipt.before, receipt.after}
-        history = self._around.store.history(receipt.file)
+        history = self._services.store.history(receipt.file)
         sources = (kept.source for kept in history if kept.source is not None and kept.version in versions)
         found: list[str] = []
         for conversation in dict.fromkeys(source.conversation for source in sources):
@@ -163,7 +163,7 @@ class Conversations:
                 conversation.memory_may_have_closed()
             record()
         finally:
-            self._around.emit(MemoryPaused(paused=paused))
+            self._services.emit(MemoryPaused(paused=paused))
 
     def close(self) -> None:
         """Stop all replies and refuse all open proposals."""

@@ -1,4 +1,4 @@
-"""Reply strategy for models with tools: the whole prompt, tool schemas, and compaction if the request grows too large.
+"""Reply strategy for models with tools: the whole prompt, tool schemas, and compaction of a too large request.
 
 Compaction terminates: each removes turns that were sent, and after a server's rejection there is one retry.
 """

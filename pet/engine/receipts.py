@@ -1,4 +1,4 @@
-"""Receipt states of a conversation: undone, redone, secret kept, changed by restored versions.
+"""Receipts of a conversation: saving a message, and states (undone, redone, secret kept, restored versions).
 
 Each change of state is a transcript entry, appended after the file changed, so that all windows and the terminal
 agree. The file's own history remains the only undo mechanism.
@@ -6,26 +6,70 @@ agree. The file's own history remains the only undo mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
+from pet.clock import Clock
+from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
-from pet.errors import UnknownReceipt
-from pet.events import ReceiptsChanged
+from pet.engine.transcript_writer import TranscriptWriter
+from pet.errors import EmptyContent, UnknownReceipt
+from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id
-from pet.model import Author, Receipt
-from pet.transcripts.conversation.model import Conversation, Turn
+from pet.model import Author, Receipt, Source
+from pet.tools.spec import ToolOutcome
+from pet.transcripts.conversation.model import Turn
 from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
 from pet.transcripts.store import Transcript
+from pet.workspace.file_names import log_name
+from pet.workspace.versioned.rewrite import rewrite_text
+from pet.workspace.versioned.store import WorkspaceStore
+
+_REMEMBER = "remember"  # the tool name recorded in the transcript
+
+
+def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
+    """Write the text as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
+    from pet.memory.daily_log import add_speaker, append_entry, render_entry  # lazy: imports the index
+    from pet.memory.noted import noted_text
+
+    now = clock.now()
+    name = log_name(now.date())
+    if not text.strip():
+        raise EmptyContent(file=name)
+    entry = render_entry(add_speaker(text, "owner"), at=now.time())
+
+    def with_entry(log: str | None) -> str:
+        return append_entry(log or "", entry, now.date())
+
+    receipt = rewrite_text(store, name, with_entry, author=Author.OWNER, source=source)
+    assert receipt is not None  # an added entry is always a change
+    return replace(receipt, noted=(noted_text(text),))
+
+
+def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -> Receipt | None:
+    """Save the owner's message of a turn; record it there and announce it. None if it was saved before.
+
+    Raises as ``save_note``.
+    """
+    written = (done for done in turn.besides if done.tool == _REMEMBER and done.receipt)
+    if any(turn.state_of(done) == "standing" for done in written):
+        return None
+    source = Source(conversation=transcript.id, turn=turn.id)
+    receipt = save_note(services.store, services.clock, turn.text, source)
+    call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
+    TranscriptWriter(transcript, turn.id, services.clock).done_beside(call, _REMEMBER, receipt.file, outcome)
+    names = {"conversation": transcript.id, "turn": turn.id, "call": call}
+    services.emit(ToolStarted(**names, round=0, tool=_REMEMBER, file=receipt.file))
+    services.emit(ToolEnded(**names, error=None, receipt=receipt))
+    return receipt
 
 
 class Receipts:
     """The receipts of one conversation. Thread-safe."""
 
-    def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:
-        self._transcript = transcript
-        self._around = around
-        self._folded = folded
+    def __init__(self, record: ConversationRecord, services: EngineServices) -> None:
+        self._conversation = record
+        self._services = services
 
     def file_of(self, turn_id: str, call: str) -> str:
         """Return the file the call wrote. Raises UnknownReceipt."""
@@ -39,7 +83,7 @@ class Receipts:
         turn, done, receipt = self._find(turn_id, call)
         change = turn.change_of(done)
         kept = change.receipt if change and change.state == "kept" else None
-        made = self._around.store.undo(kept or receipt, author=Author.OWNER)
+        made = self._services.store.undo(kept or receipt, author=Author.OWNER)
         self._record(done, "standing" if kept and kept != receipt else "undone")
         return made
 
@@ -47,7 +91,7 @@ class Receipts:
         """Redo an undone change. None: already applied. Raises as ``undo``."""
         _turn, done, receipt = self._find(turn_id, call)
         inverse = replace(receipt, before=receipt.after, after=receipt.before)
-        made = self._around.store.undo(inverse, author=Author.OWNER)
+        made = self._services.store.undo(inverse, author=Author.OWNER)
         self._record(done, "standing")
         return made
 
@@ -55,14 +99,14 @@ class Receipts:
         """Record that a redacted secret was restored by ``made``; None: it was present already. Also in a superseded
         turn.
         """
-        for done in self._transcript.entries:
+        for done in self._conversation.transcript.entries:
             if isinstance(done, ToolCompleted) and (done.turn, done.call_id) == (turn_id, call) and done.receipt:
                 self._record(done, "kept", made or done.receipt)
                 return
 
     def follow(self, restored: Receipt) -> None:
         """Update states after a file version was restored, which undoes or redoes a change made here."""
-        for turn in self._folded().with_receipts():
+        for turn in self._conversation.folded().with_receipts():
             for done in turn.tools:
                 receipt = done.receipt
                 if receipt is None or receipt.file != restored.file:
@@ -81,21 +125,24 @@ class Receipts:
         """Return the newest change that is not undone: the last one recorded, whichever turn it belongs to."""
         standing = {
             done.id: (turn, done)
-            for turn in self._folded().with_receipts()
+            for turn in self._conversation.folded().with_receipts()
             for done in turn.tools
             if done.receipt is not None and turn.state_of(done) in ("standing", "kept")
         }
-        return next((standing[each.id] for each in reversed(self._transcript.entries) if each.id in standing), None)
+        return next(
+            (standing[each.id] for each in reversed(self._conversation.transcript.entries) if each.id in standing),
+            None,
+        )
 
     def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolCompleted, Receipt]:
-        for turn in self._folded().with_receipts():
+        for turn in self._conversation.folded().with_receipts():
             for done in turn.tools:
                 if turn.id == turn_id and done.call_id == call and done.receipt is not None:
                     return turn, done, done.receipt
         raise UnknownReceipt
 
     def _record(self, done: ToolCompleted, state: ReceiptState, receipt: Receipt | None = None) -> None:
-        at = self._around.clock.now().isoformat()
+        at = self._conversation.now()
         entry = ReceiptChanged(id=new_id(), at=at, turn=done.turn, done=done.id, state=state, receipt=receipt)
-        self._transcript.append(entry, durable=True)
-        self._around.emit(ReceiptsChanged(conversation=self._transcript.id))
+        self._conversation.transcript.append(entry, durable=True)
+        self._services.emit(ReceiptsChanged(conversation=self._conversation.id))

@@ -170,16 +170,16 @@ class SmallModel:
         changed = with_soul(soul, lines[change.line], change)
         return await self._write(_SOUL, changed, "notebook.soul_changed", tools)
 
-    async def _write(self, file: str, text: str | None, key: str, tools: ToolContext, **args: str) -> bool:
+    async def _write(self, file: str, content: str | None, key: str, tools: ToolContext, **args: str) -> bool:
         """Write through the tool, as if the model had called it; whether the file changed. The outcome, named by
-        ``key``, accompanies the message, so that the reply may mention it. ``text`` None: nothing to write."""
-        if text is None:
+        ``key``, accompanies the message, so that the reply may mention it. ``content`` None: nothing to write."""
+        if content is None:
             return False
         p = self._p
         call = ToolCallPart(
             id=f"{NOTE_CALL}{new_id()}",
             name="write",
-            arguments=json.dumps({"path": file, "content": text}, ensure_ascii=False),
+            arguments=json.dumps({"path": file, "content": content}, ensure_ascii=False),
         )
         p.announce_call(0, call.id, call.name, file)
         # One line more or another is no loss of text: only SOUL.md needs the owner's consent.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pet.access.policy import TurnGate, VisibleFiles
@@ -39,10 +39,10 @@ _LOSING_SHARE = 0.25
 class TurnProgress:
     """Mutable state that the parts of one turn share; on the engine's thread."""
 
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     """Of all model calls so far."""
     compacting: bool = False
-    _unrecorded: Usage = Usage()
+    _unrecorded: Usage = field(default_factory=Usage)
 
     def add_usage(self, usage: Usage) -> None:
         self.usage = self.usage.plus(usage)

@@ -8,9 +8,9 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.command import Client
+from pet.engine.conversation import LiveConversation
 from pet.events import ReceiptsChanged
 from pet.memory.forget.plan import LearnedIn
 from pet.transcripts.records.codec import decode_entry, encode_entry

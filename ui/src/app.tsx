@@ -77,11 +77,11 @@ function Page() {
 
 function Waiting() {
   const store = useStore();
-  const asked = { value: null, failed: store.unstarted.value, busy: false, again: () => void store.start() };
+  const loading = { value: null, failed: store.unstarted.value, busy: false, again: () => void store.start() };
   return (
     <>
       <main class="page centred">
-        <Loading of={asked} />
+        <Loading of={loading} />
       </main>
       <Notices />
     </>
@@ -200,10 +200,10 @@ const READING = 120_000;
 /** Report the owner's activity to the core: on input only, not on scrolling by the page, and without a timer. */
 function useReader(store: Store): void {
   useEffect(() => {
-    let told = Number.NEGATIVE_INFINITY;
+    let reportedAt = Number.NEGATIVE_INFINITY;
     function moved({ timeStamp }: Event): void {
-      if (timeStamp - told < READING) return;
-      told = timeStamp;
+      if (timeStamp - reportedAt < READING) return;
+      reportedAt = timeStamp;
       void quietly(() => store.commands.reading());
     }
     const signs = ["pointermove", "pointerdown", "wheel", "keydown"] as const;

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pet.app import App
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.model import Attachment
 from pet.services.file_transfer import plain_name

@@ -11,7 +11,7 @@ from pet.cli.chat.follow_turn import Follower
 from pet.cli.format import error_text
 from pet.cli.pet_notices import paused_note
 from pet.cli.terminal import Terminal, argument_text
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 from pet.errors import KeyStoreFailed, PetError, UnknownConversation
 from pet.i18n import Texts
 from pet.model import TurnEnd

@@ -15,7 +15,7 @@ from pet.cli.format import error_text, noted_lines, undo_hint
 from pet.cli.pet_notices import command_for
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, on_interrupt, safe
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 from pet.errors import UnknownProposal
 from pet.events import (
     CompactionStarted,

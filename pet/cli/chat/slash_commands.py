@@ -18,8 +18,8 @@ from pet.cli.format import conversation_rows, error_text, memory_mode_word, note
 from pet.cli.pet_notices import paused_note
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, on_interrupt, safe
-from pet.engine.conversation.conversation import LiveConversation
-from pet.engine.conversation.owner_notes import save_note
+from pet.engine.conversation import LiveConversation
+from pet.engine.receipts import save_note
 from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts

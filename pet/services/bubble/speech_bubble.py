@@ -13,7 +13,7 @@ from threading import RLock, Timer
 from typing import ClassVar
 
 from pet.clock import Clock
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import BadArguments, PetError
 from pet.events import (
     BubbleChanged,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import SecretGone, VersionUnknown
 from pet.model import Author, Receipt, Source, ToolCallPart, Version
 from pet.tools.restore_secret import put_back, wanted_text

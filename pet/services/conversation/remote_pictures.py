@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import AttachmentRefused, FetchRefused
 from pet.services.file_transfer import data_address
 from pet.services.outgoing_links import is_mentioned

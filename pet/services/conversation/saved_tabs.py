@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import ClassVar
 
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation, WriteFailed
 from pet.events import ConversationDeleted, Event
 from pet.model import Attachment

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.commands.conversation.views import view_of
+from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Author

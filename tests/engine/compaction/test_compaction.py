@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.commands.conversation.views import view_of
+from pet.engine.conversation import LiveConversation
 from pet.errors import NothingToCompact, TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ToolEnded
 from pet.model import Author, ContextPart, Request, StopReason, TextPart, TurnEnd

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, PetError, UnknownConversation, WriteFailed
 from pet.events import MemorySwitched, TurnEnded
 from pet.ids import new_id

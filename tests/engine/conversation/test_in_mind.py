@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.conversation import conversations
+from pet.engine import conversations
 from pet.transcripts.records.entries import MemorySet
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import Hold, say

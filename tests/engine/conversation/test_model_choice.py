@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.model import ModelChoice, TurnEnd
 from pet.paths import Home
 from pet.settings.connections import COMPUTER, Connection, key_slot
@@ -192,5 +192,5 @@ def test_a_model_on_this_computer_that_is_not_here_is_said(
         live.choose_model(ModelChoice(connection=COMPUTER, model="qwen3-4b", name="Qwen3 4B"))
         turn = ask(live)
         assert turn.error is not None
-        assert turn.error.code.startswith("mind_")
+        assert turn.error.code.startswith("local_model_")
         assert not main.requests

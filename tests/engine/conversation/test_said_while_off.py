@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
+from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from tests.engine.compaction.test_compaction import FILLER, compacted, kinds, tell
 from tests.engine.conftest import Core, Make

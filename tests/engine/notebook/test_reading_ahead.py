@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
+from pet.engine.conversation import LiveConversation
 from pet.errors import ProviderFault
 from pet.events import TurnEnded
 from pet.model import Request, TextPart
@@ -47,7 +47,7 @@ def asked(core: Core, count: int) -> list[Request]:
 
 def look(core: Core, chat: LiveConversation) -> None:
     """The owner opens the chat there."""
-    core.app.loop.submit(chat.get_ready()).result(60)
+    core.app.loop.submit(chat.read_ahead()).result(60)
 
 
 def send(core: Core, chat: LiveConversation, text: str, *script: ScriptedRound) -> None:
@@ -89,7 +89,7 @@ def test_opened_chat_reads_notebook_and_conversation_ahead(local: Core) -> None:
     assert later.messages[: len(replied.messages)] == replied.messages  # and the reply to it
 
 
-@pytest.mark.parametrize("brain", [MemoryMode.OFF, MemoryMode.READ_ONLY])
+@pytest.mark.parametrize("memory_mode", [MemoryMode.OFF, MemoryMode.READ_ONLY])
 def test_nothing_gated_is_read_ahead_while_memory_is_off(local: Core, memory_mode: MemoryMode) -> None:
     chat = local.app.conversations.create(memory=memory_mode)
     local.provider.queue(AHEAD)

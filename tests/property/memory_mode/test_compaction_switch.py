@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
 from pet.errors import MemoryInFlight, NothingToCompact

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
 from pet.app import App, compose
@@ -184,7 +184,7 @@ class Story:
         """An earlier reply of the last turn that has several, as with the arrows; then something is said."""
         several = [turn for turn in self.chat.folded().turns if len(turn.variants) > 1]
         if several:
-            self.chat.turns.choose_variant(next(each for each in several[-1].variants if each != several[-1].id))
+            self.chat.choose_variant(next(each for each in several[-1].variants if each != several[-1].id))
         self._do([], 0, lambda: self.chat.send("And the violin?"))
 
     def _attach(self) -> None:

@@ -16,7 +16,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 
 from pet.access.policy import MemoryMode
 from pet.app import App

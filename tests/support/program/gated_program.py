@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
 from pet.model import TurnEnd

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
 from pet.clock import SystemClock

@@ -99,11 +99,11 @@ export function Itself({ size = 132, act }: { size?: number; act?: Act | undefin
   const changed = store.settingsChange.value;
   useEffect(() => {
     let here = true;
-    const found = (got: SkinSheet | null) => {
+    const show = (got: SkinSheet | null) => {
       last = lookOf(got);
       if (here) setSheet(last);
     };
-    store.commands.previewSkin({}).then(found, () => found(null));
+    store.commands.previewSkin({}).then(show, () => show(null));
     return () => {
       here = false;
     };
@@ -139,8 +139,8 @@ export function PetPicture({ pet, size }: { pet: string; size: number }) {
   useEffect(() => {
     if (!seen) return;
     let here = true;
-    const found = (got: SkinSheet | null) => here && setSheet(lookOf(got));
-    store.commands.previewPet({ pet }).then(found, () => found(null));
+    const show = (got: SkinSheet | null) => here && setSheet(lookOf(got));
+    store.commands.previewPet({ pet }).then(show, () => show(null));
     return () => {
       here = false;
     };

@@ -72,7 +72,7 @@ function quickOf(view: BubbleView): string[] {
 }
 
 function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
-  const look: Choice = { word: "bubble.look", act: acts.openChat, name: "main" };
+  const openChat: Choice = { word: "bubble.look", act: acts.openChat, name: "main" };
   const answer: Choice = { word: "bubble.answer", act: acts.openChat };
   const toChat: Choice = { word: "bubble.open", act: acts.openChat, name: "quiet" };
   const less: Choice = { word: "bubble.less", act: () => acts.readOn(false) };
@@ -84,7 +84,7 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
       return [];
     case "failed":
     case "question":
-      return [look];
+      return [openChat];
     case "asking":
       return [
         { word: "bubble.tell", act: acts.openChat, name: "main" },
@@ -114,7 +114,7 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
     place.setAttribute("aria-label", word("bubble.rest"));
     place.append(...view.pieces.map(piece));
   } else {
-    place.append(said("p", "said", view.text));
+    place.append(textElement("p", "said", view.text));
   }
   return place;
 }
@@ -129,11 +129,11 @@ const TAGS: Record<BubblePiece["kind"], string> = {
 };
 
 function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
-  const made = said(TAGS[kind], kind, kind === "item" ? "" : text);
+  const made = textElement(TAGS[kind], kind, kind === "item" ? "" : text);
   if (kind === "code") made.dir = "ltr";
   if (kind === "item") {
     made.style.setProperty("--depth", String(depth));
-    made.append(element("span", "mark", mark), said("span", "", text));
+    made.append(element("span", "mark", mark), textElement("span", "", text));
   }
   return made;
 }
@@ -141,7 +141,7 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
 function promised(reminder: ReminderView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
-  item.append(said("span", "said", spokenWords(reminder.text)));
+  item.append(textElement("span", "said", spokenWords(reminder.text)));
   const when = [reminder.overdue ? word("bubble.overdue", { due: reminder.due }) : reminder.at, reminder.repeats];
   if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
@@ -168,7 +168,7 @@ export function keyOf(reminder: ReminderView): string {
 }
 
 /** Return an element with text in its own direction. */
-function said(tag: string, name: string, text: string): HTMLElement {
+function textElement(tag: string, name: string, text: string): HTMLElement {
   return inItsDirection(element(tag, name, text));
 }
 

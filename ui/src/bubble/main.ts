@@ -16,8 +16,8 @@ export const askCore: Ask = async (name, args) => {
   await ready();
   const envelope = await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
   if (!envelope) return null;
-  const said = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[typeof name]["reply"] };
-  return said.ok ? said.value : null;
+  const reply = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[typeof name]["reply"] };
+  return reply.ok ? reply.value : null;
 };
 
 function ready(): Promise<void> {
@@ -114,19 +114,19 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
 
   async function refresh(): Promise<void> {
     latest += 1;
-    const asked = latest;
-    const found = await ask("get_bubble", {});
-    if (asked !== latest) return; // the content changed meanwhile
+    const request = latest;
+    const next = await ask("get_bubble", {});
+    if (request !== latest) return; // the content changed meanwhile
     // Keep the elements of unchanged content: a button that is replaced while it is pressed gets no click.
-    const same = later === null && root.hasChildNodes() && JSON.stringify(found) === JSON.stringify(view);
+    const same = later === null && root.hasChildNodes() && JSON.stringify(next) === JSON.stringify(view);
     later = null;
-    if (found?.number !== view?.number) open = false; // else the same content in another language or theme
-    view = found;
+    if (next?.number !== view?.number) open = false; // else the same content in another language or theme
+    view = next;
     root.classList.remove("gone");
-    await draw(asked, { same });
+    await draw(request, { same });
   }
 
-  async function draw(asked: number, { same = false, chose = false } = {}): Promise<void> {
+  async function draw(request: number, { same = false, chose = false } = {}): Promise<void> {
     const read = root.querySelector(".rest")?.scrollTop ?? 0;
     reading.end();
     root.style.height = "";
@@ -142,7 +142,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     if (chose) root.querySelector<HTMLElement>(".later button")?.focus();
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
     const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
-    if (asked !== latest) return;
+    if (request !== latest) return;
     root.classList.remove("turning");
     if (!place) return;
     root.dataset["side"] = place.side;
@@ -155,18 +155,18 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   }
 
   async function leave(): Promise<void> {
-    const asked = latest;
+    const request = latest;
     root.classList.add("gone");
     if (!root.classList.contains("still")) await new Promise((done) => setTimeout(done, FADE_MS));
-    if (asked === latest) await ask("close_bubble", seen());
+    if (request === latest) await ask("close_bubble", seen());
   }
 
-  function dress(found: BubbleView): void {
-    document.documentElement.lang = found.language === "zh" ? "zh-CN" : found.language;
-    if (found.theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = found.theme;
+  function dress(next: BubbleView): void {
+    document.documentElement.lang = next.language === "zh" ? "zh-CN" : next.language;
+    if (next.theme === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = next.theme;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    root.classList.toggle("still", found.reduced_motion === "on" || (found.reduced_motion === "system" && still));
+    root.classList.toggle("still", next.reduced_motion === "on" || (next.reduced_motion === "system" && still));
     root.classList.toggle("open", open);
   }
 

@@ -15,12 +15,12 @@ function beginnings(hour: number, memory: boolean): Key[] {
 }
 
 /** Whether pet and owner are strangers (untouched SOUL.md or nearly empty USER.md). Loaded where it is offered. */
-function useStrangers(asked: boolean): boolean {
+function useStrangers(enabled: boolean): boolean {
   const store = useStore();
   const [strangers, setStrangers] = useState(false);
   const changed = store.files.change.value;
   useEffect(() => {
-    if (!asked) return setStrangers(false);
+    if (!enabled) return setStrangers(false);
     let here = true;
     store.commands.getWelcome().then(
       (state) => here && setStrangers(state.strangers),
@@ -29,7 +29,7 @@ function useStrangers(asked: boolean): boolean {
     return () => {
       here = false;
     };
-  }, [asked, changed]);
+  }, [enabled, changed]);
   return strangers;
 }
 

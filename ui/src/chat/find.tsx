@@ -34,15 +34,15 @@ export function findMatches(turns: readonly Turn[], sought: string): { words: st
 
 /** Return the non-overlapping matches of the words in a text, in order. */
 export function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
-  const found: [number, number][] = [];
+  const spans: [number, number][] = [];
   for (const word of words) {
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-      found.push([at, at + word.length]);
+      spans.push([at, at + word.length]);
     }
   }
-  found.sort(([a, x], [b, y]) => a - b || y - x);
+  spans.sort(([a, x], [b, y]) => a - b || y - x);
   let end = 0;
-  return found.filter(([from, to]) => {
+  return spans.filter(([from, to]) => {
     const within = from < end;
     end = Math.max(end, to);
     return !within;
@@ -66,15 +66,15 @@ function partsOf(turn: Turn): string[] {
   if (before) return before;
   const numbers = [...new Set([...turn.rounds, ...turn.tools].map(({ round }) => round))];
   const rounds = numbers.sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE));
-  const said = rounds.flatMap((round) => {
+  const replies = rounds.flatMap((round) => {
     const tools = turn.tools.filter((tool) => tool.round === round);
-    const told = tools.some((tool) => !tool.receipt) ? tools.map(toolText) : [];
-    return [plain(turn.rounds.find((each) => each.round === round)?.text ?? ""), ...told];
+    const toolLines = tools.some((tool) => !tool.receipt) ? tools.map(toolText) : [];
+    return [plain(turn.rounds.find((each) => each.round === round)?.text ?? ""), ...toolLines];
   });
   const written = [...turn.left.flatMap(({ tools }) => tools), ...turn.tools].flatMap(
     ({ receipt }) => receipt?.noted.map(({ text }) => text) ?? [],
   );
-  const parts = [turn.kind === "continue" ? "" : turn.text, ...said, ...written].map((each) => each.toLowerCase());
+  const parts = [turn.kind === "continue" ? "" : turn.text, ...replies, ...written].map((each) => each.toLowerCase());
   known.set(turn, parts);
   return parts;
 }
@@ -90,10 +90,10 @@ export function markWords(frame: Element | null, words: readonly string[], here:
   const list = frame?.querySelector(".messages-content");
   if (!list || words.length === 0) return () => undefined;
   const marks = typeof Highlight === "undefined" ? null : CSS.highlights;
-  let asked = 0;
+  let redraw = 0;
   let shown = false;
   const mark = () => {
-    asked = 0;
+    redraw = 0;
     const current = here && rangeOf(list, words, here);
     marks?.set(EVERY, new Highlight(...ranges(list, words)));
     marks?.set(HERE, new Highlight(...(current ? [current] : [])));
@@ -102,14 +102,14 @@ export function markWords(frame: Element | null, words: readonly string[], here:
     reveal(current);
   };
   const soon = () => {
-    asked ||= requestAnimationFrame(mark);
+    redraw ||= requestAnimationFrame(mark);
   };
   mark();
   const watch = new MutationObserver(soon);
   watch.observe(list, { childList: true, characterData: true, subtree: true });
   return () => {
     watch.disconnect();
-    cancelAnimationFrame(asked);
+    cancelAnimationFrame(redraw);
     marks?.delete(EVERY);
     marks?.delete(HERE);
   };

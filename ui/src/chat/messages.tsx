@@ -43,7 +43,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
           )}
           {conversation.opening && from === 0 && conversation.earlier === 0 && (
-            <Opening said={conversation.opening} />
+            <Opening question={conversation.opening} />
           )}
           {turns.length === 0 && !conversation.opening && (
             <Empty temporary={info.temporary} memory={info.memory && !store.paused.value} />
@@ -52,7 +52,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {from === 0 && <GoneLines conversation={conversation} after={null} />}
           <div class="not-drawn" style={{ height: `${list.above}px` }} />
           {turns.slice(from, to).map((turn) => (
-            <Slot key={turn.turn} turn={turn.turn} watch={list.watch} found={turn.turn === list.sought}>
+            <Slot key={turn.turn} turn={turn.turn} watch={list.watch} current={turn.turn === list.sought}>
               <Boundary of={turn} fallback={<PlainTurn turn={turn} />}>
                 <TurnItem conversation={info.id} turn={turn} last={turn === lastTurn} temporary={info.temporary} />
               </Boundary>
@@ -79,12 +79,12 @@ export function Messages({ conversation }: { conversation: Conversation }) {
 }
 
 /** The pet's question that this conversation answers. */
-function Opening({ said }: { said: string }) {
+function Opening({ question }: { question: string }) {
   return (
     <article class="turn opening" aria-label={t("ui.opening")}>
       <div class="pet-reply">
         <div class="bubble" dir="auto">
-          {said}
+          {question}
         </div>
       </div>
     </article>
@@ -94,12 +94,12 @@ function Opening({ said }: { said: string }) {
 interface SlotProps {
   turn: string;
   watch: RefObject<ResizeObserver | null>;
-  found: boolean;
+  current: boolean;
   children: ComponentChildren;
 }
 
 /** A turn's slot in the list, measured while it is drawn. */
-function Slot({ turn, watch, found, children }: SlotProps) {
+function Slot({ turn, watch, current, children }: SlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const slot = frame.current;
@@ -109,7 +109,7 @@ function Slot({ turn, watch, found, children }: SlotProps) {
     return () => watching.unobserve(slot);
   }, []);
   return (
-    <div ref={frame} class={found ? "turn-slot found" : "turn-slot"} data-slot={turn}>
+    <div ref={frame} class={current ? "turn-slot found" : "turn-slot"} data-slot={turn}>
       {children}
     </div>
   );
@@ -132,7 +132,7 @@ function useTurns(store: Store, conversation: Conversation) {
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
   const [away, setAway] = useState(false);
   const [sought, setSought] = useState("");
-  const asked = store.navigation.targetTurn.value;
+  const target = store.navigation.targetTurn.value;
   const first = turns[0]?.turn;
   const known = useRef(first);
   const added = known.current === first ? 0 : addedBefore(turns, known.current);
@@ -175,7 +175,7 @@ function useTurns(store: Store, conversation: Conversation) {
     if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
   }, [first]);
 
-  const wanted = asked?.conversation === id || store.navigation.finding.value !== null;
+  const wanted = target?.conversation === id || store.navigation.finding.value !== null;
   useEffect(() => {
     if (conversation.earlier === 0) return;
     const load = () => void store.conversations.loadEarlier(id);
@@ -221,20 +221,20 @@ function useTurns(store: Store, conversation: Conversation) {
   useLayoutEffect(follow, [conversation, range.from, range.to]);
 
   useLayoutEffect(() => {
-    if (asked?.conversation !== id) return;
-    if (conversation.earlier > 0 && !turns.some((turn) => turn.turn === asked.turn)) return; // once it is fetched
+    if (target?.conversation !== id) return;
+    if (conversation.earlier > 0 && !turns.some((turn) => turn.turn === target.turn)) return; // once it is fetched
     atEnd.current = false;
-    const at = turns.findIndex((turn) => turn.turn === asked.turn);
+    const at = turns.findIndex((turn) => turn.turn === target.turn);
     if (at >= 0 && (at < range.from || at >= range.to)) {
       const start = heights.offset(turns, at);
       return draw(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and again once it is drawn
     }
     store.navigation.targetTurn.value = null;
     if (at < 0) return; // it was replaced meanwhile
-    setSought(asked.turn);
-    const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(asked.turn)}"]`);
+    setSought(target.turn);
+    const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(target.turn)}"]`);
     slot?.scrollIntoView?.({ block: "start" });
-  }, [asked, range.from, range.to, conversation.earlier]);
+  }, [target, range.from, range.to, conversation.earlier]);
 
   useEffect(() => {
     if (!sought) return;

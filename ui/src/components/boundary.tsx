@@ -55,7 +55,7 @@ interface ViewProps {
 export function ViewBoundary({ of, back, children }: ViewProps) {
   const [tries, setTries] = useState(0);
   const attempt = useMemo(() => ({}), [of, tries]);
-  const said = (
+  const fallback = (
     <div class="fault" role="alert">
       <Icon name="warning" />
       <p>{t("ui.broken")}</p>
@@ -70,7 +70,7 @@ export function ViewBoundary({ of, back, children }: ViewProps) {
     </div>
   );
   return (
-    <Boundary of={attempt} fallback={said}>
+    <Boundary of={attempt} fallback={fallback}>
       {children}
     </Boundary>
   );

@@ -27,7 +27,7 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
     failed: null,
   });
   const [busy, setBusy] = useState(true);
-  const [asked, setAsked] = useState(0);
+  const [tries, setTries] = useState(0);
 
   useEffect(() => {
     let here = true;
@@ -48,14 +48,14 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
     return () => {
       here = false;
     };
-  }, [...on, whose, asked]);
+  }, [...on, whose, tries]);
 
   const now = state.whose === whose ? state : { value: null, failed: null };
   return {
     value: now.value,
     failed: now.failed,
     busy,
-    again: () => setAsked(asked + 1),
+    again: () => setTries(tries + 1),
     set: (value) => setState({ whose, value, failed: null }),
   };
 }

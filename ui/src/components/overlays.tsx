@@ -146,9 +146,9 @@ function Told({ notice }: { notice: Notice }) {
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
   useEffect(() => {
-    const look = () => setHidden(document.hidden);
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    const update = () => setHidden(document.hidden);
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
   }, []);
   return hidden;
 }
@@ -228,11 +228,11 @@ export function Tooltip() {
       ["scroll", scrolled],
       ["blur", hide],
     ];
-    for (const [name, heard] of listening) window.addEventListener(name, heard as EventListener, true);
+    for (const [name, handler] of listening) window.addEventListener(name, handler as EventListener, true);
     document.documentElement.addEventListener("pointerleave", hide);
     return () => {
       hide();
-      for (const [name, heard] of listening) window.removeEventListener(name, heard as EventListener, true);
+      for (const [name, handler] of listening) window.removeEventListener(name, handler as EventListener, true);
       document.documentElement.removeEventListener("pointerleave", hide);
     };
   }, []);

@@ -45,35 +45,35 @@ const WANTED = /\.(zip|png|webp|gif|jpe?g|json|xml|txt|md)$|(^|\/)(licen[cs]e|re
 /** The core's limit of files. */
 const MOST = 64;
 /** Limits for dropped folders: entries visited, and depth. */
-const LOOKED_AT = 2000;
+const MOST_VISITED = 2000;
 const DEEPEST = 4;
 
-interface Found {
+interface Walked {
   files: File[];
-  looked: number;
+  visited: number;
 }
 
 export async function filesOf(transfer: DataTransfer | null): Promise<File[]> {
   const entries = [...(transfer?.items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? null);
   const folders = entries.filter((entry): entry is FileSystemDirectoryEntry => entry?.isDirectory === true);
   if (folders.length === 0) return [...(transfer?.files ?? [])];
-  const found: Found = { files: [], looked: 0 };
-  for (const folder of folders) await walk(folder, folder.name, found, 1);
-  return found.files;
+  const result: Walked = { files: [], visited: 0 };
+  for (const folder of folders) await walk(folder, folder.name, result, 1);
+  return result.files;
 }
 
-async function walk(folder: FileSystemDirectoryEntry, path: string, found: Found, depth: number): Promise<void> {
+async function walk(folder: FileSystemDirectoryEntry, path: string, result: Walked, depth: number): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
     if (entries.length === 0) return;
     for (const entry of entries) {
-      found.looked += 1;
-      if (found.files.length >= MOST || found.looked > LOOKED_AT) return;
+      result.visited += 1;
+      if (result.files.length >= MOST || result.visited > MOST_VISITED) return;
       const name = `${path}/${entry.name}`;
       if (entry.isDirectory) {
-        if (depth < DEEPEST) await walk(entry as FileSystemDirectoryEntry, name, found, depth + 1);
-      } else if (WANTED.test(name)) found.files.push(await named(entry as FileSystemFileEntry, name));
+        if (depth < DEEPEST) await walk(entry as FileSystemDirectoryEntry, name, result, depth + 1);
+      } else if (WANTED.test(name)) result.files.push(await named(entry as FileSystemFileEntry, name));
     }
   }
 }

@@ -45,10 +45,10 @@ export class LimitedTokenizer extends Tokenizer {
   }
 
   override table(src: string): Tokens.Table | undefined {
-    const found = this.rules.block.table.exec(src);
-    if (!found) return undefined;
-    const columns = (found[2] ?? "").split("|").length;
-    const rows = (found[3] ?? "").split("\n").length;
+    const match = this.rules.block.table.exec(src);
+    if (!match) return undefined;
+    const columns = (match[2] ?? "").split("|").length;
+    const rows = (match[3] ?? "").split("\n").length;
     return columns * rows > MOST_CELLS ? undefined : super.table(src);
   }
 
@@ -87,9 +87,9 @@ export class LimitedTokenizer extends Tokenizer {
 
   #searching<T extends Token>(src: string, read: () => T | undefined): T | undefined {
     if (this.#searched > MOST_SEARCHED) return undefined;
-    const found = this.#inline(read);
-    this.#searched += (found?.raw ?? src).length;
-    return found;
+    const match = this.#inline(read);
+    this.#searched += (match?.raw ?? src).length;
+    return match;
   }
 
   #inline<T>(read: () => T | undefined): T | undefined {
@@ -157,26 +157,26 @@ function parts(token: Token): Token[] {
 const CUT = new RegExp(`[^]{${LONGEST_BLOCK / 2},${LONGEST_BLOCK}}(?:\\s|[。！？])(?=\\p{L})`, "uy");
 
 function paragraphs(raw: string): Token[] {
-  const found: Token[] = [];
+  const parts: Token[] = [];
   for (let rest = raw; rest !== ""; ) {
     CUT.lastIndex = 0;
     const part = (rest.length > LONGEST_BLOCK && CUT.exec(rest)?.[0]) || rest;
     const endless = part.length > 2 * LONGEST_BLOCK; // no words: an endlessly repeated sign
-    if (endless) found.push({ type: "plain", raw: part } satisfies PlainToken);
-    else found.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
+    if (endless) parts.push({ type: "plain", raw: part } satisfies PlainToken);
+    else parts.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
     rest = rest.slice(part.length);
   }
-  return found;
+  return parts;
 }
 
 function lists(list: Tokens.List): Token[] {
-  const found: Token[] = [];
+  const parts: Token[] = [];
   for (let at = 0; at < list.items.length; at += MOST_ITEMS) {
     const items = list.items.slice(at, at + MOST_ITEMS);
     const start = list.start === "" ? "" : Number(list.start) + at;
-    found.push({ ...list, items, start, raw: items.map((item) => item.raw).join("") });
+    parts.push({ ...list, items, start, raw: items.map((item) => item.raw).join("") });
   }
-  return found;
+  return parts;
 }
 
 function tokens(text: string): Token[] {

@@ -56,8 +56,8 @@ export const MATH: TokenizerAndRendererExtension[] = [
     },
     tokenizer(text) {
       for (const { begin, display } of INLINE) {
-        const found = begin.exec(text);
-        if (found) return token(found[0], found[1] ?? "", display);
+        const match = begin.exec(text);
+        if (match) return token(match[0], match[1] ?? "", display);
       }
       return undefined;
     },
@@ -71,18 +71,18 @@ export const MATH: TokenizerAndRendererExtension[] = [
       return at < 0 ? undefined : at + 1;
     },
     tokenizer(text) {
-      const found = BLOCK.exec(text);
-      return found ? token(found[0], found[1] ?? found[2] ?? "", true) : undefined;
+      const match = BLOCK.exec(text);
+      return match ? token(match[0], match[1] ?? match[2] ?? "", true) : undefined;
     },
   },
 ];
 
 const setter = signal<Window["__soulpetMath"]>(undefined);
-let asked = false;
+let requested = false;
 
 async function load(): Promise<void> {
-  if (asked) return;
-  asked = true;
+  if (requested) return;
+  requested = true;
   const held = document.getElementById("math");
   if (held) {
     // The page's policy allows exactly this script.
@@ -183,11 +183,11 @@ const UNSAID = /[\u2061-\u2064\u200b]/g;
 /** Return the TeX where no MathML exists. */
 export function spokenFormula(tex: string): string {
   const math = mathOf(tex);
-  return math ? said(math).replace(/\s+/g, " ").trim() : tex;
+  return math ? spoken(math).replace(/\s+/g, " ").trim() : tex;
 }
 
-function said(node: Element): string {
-  const [first = "", second = "", third = ""] = [...node.children].map(said);
+function spoken(node: Element): string {
+  const [first = "", second = "", third = ""] = [...node.children].map(spoken);
   switch (node.localName) {
     case "mi":
     case "mn":
@@ -213,9 +213,9 @@ function said(node: Element): string {
     case "mover":
       return node.getAttribute("accent") === "true" ? first + second : first + shifted(second, RAISED, "^");
     case "mtable":
-      return [...node.children].map(said).join("; ");
+      return [...node.children].map(spoken).join("; ");
     case "mtr":
-      return [...node.children].map(said).join(" ");
+      return [...node.children].map(spoken).join(" ");
     case "mspace":
       return " ";
     case "annotation":
@@ -229,7 +229,7 @@ function said(node: Element): string {
 function row(node: Element): string {
   let out = "";
   for (const child of node.children) {
-    const words = said(child);
+    const words = spoken(child);
     // A sign at the beginning belongs to the next part.
     const between = child.localName === "mo" && BETWEEN.test(words) && out !== "" && !/[([{=,]\s*$/.test(out);
     const sum = /^m(?:sub|sup|under|over)/.test(child.localName) && child.firstElementChild?.localName === "mo";

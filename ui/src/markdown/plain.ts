@@ -11,7 +11,7 @@ export function plain(text: string, formula = (tex: string) => tex): string {
   );
 }
 
-function said(token: Token, formula: (tex: string) => string): string {
+function textOf(token: Token, formula: (tex: string) => string): string {
   switch (token.type) {
     case "list":
       return (token as Tokens.List).items.map((item) => lines(item.tokens, formula)).join("\n");
@@ -45,9 +45,9 @@ function said(token: Token, formula: (tex: string) => string): string {
 }
 
 const inline = (tokens: Token[], formula: (tex: string) => string) =>
-  tokens.map((token) => said(token, formula)).join("");
+  tokens.map((token) => textOf(token, formula)).join("");
 const lines = (tokens: Token[], formula: (tex: string) => string) =>
   tokens
-    .map((token) => said(token, formula))
+    .map((token) => textOf(token, formula))
     .filter((each) => each !== "")
     .join("\n");

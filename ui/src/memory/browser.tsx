@@ -18,7 +18,7 @@ export function Entries({ file }: { file: string }) {
   const view = loaded.value;
   const [forgetting, setForgetting] = useState<EntryView | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  const found = usePlace(file, view, list);
+  const current = usePlace(file, view, list);
   const day = dayOf(file);
   return (
     <section class="entries" aria-label={day === null ? file : dayInFull(day)}>
@@ -38,7 +38,7 @@ export function Entries({ file }: { file: string }) {
             key={`${entry.start_line} ${entry.text}`}
             file={file}
             entry={entry}
-            found={entry === found}
+            current={entry === current}
             onForget={() => setForgetting(entry)}
           />
         ))}
@@ -77,16 +77,16 @@ function NoEntries({ view }: { view: EntriesView }) {
 interface EntryProps {
   file: string;
   entry: EntryView;
-  found: boolean;
+  current: boolean;
   onForget: () => void;
 }
 
-function Entry({ file, entry, found, onForget }: EntryProps) {
+function Entry({ file, entry, current, onForget }: EntryProps) {
   const log = dayOf(file) !== null;
   const reminder = useReminder(file, entry);
   const forget = t("ui.entries.forget", { text: entry.text.slice(0, 40) });
   return (
-    <li class={found ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
+    <li class={current ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
       <div class="entry-head">
         {entry.time && <time>{entry.time.slice(0, 5)}</time>}
         {entry.heading &&
@@ -133,22 +133,22 @@ function useEntries(file: string): Loaded<EntriesView> {
 /** Scroll to the requested entry and focus it, once. */
 function usePlace(file: string, view: EntriesView | null, list: { current: HTMLElement | null }): EntryView | null {
   const store = useStore();
-  const [found, setFound] = useState<EntryView | null>(null);
-  const asked = store.memory.place.value;
+  const [current, setCurrent] = useState<EntryView | null>(null);
+  const place = store.memory.place.value;
 
   useEffect(() => {
-    if (!view || asked?.path !== file) return;
+    if (!view || place?.path !== file) return;
     store.memory.place.value = null;
     const entry = view.entries.find(
-      (each) => each.start_line <= asked.start_line && asked.start_line <= each.end_line,
+      (each) => each.start_line <= place.start_line && place.start_line <= each.end_line,
     );
-    setFound(entry ?? null);
+    setCurrent(entry ?? null);
     const item = entry && list.current?.querySelector<HTMLElement>(`[data-line="${entry.start_line}"]`);
     item?.focus();
     item?.scrollIntoView?.({ block: "center" });
-  }, [asked, view, file]);
+  }, [place, view, file]);
 
-  return found;
+  return current;
 }
 
 const CORE = ["MEMORY.md", "USER.md"];

@@ -99,10 +99,10 @@ function Asking({ list }: { list: ForgetList }) {
 export function Fates({ list }: { list: ForgetList }) {
   return (
     <>
-      <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} look="goes" />
+      <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} tone="goes" />
       {list.stays.length > 0 && (
         <>
-          <Pieces title={t("ui.forget.stays")} pieces={list.stays} look="stays" />
+          <Pieces title={t("ui.forget.stays")} pieces={list.stays} tone="stays" />
           <p class="note">{t("ui.forget.stays_note")}</p>
         </>
       )}
@@ -124,7 +124,7 @@ export function Report({ report }: { report: ForgetReport }) {
         <p>{t("ui.forget.nothing_left")}</p>
       ) : (
         <>
-          <Pieces title={t("ui.forget.left")} pieces={report.left} look="stays" />
+          <Pieces title={t("ui.forget.left")} pieces={report.left} tone="stays" />
           <p class="note">{t("ui.forget.stays_note")}</p>
         </>
       )}
@@ -133,9 +133,9 @@ export function Report({ report }: { report: ForgetReport }) {
 }
 
 /** Places of an entry, each shown whole. */
-function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
+function Pieces({ title, pieces, tone }: { title: string; pieces: ForgetPiece[]; tone: "goes" | "stays" }) {
   return (
-    <section class={`pieces ${look}`} aria-label={title}>
+    <section class={`pieces ${tone}`} aria-label={title}>
       <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard */}
       <ul tabIndex={0}>

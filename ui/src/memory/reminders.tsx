@@ -140,9 +140,9 @@ export function Reminders() {
   const store = useStore();
   const list = store.memory.reminders.value;
   const loaded = useLoad(async () => {
-    const found = await store.commands.listReminders();
-    store.memory.reminders.value = found;
-    return found;
+    const list = await store.commands.listReminders();
+    store.memory.reminders.value = list;
+    return list;
   });
   if (!list || loaded.failed) return <Loading of={loaded} lines={4} />;
   if (list.due.length + list.coming.length === 0) {

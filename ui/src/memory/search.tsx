@@ -35,7 +35,7 @@ export function SearchField() {
   );
 }
 
-interface Found {
+interface Result {
   query: string;
   reply: SearchReply | null;
   failed: ErrorInfo | null;
@@ -44,24 +44,24 @@ interface Found {
 const MOST_UNSURE = 5;
 
 export function Results({ query }: { query: string }) {
-  const { found, again } = useSearch(query);
-  const hits = found?.reply?.hits ?? [];
+  const { result, again } = useSearch(query);
+  const hits = result?.reply?.hits ?? [];
   const sure = hits.filter((hit) => hit.sure);
   const unsure = hits.filter((hit) => !hit.sure).slice(0, MOST_UNSURE);
   return (
-    <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
+    <section class="results" aria-label={t("ui.search.results")} aria-busy={result?.query !== query}>
       <p class="quiet-text" role="status">
-        {found?.reply && summary(sure.length, unsure.length)}
-        {found?.reply && found.reply.embedder === null && ` ${t("ui.search.words_only")}`}
+        {result?.reply && summary(sure.length, unsure.length)}
+        {result?.reply && result.reply.embedder === null && ` ${t("ui.search.words_only")}`}
       </p>
       <Loading
-        of={{ value: found?.reply ?? null, failed: found?.failed ?? null, busy: found === null, again }}
+        of={{ value: result?.reply ?? null, failed: result?.failed ?? null, busy: result === null, again }}
         words={t("ui.search.looking")}
         lines={3}
       />
-      <Hits hits={sure} query={found?.query ?? ""} />
+      <Hits hits={sure} query={result?.query ?? ""} />
       {sure.length > 0 && unsure.length > 0 && <h4>{t("ui.search.perhaps")}</h4>}
-      <Hits hits={unsure} query={found?.query ?? ""} />
+      <Hits hits={unsure} query={result?.query ?? ""} />
     </section>
   );
 }
@@ -103,9 +103,9 @@ function Hit({ hit, query }: { hit: HitView; query: string }) {
   );
 }
 
-function useSearch(query: string): { found: Found | null; again: () => void } {
+function useSearch(query: string): { result: Result | null; again: () => void } {
   const store = useStore();
-  const [found, setFound] = useState<Found | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
   const [tries, setTries] = useState(0);
   const forgotten = store.memory.forgotten.value;
   const changed = store.files.change.value;
@@ -114,8 +114,8 @@ function useSearch(query: string): { found: Found | null; again: () => void } {
     let here = true;
     const timer = setTimeout(() => {
       store.commands.searchMemory({ query, count: COUNT }).then(
-        (reply) => here && setFound({ query, reply, failed: null }),
-        (thrown: unknown) => here && setFound({ query, reply: null, failed: errorOf(thrown) }),
+        (reply) => here && setResult({ query, reply, failed: null }),
+        (thrown: unknown) => here && setResult({ query, reply: null, failed: errorOf(thrown) }),
       );
     }, PAUSE);
     return () => {
@@ -124,7 +124,7 @@ function useSearch(query: string): { found: Found | null; again: () => void } {
     };
   }, [query, forgotten, changed, tries]);
 
-  return { found, again: () => setTries(tries + 1) };
+  return { result, again: () => setTries(tries + 1) };
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -213,11 +213,11 @@ export class Life {
     else if (hour < 10) Object.assign(weights, { stretch: 5, yawn: 2 });
     const open = Object.entries(weights).filter(([act]) => act !== this.#last && timing(act as Act));
     let left = this.#around.random() * open.reduce((sum, [, weight]) => sum + weight, 0);
-    const found = open.find(([, weight]) => {
+    const choice = open.find(([, weight]) => {
       left -= weight;
       return left < 0;
     });
-    this.#last = (found?.[0] as Act | undefined) ?? null;
+    this.#last = (choice?.[0] as Act | undefined) ?? null;
     return this.#last;
   }
 

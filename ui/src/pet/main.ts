@@ -75,13 +75,13 @@ export function mount(root: HTMLElement): Player {
   }
 
   /** Number of look requests; only the newest answer counts. */
-  let asked = 0;
+  let requests = 0;
   let answered = 0;
   async function dress(): Promise<void> {
-    asked += 1;
-    const mine = asked;
+    requests += 1;
+    const mine = requests;
     const look = await ask("get_skin", { have });
-    if (mine !== asked) return;
+    if (mine !== requests) return;
     answered = mine;
     if (!look) {
       if (worn === BLANK) wear(drawn(root));
@@ -128,7 +128,7 @@ export function mount(root: HTMLElement): Player {
         else anew ||= event.type === "settings_changed";
       }
       showState();
-      if (anew || asked > answered) void dress(); // an answer under way may predate this
+      if (anew || requests > answered) void dress(); // an answer under way may predate this
     },
   };
 
@@ -275,8 +275,8 @@ async function ask<N extends CommandName>(
   await ready();
   const envelope = await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
   if (!envelope) return null;
-  const said = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[N]["reply"] };
-  return said.ok ? said.value : null;
+  const reply = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[N]["reply"] };
+  return reply.ok ? reply.value : null;
 }
 
 const root = document.getElementById("pet");

@@ -40,8 +40,8 @@ const INSTEAD: Partial<Record<OwnAct, readonly string[]>> = {
 function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
   const names = act in SHOWN_BY ? SHOWN_BY[act as CommonAct] : (INSTEAD[act as OwnAct] ?? []);
   for (const name of names) {
-    const found = sheet.animations.find((animation) => animation.name === name);
-    if (found) return found;
+    const match = sheet.animations.find((animation) => animation.name === name);
+    if (match) return match;
   }
   return null;
 }

@@ -18,7 +18,7 @@ interface Props {
   onTaken: (name: string, changed: boolean) => void;
 }
 
-interface Looked {
+interface Opened {
   file: GivenFile;
   card: CardPreview;
   instructions: boolean;
@@ -31,19 +31,19 @@ interface Choice {
 
 export function CardImport({ onTaken }: Props) {
   const store = useStore();
-  const [looked, setLooked] = useState<Looked | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   const [failed, setFailed] = useState<string>("");
   const [busy, setBusy] = useState(false);
   const [again, setAgain] = useState(false);
   const given = useRef(0);
 
-  async function look(file: GivenFile, instructions: boolean): Promise<void> {
+  async function preview(file: GivenFile, instructions: boolean): Promise<void> {
     const mine = ++given.current;
     setBusy(true);
     setFailed("");
     try {
       const card = await store.commands.previewCard({ file, instructions });
-      if (mine === given.current) setLooked({ file, instructions, card });
+      if (mine === given.current) setOpened({ file, instructions, card });
     } catch (thrown) {
       if (mine === given.current) setFailed(errorText(errorOf(thrown)));
     }
@@ -52,7 +52,7 @@ export function CardImport({ onTaken }: Props) {
 
   function refuse(why: string): void {
     given.current += 1;
-    setLooked(null);
+    setOpened(null);
     setBusy(false);
     setFailed(why);
   }
@@ -65,18 +65,18 @@ export function CardImport({ onTaken }: Props) {
     const mine = ++given.current;
     const read = await packed(file).catch(() => null); // a folder, or a file that is gone
     if (mine !== given.current) return;
-    if (read) await look(read, false);
+    if (read) await preview(read, false);
     else refuse(t("skins.unreadable"));
   }
 
-  async function take({ file, card, instructions }: Looked, { pictures, each }: Choice): Promise<void> {
+  async function take({ file, card, instructions }: Opened, { pictures, each }: Choice): Promise<void> {
     setBusy(true);
     try {
       const chosen = { instructions, ...(pictures && { pictures }), ...(each && { each_greeting: each }) };
       const reply = await store.commands.importCard({ file, base: card.base, ...chosen });
       if (reply.outcome === "conflict") {
         setAgain(true);
-        await look(file, instructions);
+        await preview(file, instructions);
       } else {
         onTaken(card.name, reply.outcome === "saved");
       }
@@ -88,18 +88,18 @@ export function CardImport({ onTaken }: Props) {
 
   return (
     <div class="card-import">
-      <Drop small={looked !== null} onFiles={(list) => void pick(list)} />
+      <Drop small={opened !== null} onFiles={(list) => void pick(list)} />
       <div role="status">
-        {busy && !looked && <p class="quiet-text">{t("card.reading")}</p>}
+        {busy && !opened && <p class="quiet-text">{t("card.reading")}</p>}
         {failed && <p class="error-text">{failed}</p>}
         {again && <p class="note">{t("card.conflict")}</p>}
       </div>
-      {looked && !failed && (
+      {opened && !failed && (
         <Preview
-          looked={looked}
+          opened={opened}
           busy={busy}
-          onInstructions={(ticked) => void look(looked.file, ticked)}
-          onTake={(choice) => void take(looked, choice)}
+          onInstructions={(ticked) => void preview(opened.file, ticked)}
+          onTake={(choice) => void take(opened, choice)}
         />
       )}
     </div>
@@ -140,14 +140,14 @@ function Drop({ small, onFiles }: { small: boolean; onFiles: (list: FileList | n
 }
 
 interface PreviewProps {
-  looked: Looked;
+  opened: Opened;
   busy: boolean;
   onInstructions: (ticked: boolean) => void;
   onTake: (choice: Choice) => void;
 }
 
-function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
-  const { card, instructions } = looked;
+function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
+  const { card, instructions } = opened;
   const [pictures, setPictures] = useState(card.pictures.length > 0 || card.portrait !== "");
   const [each, setEach] = useState(false);
   return (

@@ -153,7 +153,7 @@ interface Props {
 
 export function Percent({ id, label, value, from, to, onChange }: Props) {
   const [moved, setMoved] = useState<number | null>(null);
-  const asked = useRef(0);
+  const requests = useRef(0);
   const count = moved ?? value;
 
   /**
@@ -161,10 +161,10 @@ export function Percent({ id, label, value, from, to, onChange }: Props) {
    * next key step goes on from there.
    */
   async function put(wanted: number): Promise<void> {
-    const mine = ++asked.current;
+    const mine = ++requests.current;
     setMoved(wanted);
     await onChange(wanted);
-    if (mine === asked.current) setMoved(null);
+    if (mine === requests.current) setMoved(null);
   }
 
   return (

@@ -46,7 +46,7 @@ export function SkinAddress({ onTaken, onClose }: Props) {
     }
   }
 
-  function look(): void {
+  function inspect(): void {
     setStep({ at: "looking" });
     void attempt(async () => ({ at: "offered", offer: await store.commands.checkSkinAddress({ address }) }));
   }
@@ -68,7 +68,7 @@ export function SkinAddress({ onTaken, onClose }: Props) {
         class="skin-address"
         onSubmit={(event) => {
           event.preventDefault();
-          if (address.trim() && !busy) look();
+          if (address.trim() && !busy) inspect();
         }}
       >
         <label>

@@ -15,7 +15,7 @@ export class ConnectionsState {
   /** whether the model dialog of the open conversation is shown */
   readonly choosing = signal(false);
   /** the field that the settings shall focus; null once they have. connection "": the current one */
-  readonly asked = signal<{ connection: string; field: ConnectionField } | null>(null);
+  readonly requestedField = signal<{ connection: string; field: ConnectionField } | null>(null);
   #before: Promise<void> = Promise.resolve();
   readonly #commands: Commands;
   readonly #changed: () => Promise<unknown>;

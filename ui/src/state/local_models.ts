@@ -26,13 +26,13 @@ export class LocalModelsState {
   readonly arriving = signal<LocalModelArriving | null>(null);
   readonly problem = signal<{ local_model: string; error: ErrorInfo } | null>(null);
   /** when other programs' models were last searched */
-  readonly looked = signal<Date | null>(null);
-  readonly looking = signal(false);
+  readonly searchedAt = signal<Date | null>(null);
+  readonly searching = signal(false);
   /** a model file that the owner dropped or chose, until it is answered */
   readonly offered = signal<LocalModelOffered | null>(null);
   readonly #commands: Commands;
   #wanted = "";
-  #asked = 0;
+  #request = 0;
 
   constructor(commands: Commands) {
     this.#commands = commands;
@@ -61,11 +61,11 @@ export class LocalModelsState {
 
   /** Load the list; an earlier error stays shown. */
   async load(): Promise<void> {
-    this.#asked += 1;
-    const asked = this.#asked;
+    this.#request += 1;
+    const request = this.#request;
     try {
       const list = await this.#commands.listLocalModels();
-      if (asked === this.#asked) this.#hold(list); // else a newer one is loading or loaded
+      if (request === this.#request) this.#hold(list); // else a newer one is loading or loaded
     } catch (thrown) {
       this.problem.value ??= { local_model: "", error: errorOf(thrown) };
     }
@@ -76,11 +76,11 @@ export class LocalModelsState {
     if (this.list.value || this.fetching.value) await this.load();
   }
 
-  async look(): Promise<void> {
-    this.looking.value = true;
+  async search(): Promise<void> {
+    this.searching.value = true;
     await this.#try("", async () => this.#hold(await this.#commands.scanLocalModels()));
-    this.looked.value = new Date();
-    this.looking.value = false;
+    this.searchedAt.value = new Date();
+    this.searching.value = false;
   }
 
   /** Download a model, then use it. */

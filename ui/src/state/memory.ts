@@ -40,7 +40,7 @@ export class MemoryState {
   readonly place = signal<Place | null>(null);
 
   readonly #commands: Commands;
-  #asked = 0;
+  #request = 0;
 
   constructor(commands: Commands) {
     this.#commands = commands;
@@ -75,10 +75,10 @@ export class MemoryState {
   }
 
   async loadReminders(): Promise<void> {
-    this.#asked += 1;
-    const asked = this.#asked;
+    this.#request += 1;
+    const request = this.#request;
     const list = await quietly(() => this.#commands.listReminders());
-    if (list?.due && asked === this.#asked) this.reminders.value = list; // else a newer one is loading or loaded
+    if (list?.due && request === this.#request) this.reminders.value = list; // else a newer one is loading or loaded
   }
 
   async loadCopies(): Promise<void> {

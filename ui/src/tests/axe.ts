@@ -2,6 +2,8 @@
 import axe from "axe-core";
 
 export async function faults(root: Element): Promise<string[]> {
-  const found = await axe.run(root, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
-  return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`);
+  const results = await axe.run(root, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+  });
+  return results.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`);
 }

@@ -97,16 +97,16 @@ export async function settle(action: () => unknown = () => undefined): Promise<v
 }
 
 export function find<E extends Element = HTMLElement>(root: ParentNode, selector: string): E {
-  const found = root.querySelector<E>(selector);
-  if (!found) throw new Error(`nothing matches ${selector} in:\n${(root as Element).innerHTML}`);
-  return found;
+  const element = root.querySelector<E>(selector);
+  if (!element) throw new Error(`nothing matches ${selector} in:\n${(root as Element).innerHTML}`);
+  return element;
 }
 
 export function button(root: ParentNode, words: string): HTMLButtonElement {
   const all = [...root.querySelectorAll("button")];
-  const found = all.find((each) => each.textContent?.trim() === words || each.getAttribute("aria-label") === words);
-  if (!found) throw new Error(`no button "${words}" among ${all.map((each) => each.textContent).join(" | ")}`);
-  return found;
+  const element = all.find((each) => each.textContent?.trim() === words || each.getAttribute("aria-label") === words);
+  if (!element) throw new Error(`no button "${words}" among ${all.map((each) => each.textContent).join(" | ")}`);
+  return element;
 }
 
 export function type(field: HTMLTextAreaElement | HTMLInputElement, text: string): void {

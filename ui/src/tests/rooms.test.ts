@@ -9,11 +9,11 @@ const files = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../tests/**"], {
 });
 /** Of what is there when the program runs: types may be named from anywhere. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;"]*?\bfrom\s+)?"(\.[^"]+)"/gm;
-const described = [...architecture.matchAll(/^\| `ui\/src\/(\w+)` \|/gm)].map((found) => found[1]);
+const described = [...architecture.matchAll(/^\| `ui\/src\/(\w+)` \|/gm)].map((match) => match[1]);
 
 /** For each folder ("" is the uppermost) what of it imports what: files and folders side by side. */
 function imports(): Map<string, [string, string][]> {
-  const found = new Map<string, [string, string][]>();
+  const graph = new Map<string, [string, string][]>();
   for (const [path, text] of Object.entries(files)) {
     for (const [, spec = ""] of text.matchAll(IMPORT)) {
       const from = path.replace(/^\.\.\/|\.tsx?$/g, "").split("/");
@@ -22,10 +22,10 @@ function imports(): Map<string, [string, string][]> {
       const [a, b] = [from[at], to[at]];
       if (!a || !b) continue;
       const folder = from.slice(0, at).join("/");
-      found.set(folder, [...(found.get(folder) ?? []), [a, b]]);
+      graph.set(folder, [...(graph.get(folder) ?? []), [a, b]]);
     }
   }
-  return found;
+  return graph;
 }
 
 /** What is left once everything is taken away that imports nothing of the rest, or that nothing of it imports. */

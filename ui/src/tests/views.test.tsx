@@ -293,17 +293,17 @@ function happens(kind: string, seconds: number): void {
 describe("an owner who reads", () => {
   it("is told of at most every two minutes, and only as something moves", async () => {
     const page = await mountTalk(many(3));
-    const told = () => page.core.called("reading").length;
-    expect(told()).toBe(0);
+    const reports = () => page.core.called("reading").length;
+    expect(reports()).toBe(0);
     const timers = vi.spyOn(window, "setTimeout");
     await settle(() => {
       happens("pointermove", 0);
       happens("wheel", 60);
       happens("keydown", 119);
     });
-    expect(told()).toBe(1);
+    expect(reports()).toBe(1);
     await settle(() => happens("wheel", 121));
-    expect(told()).toBe(2);
+    expect(reports()).toBe(2);
     expect(timers).not.toHaveBeenCalled();
     timers.mockRestore();
   });

@@ -407,8 +407,8 @@ describe("the demo's tour", () => {
       expect(page.root.textContent).toContain("I don't know anything about you");
       expect(await faults(page.root)).toEqual([]);
       await settle(() => button(page.root, "Good to know").click());
-      const asked = page.core.calls.slice(before).map((each) => each.name);
-      expect(asked.filter((name) => name !== "save_tabs")).toEqual([]);
+      const requests = page.core.calls.slice(before).map((each) => each.name);
+      expect(requests.filter((name) => name !== "save_tabs")).toEqual([]);
       await settle(() => button(page.root, "Choose a real model").click());
       expect(page.store.navigation.section.value).toBe("thinking");
     });

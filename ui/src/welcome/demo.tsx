@@ -46,9 +46,9 @@ export function DemoTour() {
   }, [scene]);
 
   function tell(text: string): void {
-    const said = text.trim().slice(0, LONGEST);
-    if (!said) return;
-    setFact(said);
+    const fact = text.trim().slice(0, LONGEST);
+    if (!fact) return;
+    setFact(fact);
     setScene("noted");
   }
 

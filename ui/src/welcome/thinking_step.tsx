@@ -36,7 +36,7 @@ interface Props {
 export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const store = useStore();
   const [servers, setServers] = useState<LocalServer[] | null>(null);
-  const [looked, setLooked] = useState<Date | null>(null);
+  const [searchedAt, setSearchedAt] = useState<Date | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
   const unsaved: Unsaved = useRef(null);
   // A completed download selects this way, whatever was chosen before.
@@ -45,15 +45,15 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   }, [form.settings?.local_model]);
   const fixed = form.settings?.overridden.includes("base_url") === true;
 
-  async function look(): Promise<void> {
+  async function findServers(): Promise<void> {
     setServers(null);
-    const found = await store.notices.attempt(() => store.commands.findServers());
-    setServers(found?.servers ?? []);
-    setLooked(new Date());
+    const reply = await store.notices.attempt(() => store.commands.findServers());
+    setServers(reply?.servers ?? []);
+    setSearchedAt(new Date());
   }
 
   useEffect(() => {
-    if (!fixed) void look();
+    if (!fixed) void findServers();
   }, []);
 
   async function choose(next: Way): Promise<void> {
@@ -101,7 +101,13 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
           >
             <LocalModels />
             <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
-            <Servers servers={servers} looked={looked} form={form} unsaved={unsaved} onLook={() => void look()} />
+            <Servers
+              servers={servers}
+              searchedAt={searchedAt}
+              form={form}
+              unsaved={unsaved}
+              onLook={() => void findServers()}
+            />
           </Option>
           <Option
             group="way"
@@ -157,7 +163,7 @@ const PROGRAMS = [
 interface ServersProps {
   servers: LocalServer[] | null;
   /** when servers were last searched */
-  looked: Date | null;
+  searchedAt: Date | null;
   form: SettingsForm;
   unsaved: Unsaved;
   onLook: () => void;
@@ -169,7 +175,7 @@ interface Picked {
 }
 
 /** Propose the first server, unless a local model is in use or downloading. */
-function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
+function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
   const store = useStore();
   const { settings } = form;
   const [own, setOwn] = useState<Picked | null>(null);
@@ -210,7 +216,8 @@ function Servers({ servers, looked, form, unsaved, onLook }: ServersProps) {
     return (
       <>
         <p class="note" role="status">
-          {t("welcome.think.none")} {looked && t("welcome.think.looked", { time: dayAndTime(looked.toISOString()) })}
+          {t("welcome.think.none")}{" "}
+          {searchedAt && t("welcome.think.looked", { time: dayAndTime(searchedAt.toISOString()) })}
         </p>
         <div class="presets">
           <button type="button" onClick={onLook}>
@@ -309,7 +316,7 @@ function Service({ form, unsaved }: ServiceProps) {
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}
-          look={app?.key.set === true && form.settings?.model === ANTHROPIC.model}
+          listNow={app?.key.set === true && form.settings?.model === ANTHROPIC.model}
         />
       )}
       <Test key={`${url} test`} unsaved={unsaved} />

@@ -49,9 +49,9 @@ export function Welcome() {
   }
 
   /** Finish: open the chat, without the host notice that the last step showed. */
-  async function finish(talk: boolean, told: boolean): Promise<void> {
+  async function finish(talk: boolean, hostShown: boolean): Promise<void> {
     const host = store.app.value?.host ?? "";
-    if (told) await store.notices.attempt(() => store.commands.hostTold({ host }));
+    if (hostShown) await store.notices.attempt(() => store.commands.hostTold({ host }));
     await go(0);
     store.navigation.focusComposer();
     const conversation = store.tabs.active.value;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import AttachmentRefused
 from pet.model import Attachment
 from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures

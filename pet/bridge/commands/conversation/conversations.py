@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pet.access.policy import MemoryMode
 from pet.bridge.command import Client, command
 from pet.bridge.commands.conversation.views import ConversationInfo, ConversationView, info_of_summary, view_of
-from pet.engine.conversation.conversation import LiveConversation
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversation import LiveConversation
+from pet.engine.conversations import Conversations
 from pet.errors import BadArguments
 
 

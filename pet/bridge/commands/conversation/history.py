@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.bridge.command import Client, command
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.errors import BadArguments
 from pet.i18n import Texts
 from pet.services.file_transfer import SavedFile, save_to_downloads

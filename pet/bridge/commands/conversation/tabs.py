@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
 from pet.services.chat_requests import ChatRequest, ChatRequests

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.memory.receipts import ReceiptReply
-from pet.engine.conversation.conversation import LiveConversation
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversation import LiveConversation
+from pet.engine.conversations import Conversations
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.model import Allowed, Attachment, Decision, Refused
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
@@ -72,17 +72,17 @@ class TurnCommands:
     @command(Client.CHAT)
     def remove_turn(self, conversation: str, turn: str) -> None:
         """Remove a message and its reply from the conversation."""
-        self.conversations.open(conversation).turns.remove(turn)
+        self.conversations.open(conversation).remove_turn(turn)
 
     @command(Client.CHAT)
     def restore_turns(self, conversation: str, turns: list[str]) -> None:
         """Restore removed turns at their places."""
-        self.conversations.open(conversation).turns.restore(turns)
+        self.conversations.open(conversation).restore_turns(turns)
 
     @command(Client.CHAT)
     def choose_variant(self, conversation: str, turn: str) -> None:
         """Make another reply of a turn active again, with the turns after it."""
-        self.conversations.open(conversation).turns.choose_variant(turn)
+        self.conversations.open(conversation).choose_variant(turn)
 
     @command(Client.CHAT)
     def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:

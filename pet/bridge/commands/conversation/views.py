@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pet.access.policy import MemoryMode
 from pet.engine.claim_detection.check import check_claim
-from pet.engine.conversation.conversation import ConversationSnapshot, LiveConversation
+from pet.engine.conversation import ConversationSnapshot, LiveConversation
 from pet.engine.request.shown_memories import shown_memories
 from pet.events import Claim, ErrorInfo
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.engine.receipts import Receipts
 from pet.model import Receipt
 from pet.services.conversation.masked_secrets import CallArgs, keep_secret

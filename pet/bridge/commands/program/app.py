@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.engine.conversation.conversations import Conversations
+from pet.engine.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments
 from pet.i18n import Language, Texts

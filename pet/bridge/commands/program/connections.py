@@ -23,7 +23,7 @@ from pet.settings.server_address import plain_http_warning
 
 if TYPE_CHECKING:
     from pet.clock import Clock
-    from pet.engine.conversation.conversations import Conversations
+    from pet.engine.conversations import Conversations
     from pet.engine.event_loop import EngineLoop
     from pet.providers.base import Provider
     from pet.services.connections import Connections, Listed

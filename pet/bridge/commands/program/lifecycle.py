@@ -13,7 +13,7 @@ from pet.events import Event, ReceiptsChanged
 from pet.workspace.file_names import parse_name
 
 if TYPE_CHECKING:  # another process needs the types only
-    from pet.engine.conversation.conversations import Conversations
+    from pet.engine.conversations import Conversations
     from pet.engine.unread import Unread
     from pet.memory.forget.service import ForgetService
     from pet.services.desktop_port import DesktopPort

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.command import Client
 from pet.bridge.commands.conversation.history import HistoryCommands
+from pet.engine.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import say

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 from PIL import Image
 
 from pet.bridge.command import Client
 from pet.clock import SystemClock
+from pet.engine.conversation import LiveConversation
 from pet.engine.request.attachments import MOST_PICTURES, left_out
 from pet.model import Attachment, Author, ImagePart, Part, Present, Request, TextPart, TurnEnd
 from pet.providers.anthropic.encoding import encode_request

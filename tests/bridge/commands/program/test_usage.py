@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pet.engine.conversation.conversation import LiveConversation
 
 from pet.bridge.commands.program.usage import UsageCommands
+from pet.engine.conversation import LiveConversation
 from pet.engine.request.token_budget import request_tokens
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault
@@ -260,7 +260,7 @@ def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make
     turns = [tell(live, f"message {number}") for number in range(6)]
     live.resend(turns[-1], None)
     live.wait(60)
-    live.turns.remove(turns[0])
+    live.remove_turn(turns[0])
     assert spent(core, conversation=live.id)["tokens"] == 7 * 15
     live.compact()
     live.wait(60)

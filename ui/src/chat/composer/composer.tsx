@@ -138,7 +138,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { id } = conversation.info;
   const field = useRef<HTMLTextAreaElement>(null);
-  const told = useRef(-2000);
+  const reportedAt = useRef(-2000);
   const recalled = useRef<string | null>(null);
   const opening = store.tabs.opening.value > 0;
   const draft = opening ? NEW : id;
@@ -168,20 +168,20 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   }, [focus, id]);
 
   async function send(): Promise<void> {
-    const said = store.drafts.of(id).value;
+    const draft = store.drafts.of(id).value;
     if (!ready || running) return;
     if (store.navigation.listener.value && pending.length === 0) {
       store.drafts.set(id, "");
-      return store.navigation.listener.value(said);
+      return store.navigation.listener.value(draft);
     }
     const files = store.attachments.take(id);
     const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
     store.drafts.set(id, "");
     store.drafts.setScroll(id, 0);
-    const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
+    const message = { conversation: id, text: draft, ...(attachments.length > 0 && { attachments }) };
     const sent = await store.notices.attempt(() => store.commands.sendMessage(message));
     if (sent) return;
-    store.drafts.prepend(id, said);
+    store.drafts.prepend(id, draft);
     store.attachments.giveBack(id, files);
   }
 
@@ -201,9 +201,11 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   /** Bring an earlier message of the owner into an empty or unchanged field. */
   function recall(by: -1 | 1): boolean {
     if (opening || (text !== "" && text !== recalled.current)) return false;
-    const said = [...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text))];
-    const at = text === "" ? said.length : said.lastIndexOf(text);
-    const words = said[at + by] ?? (by > 0 ? "" : undefined);
+    const earlier = [
+      ...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text)),
+    ];
+    const at = text === "" ? earlier.length : earlier.lastIndexOf(text);
+    const words = earlier[at + by] ?? (by > 0 ? "" : undefined);
     if (words === undefined || (text === "" && by > 0)) return false;
     recalled.current = words;
     store.drafts.set(id, words);
@@ -213,8 +215,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   /** Report typing to the core, throttled, so that the pet looks up. */
   function listenUp(): void {
     const now = performance.now();
-    if (now - told.current < 2000) return;
-    told.current = now;
+    if (now - reportedAt.current < 2000) return;
+    reportedAt.current = now;
     void quietly(() => store.commands.typing());
   }
 
@@ -280,7 +282,7 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   const ready = chosen || local || app.key.set;
   if (here || !ready || app.hosts_told.includes(host)) return null;
 
-  async function told(): Promise<void> {
+  async function acknowledge(): Promise<void> {
     const done = await store.notices.attempt(() => store.commands.hostTold({ host }));
     const now = store.app.value;
     if (done !== null && now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
@@ -290,7 +292,7 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
     <div class="host-notice">
       <Icon name="brain" />
       <p>{t(local ? "ui.host.notice_local" : "ui.host.notice", { host })}</p>
-      <button type="button" class="link" onClick={() => void told()}>
+      <button type="button" class="link" onClick={() => void acknowledge()}>
         {t("ui.host.understood")}
       </button>
     </div>

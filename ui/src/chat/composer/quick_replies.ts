@@ -33,10 +33,11 @@ export function quickReplies(reply: string): QuickReplies {
 }
 
 function answersTo(line: string, list: List | null, language: Understood): Quick[] {
-  const asked = lastQuestion(line);
-  if (list && CHOICE[language].test(asked ?? line) && (asked !== null || /[:：]$/.test(line))) return listed(list);
-  if (asked === null) return list?.atEnd ? [] : afterStatement(line, language);
-  return language === "zh" ? answerChinese(asked) : answerEnglish(asked);
+  const question = lastQuestion(line);
+  if (list && CHOICE[language].test(question ?? line) && (question !== null || /[:：]$/.test(line)))
+    return listed(list);
+  if (question === null) return list?.atEnd ? [] : afterStatement(line, language);
+  return language === "zh" ? answerChinese(question) : answerEnglish(question);
 }
 
 // --- end of the reply -----------------------------------------------------------------------------
@@ -82,11 +83,11 @@ const HEAD = /^[^\p{L}\p{N}]+/u;
 /** Return the question at the end of a line, without its mark, or null. A short word may follow it. */
 function lastQuestion(line: string): string | null {
   const sentences = line.split(BETWEEN).map((each) => each.trim().replace(TRAIL, ""));
-  const said = sentences.filter((each) => each !== "");
-  const last = said.at(-1) ?? "";
-  const asked = /[?？]$/.test(last) ? last : width(last) <= ASIDE ? said.at(-2) : undefined;
-  if (asked === undefined || !/[?？]$/.test(asked)) return null;
-  return unmarked(asked)
+  const parts = sentences.filter((each) => each !== "");
+  const last = parts.at(-1) ?? "";
+  const question = /[?？]$/.test(last) ? last : width(last) <= ASIDE ? parts.at(-2) : undefined;
+  if (question === undefined || !/[?？]$/.test(question)) return null;
+  return unmarked(question)
     .replace(/[?？!！\s]+$/, "")
     .replace(TRAIL, "")
     .replace(HEAD, "");
@@ -110,23 +111,23 @@ function listed(list: List): Quick[] {
 }
 
 function shortName(item: string): string {
-  const said = item.replace(ITEM, "");
-  const bold = /^(?:\*\*|__)(.+?)(?:\*\*|__)/.exec(said);
-  return bold?.[1] ?? said.split(/\s+[-–—]\s*|——|[:：(（。；;]|\.\s|\.$|[,，]\s*/)[0] ?? "";
+  const text = item.replace(ITEM, "");
+  const bold = /^(?:\*\*|__)(.+?)(?:\*\*|__)/.exec(text);
+  return bold?.[1] ?? text.split(/\s+[-–—]\s*|——|[:：(（。；;]|\.\s|\.$|[,，]\s*/)[0] ?? "";
 }
 
 /** Options must be short and without pronouns, whose meaning would change with the speaker. */
 function options(names: string[]): Quick[] {
-  const said = names.map((name) => unmarked(name).replace(/[\s,，。.:：]+$/, ""));
-  const sound = said.every(
+  const labels = names.map((name) => unmarked(name).replace(/[\s,，。.:：]+$/, ""));
+  const sound = labels.every(
     (name) =>
       name !== "" &&
       width(name) <= WIDEST &&
       name.split(/\s+/).length <= MOST_WORDS &&
       !/\b(?:i|me|my|mine|you|your|yours|we|us|our|i'm|i'll)\b|[你我您咱]/i.test(name),
   );
-  if (!sound || new Set(said).size < said.length) return [];
-  return said.map((name) => ({ text: name.charAt(0).toUpperCase() + name.slice(1) }));
+  if (!sound || new Set(labels).size < labels.length) return [];
+  return labels.map((name) => ({ text: name.charAt(0).toUpperCase() + name.slice(1) }));
 }
 
 function width(text: string): number {
@@ -152,33 +153,33 @@ const PLAIN_EN =
 const TAG = /,\s*(?:right|yes|no|ok|okay|correct|isn't it|aren't you|don't you|didn't you|won't you)$/i;
 
 function answerEnglish(whole: string): Quick[] {
-  const asked = clause(whole.replace(/’/g, "'"));
-  if (/\bor not$/i.test(asked)) return yesNoEnglish(asked);
-  if (/\bor\b/i.test(asked)) return eitherEnglish(asked);
-  if (OFFER_EN.test(asked)) return OFFERED;
-  if (OPEN_EN.test(asked) || ASKS_TO_TELL.test(asked)) return [];
-  if (new RegExp(`^(?:${AUX})\\b`, "i").test(asked) || TAG.test(asked) || PLAIN_EN.test(asked))
-    return yesNoEnglish(asked);
+  const question = clause(whole.replace(/’/g, "'"));
+  if (/\bor not$/i.test(question)) return yesNoEnglish(question);
+  if (/\bor\b/i.test(question)) return eitherEnglish(question);
+  if (OFFER_EN.test(question)) return OFFERED;
+  if (OPEN_EN.test(question) || ASKS_TO_TELL.test(question)) return [];
+  if (new RegExp(`^(?:${AUX})\\b`, "i").test(question) || TAG.test(question) || PLAIN_EN.test(question))
+    return yesNoEnglish(question);
   return [];
 }
 
 /** Return the asking part: "By the way, are you hungry" asks from the comma on. */
-function clause(asked: string): string {
-  let said = asked.trim();
-  while (LEAD.test(said)) said = said.replace(LEAD, "");
+function clause(question: string): string {
+  let part = question.trim();
+  while (LEAD.test(part)) part = part.replace(LEAD, "");
   const rest = new RegExp(
     `^[^,:]{1,60}[,:—–]\\s*((?:${AUX}|what|how|why|when|where|who|which|want)\\b.*)$`,
     "i",
-  ).exec(said);
-  return rest?.[1] && !new RegExp(`^(?:${AUX})\\b`, "i").test(said) ? rest[1] : said;
+  ).exec(part);
+  return rest?.[1] && !new RegExp(`^(?:${AUX})\\b`, "i").test(part) ? rest[1] : part;
 }
 
-function yesNoEnglish(asked: string): Quick[] {
+function yesNoEnglish(question: string): Quick[] {
   const no: Quick = {
-    key: /\b(?:yet|already|finished|ready|done)\b/i.test(asked) ? "ui.quick.not_yet" : "ui.quick.no",
+    key: /\b(?:yet|already|finished|ready|done)\b/i.test(question) ? "ui.quick.not_yet" : "ui.quick.no",
   };
   const curious =
-    /\b(?:know|heard|familiar|curious|interested)\b/i.test(asked) || !/\byou(?:r|'re|'ve)?\b/i.test(asked);
+    /\b(?:know|heard|familiar|curious|interested)\b/i.test(question) || !/\byou(?:r|'re|'ve)?\b/i.test(question);
   return curious && no.key === "ui.quick.no" ? [YES, no, MORE] : [YES, no];
 }
 
@@ -190,16 +191,16 @@ const AFTER_OPTIONS =
   /(?:\s+(?:instead|better|best|easier|for you|today|tonight|now|right now|this time|then|first))+$/i;
 
 /** "A or B", "A, B or C". */
-function eitherEnglish(asked: string): Quick[] {
-  const cut = asked.search(/,?\s+or\s+(?!.*\bor\s)/i);
+function eitherEnglish(question: string): Quick[] {
+  const cut = question.search(/,?\s+or\s+(?!.*\bor\s)/i);
   if (cut < 0) return [];
-  const right = asked
+  const right = question
     .slice(cut)
     .replace(/^,?\s+or\s+/i, "")
     .replace(/^(?:maybe|perhaps|rather|just)\s+/i, "");
   if (new RegExp(`^(?:${AUX}|what|how|something|anything|so|whatever|more|two|three|less)\\b`, "i").test(right))
     return [];
-  let left = asked.slice(0, cut);
+  let left = question.slice(0, cut);
   // In "Which do you prefer, tea" and "What is it: tea" the options begin after the mark.
   if (OPEN_EN.test(left)) left = /[,:]\s*(.+)$/.exec(left)?.[1] ?? "";
   const [first = "", ...others] = left.split(/,\s*/);
@@ -216,29 +217,29 @@ const TELL_ZH = /(?:能|可以|愿意|方便|可不可以|能不能).*(?:告诉|
 const A_NOT_A = /(.)不\1|有没有|可不可以|喜不喜欢|愿不愿意|需不需要|没有$|了没$/;
 
 function answerChinese(whole: string): Quick[] {
-  const asked = whole.replace(/[~～]+$/, "").trim();
-  if (/还是/.test(asked)) return eitherChinese(asked);
-  const part = asked.split(/[，,；;：:]/).at(-1) ?? asked;
+  const question = whole.replace(/[~～]+$/, "").trim();
+  if (/还是/.test(question)) return eitherChinese(question);
+  const part = question.split(/[，,；;：:]/).at(-1) ?? question;
   if (TELL_ZH.test(part)) return [];
-  if (/(?:怎么样|如何)$/.test(part) ? OFFER_ZH.test(asked) : !OPEN_ZH.test(part) && OFFER_ZH.test(part))
+  if (/(?:怎么样|如何)$/.test(part) ? OFFER_ZH.test(question) : !OPEN_ZH.test(part) && OFFER_ZH.test(part))
     return OFFERED;
   if (OPEN_ZH.test(part) || /怎么样$|呢$/.test(part)) return [];
-  if (/(?:好吗|好不好|可以吗|行吗|行不行)$/.test(part) && /我|一起/.test(asked)) return OFFERED;
+  if (/(?:好吗|好不好|可以吗|行吗|行不行)$/.test(part) && /我|一起/.test(question)) return OFFERED;
   if (/[吗吧么]$/.test(part) || A_NOT_A.test(part)) return yesNoChinese(part);
   return [];
 }
 
-function yesNoChinese(asked: string): Quick[] {
-  const key: Key = /(?:好|完|到|吃|睡|醒|做|想好)?了(?:吗|没)|准备好/.test(asked)
+function yesNoChinese(question: string): Quick[] {
+  const key: Key = /(?:好|完|到|吃|睡|醒|做|想好)?了(?:吗|没)|准备好/.test(question)
     ? "ui.quick.not_yet"
-    : /是不是|对(?:吗|吧|不对)/.test(asked)
+    : /是不是|对(?:吗|吧|不对)/.test(question)
       ? "ui.quick.no_is"
-      : /[说听见看去吃玩试做]过|过吗|有/.test(asked)
+      : /[说听见看去吃玩试做]过|过吗|有/.test(question)
         ? "ui.quick.no_have"
-        : asked.includes("是")
+        : question.includes("是")
           ? "ui.quick.no_is"
           : "ui.quick.no";
-  const curious = /知道|听说过|听过|了解|好奇|感兴趣/.test(asked) || !/[你您]/.test(asked);
+  const curious = /知道|听说过|听过|了解|好奇|感兴趣/.test(question) || !/[你您]/.test(question);
   return curious && key !== "ui.quick.not_yet" ? [YES, { key }, MORE] : [YES, { key }];
 }
 
@@ -250,11 +251,11 @@ const BEFORE_ZH = [
 ];
 
 /** "A还是B"，"A、B还是C". */
-function eitherChinese(asked: string): Quick[] {
-  const cut = asked.lastIndexOf("还是");
-  const right = asked.slice(cut + 2).replace(/[呢呀啊哦吧\s]+$/, "");
+function eitherChinese(question: string): Quick[] {
+  const cut = question.lastIndexOf("还是");
+  const right = question.slice(cut + 2).replace(/[呢呀啊哦吧\s]+$/, "");
   const left =
-    asked
+    question
       .slice(0, cut)
       .replace(/[，,、\s]+$/, "")
       .split(/[，,；;：:]/)
@@ -277,8 +278,8 @@ const IF_YOU_LIKE: Record<Understood, RegExp> = {
 
 /** At most one reply, and only where the statement invites one. */
 function afterStatement(line: string, language: Understood): Quick[] {
-  const said = unmarked(line).replace(/’/g, "'");
-  if (LEFT_OPEN[language].test(said)) return [{ key: "ui.quick.go_on" }];
-  const last = said.split(BETWEEN).findLast((each) => each.trim() !== "") ?? "";
+  const statement = unmarked(line).replace(/’/g, "'");
+  if (LEFT_OPEN[language].test(statement)) return [{ key: "ui.quick.go_on" }];
+  const last = statement.split(BETWEEN).findLast((each) => each.trim() !== "") ?? "";
   return IF_YOU_LIKE[language].test(last) ? [{ key: "ui.quick.please" }] : [];
 }

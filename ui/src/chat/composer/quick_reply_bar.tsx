@@ -11,8 +11,8 @@ import "./quick_reply_bar.css";
 
 export function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
-  const said = turn.rounds.at(-1)?.text ?? "";
-  const made = useMemo(() => quickReplies(said), [said]);
+  const reply = turn.rounds.at(-1)?.text ?? "";
+  const made = useMemo(() => quickReplies(reply), [reply]);
   const draft = store.drafts.of(conversation).value;
   const begun = useRef(draft); // the draft when they appeared
   const [chosen, setChosen] = useState(false);

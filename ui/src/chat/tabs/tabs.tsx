@@ -58,9 +58,9 @@ export function ChatMenu() {
   const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
 
   async function summarise(of: string): Promise<void> {
-    store.summaries.asked.add(of);
+    store.summaries.requested.add(of);
     const begun = await store.notices.attempt(() => store.commands.compact({ conversation: of }));
-    if (begun === null) store.summaries.asked.delete(of);
+    if (begun === null) store.summaries.requested.delete(of);
   }
 
   async function save(format: "markdown" | "json"): Promise<void> {

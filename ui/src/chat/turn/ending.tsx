@@ -57,7 +57,7 @@ function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) 
 }
 
 /** The requested variant, and the button used: it keeps the focus. */
-let asked: { turn: string; by: 1 | -1 } | null = null;
+let requested: { turn: string; by: 1 | -1 } | null = null;
 
 export function Variants({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
@@ -66,19 +66,19 @@ export function Variants({ conversation, turn }: { conversation: string; turn: T
   const count = turn.variants.length;
 
   useLayoutEffect(() => {
-    if (asked?.turn !== turn.turn) return;
+    if (requested?.turn !== turn.turn) return;
     const [back, on] = frame.current?.querySelectorAll("button") ?? [];
-    const same = asked.by < 0 ? back : on;
-    asked = null;
+    const same = requested.by < 0 ? back : on;
+    requested = null;
     (same?.disabled ? (same === on ? back : on) : same)?.focus({ preventScroll: true });
   }, []);
 
   async function go(by: 1 | -1): Promise<void> {
     const wanted = turn.variants[at + by];
     if (wanted === undefined) return;
-    asked = { turn: wanted, by };
+    requested = { turn: wanted, by };
     const done = await store.notices.attempt(() => store.commands.chooseVariant({ conversation, turn: wanted }));
-    if (done === null) asked = null;
+    if (done === null) requested = null;
   }
 
   if (count < 2) return null;
@@ -136,10 +136,10 @@ interface Props {
   turn: Turn;
   last: boolean;
   /** the reply's whole text */
-  said: string;
+  reply: string;
 }
 
-export function Ending({ conversation, turn, last, said }: Props) {
+export function Ending({ conversation, turn, last, reply }: Props) {
   const store = useStore();
   if (turn.end === null) return null;
   const again = () => void store.notices.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
@@ -170,7 +170,7 @@ export function Ending({ conversation, turn, last, said }: Props) {
   const field = turn.error ? curedInSettings(turn.error) : undefined;
   function openSettings(): void {
     const chosen = store.conversations.of(conversation).value?.info.chosen?.connection ?? "";
-    if (field) store.connections.asked.value = { connection: chosen, field };
+    if (field) store.connections.requestedField.value = { connection: chosen, field };
     store.navigation.openSettings("thinking");
   }
   const retry: Cure = { label: "ui.turn.retry", act: again };
@@ -186,8 +186,8 @@ export function Ending({ conversation, turn, last, said }: Props) {
   const others = [...cures.slice(1), ...(spent ? [{ label: "ui.usage.title", act: showUsage } as const] : [])];
   const note = ENDINGS[turn.end];
   // Stopped before the first word while waiting to retry: there is no reply to vary.
-  const unsaid = turn.end === "stopped" && said === "" && turn.tools.length === 0;
-  const canContinue = last && said !== "" && CONTINUED.has(turn.end);
+  const unsaid = turn.end === "stopped" && reply === "" && turn.tools.length === 0;
+  const canContinue = last && reply !== "" && CONTINUED.has(turn.end);
   return (
     <>
       {turn.end === "failed" && turn.error && (
@@ -209,12 +209,12 @@ export function Ending({ conversation, turn, last, said }: Props) {
         </div>
       )}
       {note && <p class="end-note">{t(note)}</p>}
-      {turn.end !== "failed" && said === "" && !note && turn.tools.length === 0 && (
+      {turn.end !== "failed" && reply === "" && !note && turn.tools.length === 0 && (
         <p class="end-note">{t("ui.end.silent")}</p>
       )}
       <div class="actions">
         <Took conversation={conversation} turn={turn} />
-        {said && <CopyButton text={said} label={t("ui.turn.copy_reply")} />}
+        {reply && <CopyButton text={reply} label={t("ui.turn.copy_reply")} />}
         {last && unsaid && (
           <button type="button" class="chip" onClick={again}>
             <Icon name="again" />

@@ -76,19 +76,19 @@ function useStep(since: number): number {
   const [step, setStep] = useState(0);
   useEffect(() => {
     let timer = 0;
-    function look(): void {
+    function update(): void {
       clearTimeout(timer);
       if (document.hidden) return;
       const waited = Date.now() - since;
       const next = STEPS.find((each) => each > waited);
       setStep(STEPS.filter((each) => each <= waited).length);
-      if (next !== undefined) timer = window.setTimeout(look, next - waited);
+      if (next !== undefined) timer = window.setTimeout(update, next - waited);
     }
-    look();
-    document.addEventListener("visibilitychange", look);
+    update();
+    document.addEventListener("visibilitychange", update);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", update);
     };
   }, [since]);
   return step;
@@ -115,7 +115,7 @@ export const TurnItem = memo(({ conversation, turn, last, temporary }: Props) =>
 
 /** The plain text of a turn that failed to draw. */
 export function PlainTurn({ turn }: { turn: Turn }) {
-  const said = turn.rounds
+  const reply = turn.rounds
     .map((each) => each.text)
     .join("\n\n")
     .trim();
@@ -128,12 +128,12 @@ export function PlainTurn({ turn }: { turn: Turn }) {
           </div>
         </div>
       )}
-      {said && (
+      {reply && (
         <div class="pet-reply">
           <div class="bubble">
             <div class="md">
               <p class="as-written" dir="auto">
-                {beginning(said)}
+                {beginning(reply)}
               </p>
             </div>
           </div>
@@ -241,7 +241,7 @@ function isGesture(text: string): boolean {
 function Reply({ conversation, turn, last, temporary }: Props) {
   const store = useStore();
   const rounds = [...new Set([...turn.rounds.map((each) => each.round), ...turn.tools.map((each) => each.round)])];
-  const said = turn.rounds
+  const reply = turn.rounds
     .map((each) => each.text)
     .join("\n\n")
     .trim();
@@ -251,7 +251,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
   return (
     // The reason for waiting is shown before the first word only.
-    <div class="pet-reply" aria-busy={running && said !== ""}>
+    <div class="pet-reply" aria-busy={running && reply !== ""}>
       {rounds
         .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0: done beside them
         .map((round) => {
@@ -266,12 +266,12 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           );
         })}
       <Receipts conversation={conversation} turn={turn} />
-      {busy && <Thinking conversation={conversation} turn={turn} quiet={said !== ""} />}
+      {busy && <Thinking conversation={conversation} turn={turn} quiet={reply !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
       {turn.used.length > 0 && <UsedChips used={turn.used} />}
       <ClaimMark conversation={conversation} turn={turn} temporary={temporary} />
-      <Ending conversation={conversation} turn={turn} last={last} said={said} />
+      <Ending conversation={conversation} turn={turn} last={last} reply={reply} />
       {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}
     </div>
   );

@@ -64,16 +64,16 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
   // Cache reads and writes are counted separately.
   const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
-  const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
-  if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
-  if (spent && spent.uncounted > 0) told.push(t("ui.turn.uncounted"));
+  const parts = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
+  if (cached) parts.push(t("ui.turn.cached", { count: number(cached) }));
+  if (spent && spent.uncounted > 0) parts.push(t("ui.turn.uncounted"));
   const free = spent !== null && isFree(spent);
-  if (free) told.push(t("ui.usage.local"));
+  if (free) parts.push(t("ui.usage.local"));
   else if (spent)
-    told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
+    parts.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
   return (
     <span class="spent-line when" role="status">
-      {told.join(" · ")}
+      {parts.join(" · ")}
       {spent?.cost === null && !free && (
         <button type="button" class="link" onClick={() => (store.navigation.usageOpen.value = true)}>
           {t("ui.turn.set_price")}

@@ -60,9 +60,9 @@ const REACH = 128;
 function around(text: string, place: number): { from: number; to: number } {
   const start = startOf(text, place);
   const piece = text.slice(start, place + REACH);
-  const found = place < text.length ? CHARACTERS.segment(piece).containing(place - start) : undefined;
-  if (!found || found.index === place - start) return { from: place, to: place };
-  return { from: start + found.index, to: start + found.index + found.segment.length };
+  const grapheme = place < text.length ? CHARACTERS.segment(piece).containing(place - start) : undefined;
+  if (!grapheme || grapheme.index === place - start) return { from: place, to: place };
+  return { from: start + grapheme.index, to: start + grapheme.index + grapheme.segment.length };
 }
 
 /** Return an earlier position that is certainly a boundary: flags are pairs of letters, counted from the first. */

@@ -24,13 +24,13 @@ export function Connections() {
     void localModels.load();
   }, [changes]);
   const list = connections.list.value;
-  const asked = connections.asked.value;
-  const wanted = asked && list ? asked.connection || list.pet || list.default : null;
+  const requested = connections.requestedField.value;
+  const wanted = requested && list ? requested.connection || list.pet || list.default : null;
   useLayoutEffect(() => {
     if (wanted === null) return;
     setOpen(wanted);
     // After the fields, which are drawn below.
-    connections.asked.value = null;
+    connections.requestedField.value = null;
   }, [wanted]);
   const problem = connections.problem.value;
   if (!list) {
@@ -61,7 +61,7 @@ export function Connections() {
             key={each.id}
             connection={each}
             open={open === each.id}
-            focus={wanted === each.id ? asked?.field : undefined}
+            focus={wanted === each.id ? requested?.field : undefined}
             onOpen={setOpen}
           />
         ))}
@@ -214,7 +214,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
         connection={id}
         model={model}
         onChange={(wanted) => void save({ model: wanted })}
-        look={model === "" && (!connection.key_needed || connection.key.set)}
+        listNow={model === "" && (!connection.key_needed || connection.key.set)}
       />
       <div class="connection-acts">
         <Test key={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
@@ -258,10 +258,10 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
     onAdded(id);
   }
 
-  async function look(): Promise<void> {
+  async function findServers(): Promise<void> {
     setBusy(true);
-    const found = await store.notices.attempt(() => store.commands.findServers());
-    setServers(found?.servers ?? null);
+    const reply = await store.notices.attempt(() => store.commands.findServers());
+    setServers(reply?.servers ?? null);
     setBusy(false);
   }
 
@@ -312,7 +312,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
         <button type="submit">{t("connections.add_own")}</button>
       </form>
       <div class="connection-acts">
-        <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>
+        <button type="button" class="quiet-button" disabled={busy} onClick={() => void findServers()}>
           <Icon name="search" />
           {t(busy ? "welcome.think.looking" : "thinking.look")}
         </button>

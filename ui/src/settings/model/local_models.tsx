@@ -25,7 +25,7 @@ export function LocalModels() {
       </p>
     );
   }
-  const found = list.local_models.filter((each) => each.kind === "found");
+  const others = list.local_models.filter((each) => each.kind === "found");
   return (
     <section class="local-models" aria-label={t("local_models.title")}>
       {list.problem && (
@@ -41,23 +41,23 @@ export function LocalModels() {
         <button
           type="button"
           class="quiet-button"
-          disabled={localModels.looking.value}
-          onClick={() => void localModels.look()}
+          disabled={localModels.searching.value}
+          onClick={() => void localModels.search()}
         >
           <Icon name="search" />
-          {t(localModels.looking.value ? "welcome.think.looking" : "local_models.look")}
+          {t(localModels.searching.value ? "welcome.think.looking" : "local_models.look")}
         </button>
         <button type="button" class="quiet-button" onClick={() => void localModels.choose()}>
           <Icon name="file" />
           {t("local_models.choose_file")}
         </button>
         <p class="note" role="status">
-          {localModels.looked.value && lookedWords(found.length, localModels.looked.value)}
+          {localModels.searchedAt.value && searchedText(others.length, localModels.searchedAt.value)}
         </p>
       </div>
-      {found.length > 0 && (
+      {others.length > 0 && (
         <ul class="local-model-list">
-          {found.map((local_model) => (
+          {others.map((local_model) => (
             <LocalModel key={local_model.id} local_model={local_model} list={list} />
           ))}
         </ul>
@@ -98,7 +98,7 @@ function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: L
   );
 }
 
-function lookedWords(count: number, at: Date): string {
+function searchedText(count: number, at: Date): string {
   const time = dayAndTime(at.toISOString());
   return count === 0 ? t("local_models.looked_none", { time }) : t("local_models.looked", { count, time });
 }

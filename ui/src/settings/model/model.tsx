@@ -221,19 +221,19 @@ interface ModelProps {
   model: string;
   onChange: (model: string) => void;
   /** load the model names automatically once this is true */
-  look?: boolean;
+  listNow?: boolean;
 }
 
 /** The model's name, with the names that the server lists. */
-export function Model({ connection, model, onChange, look = false }: ModelProps) {
+export function Model({ connection, model, onChange, listNow = false }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
   const [busy, setBusy] = useState(false);
   const id = `model-${connection}`;
 
   useEffect(() => {
-    if (look) void load();
-  }, [look]);
+    if (listNow) void load();
+  }, [listNow]);
 
   async function load(): Promise<void> {
     setBusy(true);

@@ -192,8 +192,8 @@ type Started = Extract<PetEvent, { type: "turn_started" }>;
 
 /** Add a turn. One that supersedes another takes its place; the turns after that are removed. */
 function begin(conversation: Conversation, event: Started): Conversation {
-  const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
-  const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
+  const index = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
+  const place = event.supersedes === null || index < 0 ? conversation.turns.length : index;
   const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
   const replaced = conversation.turns.slice(place);
   const gone = new Set(replaced.map((turn) => turn.turn));
@@ -260,7 +260,7 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
   if (first < 0) return conversation;
   const before = turns[first - 1]?.turn ?? null;
   const place = new Map(turns.map((turn, at) => [turn.turn, at]));
-  const told = (divider: Divider) =>
+  const removed = (divider: Divider) =>
     divider.kind === "compacted" && divider.after_turn !== null && (place.get(divider.after_turn) ?? -1) >= first;
   const noted = turns.some((turn) => out.has(turn.turn) && turn.tools.some((tool) => tool.receipt !== null));
   const inside = ({ after }: Gone) => after !== null && out.has(after);
@@ -270,7 +270,7 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
     info: { ...conversation.info, turns: conversation.info.turns - out.size },
     turns: turns.filter((turn) => !out.has(turn.turn)),
     dividers: conversation.dividers
-      .filter((divider) => !told(divider))
+      .filter((divider) => !removed(divider))
       .map((divider) =>
         divider.after_turn !== null && out.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
       ),

@@ -163,7 +163,7 @@ interface Reports {
 /** Reports summaries of earlier turns: those the owner asked for, and failures that stop no reply. */
 export class Summaries {
   /** conversations with a summary the owner asked for; others are made silently */
-  readonly asked = new Set<string>();
+  readonly requested = new Set<string>();
   /** errors of summaries, until the turn that needed them has ended */
   readonly #failed = new Map<string, ErrorInfo>();
   readonly #reports: Reports;
@@ -179,8 +179,8 @@ export class Summaries {
   /** `made`: older turns were replaced by a summary. */
   ended(conversation: string, made: boolean, error: ErrorInfo | null): void {
     if (error !== null) this.#fail(conversation, error);
-    else if (made && this.asked.has(conversation)) this.#reports.done();
-    this.asked.delete(conversation);
+    else if (made && this.requested.has(conversation)) this.#reports.done();
+    this.requested.delete(conversation);
   }
 
   turnEnded(conversation: string, error: ErrorInfo | null): void {

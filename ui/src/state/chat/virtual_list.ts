@@ -80,6 +80,6 @@ export class Heights {
 }
 
 function guess(turn: Turn): number {
-  const said = turn.rounds.reduce((sum, round) => sum + round.text.length, 0);
-  return 130 + LINE * (Math.ceil(turn.text.length / 60) + Math.ceil(said / 60)) + 34 * turn.tools.length;
+  const characters = turn.rounds.reduce((sum, round) => sum + round.text.length, 0);
+  return 130 + LINE * (Math.ceil(turn.text.length / 60) + Math.ceil(characters / 60)) + 34 * turn.tools.length;
 }

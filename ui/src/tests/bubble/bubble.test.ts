@@ -48,12 +48,12 @@ const DUE_REMINDERS: BubbleView = {
 
 describe("the speech bubble", () => {
   let root: HTMLElement;
-  let asked: [string, unknown][];
+  let calls: [string, unknown][];
   let view: BubbleView;
   let room: number;
 
   const ask = (async (name: string, args: unknown) => {
-    asked.push([name, args]);
+    calls.push([name, args]);
     if (name === "get_bubble") return view;
     if (name === "size_bubble") return { side: "above", tail: 100, height: room };
     return name === "answer_reminder" ? null : {};
@@ -65,7 +65,7 @@ describe("the speech bubble", () => {
     await vi.advanceTimersByTimeAsync(0);
   }
 
-  const names = () => asked.map(([name]) => name);
+  const names = () => calls.map(([name]) => name);
   const button = (text: string) =>
     [...root.querySelectorAll("button")].find((each) => each.textContent === text || each.ariaLabel === text);
 
@@ -74,7 +74,7 @@ describe("the speech bubble", () => {
     window.matchMedia = vi.fn().mockReturnValue({ matches: false });
     document.body.innerHTML = '<div id="root" role="status" aria-live="polite"></div>';
     root = document.getElementById("root") as HTMLElement;
-    asked = [];
+    calls = [];
     room = 100;
     view = { ...SAID, kind: "none" };
     mount(root, ask);
@@ -114,7 +114,7 @@ describe("the speech bubble", () => {
     expect(root.getAttribute("aria-live")).toBe("polite");
     button("Read on")?.click();
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked.at(-1)).toEqual(["size_bubble", expect.objectContaining({ reading: true })]);
+    expect(calls.at(-1)).toEqual(["size_bubble", expect.objectContaining({ reading: true })]);
     const rest = root.querySelector<HTMLElement>("[role=region]");
     expect(document.activeElement).toBe(rest);
     expect([...(rest?.children ?? [])].map((each) => [each.localName, each.textContent])).toEqual([
@@ -217,7 +217,7 @@ describe("the speech bubble", () => {
     expect(button("Yes, please")).toBeDefined();
     await show({ ...asks, number: 7, more: false });
     button("Yes, please")?.click();
-    expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please", number: 7 }]);
+    expect(calls.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please", number: 7 }]);
     await show({ ...asks, number: 8, more: false, language: "zh", ending: "要我浇水吗？" });
     expect(root.querySelectorAll("button.quick").length).toBeGreaterThan(1);
     expect(root.querySelector("button.quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
@@ -227,7 +227,7 @@ describe("the speech bubble", () => {
     await show({ ...SAID, number: 3, kind: "failed", text: "The key is not accepted.", more: false });
     button("Take a look")?.click();
     expect(names().at(-1)).toBe("open_bubble");
-    asked = [];
+    calls = [];
     await show({ ...SAID, number: 4, kind: "question", text: "May I?", more: false, seconds: 0 });
     await vi.advanceTimersByTimeAsync(600_000);
     expect(names()).not.toContain("close_bubble");
@@ -260,7 +260,7 @@ describe("the speech bubble", () => {
     button("明天")?.click();
     await vi.advanceTimersByTimeAsync(0);
     const until = { answer: "snooze", until: "tomorrow", shown: "2026-11-19" };
-    expect(asked.at(-1)).toEqual(["answer_reminder", expect.objectContaining(until)]);
+    expect(calls.at(-1)).toEqual(["answer_reminder", expect.objectContaining(until)]);
     expect(root.textContent).toContain("刚刚变了");
   });
 

@@ -15,21 +15,21 @@ describe("a conversation in which nothing was said", () => {
     const height = vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(900);
     const empty = await mountTalk([]);
     expect(find(empty.root, ".messages").scrollTop).toBe(0);
-    const said = await mountTalk(many(1));
-    expect(find(said.root, ".messages").scrollTop).toBe(900);
+    const question = await mountTalk(many(1));
+    expect(find(question.root, ".messages").scrollTop).toBe(900);
     height.mockRestore();
   });
 });
 
 describe("a conversation that answers the pet", () => {
   it("begins with what it had asked, as words, in place of the empty page", async () => {
-    const opened = (said: string) => (core: FakeCore) => {
+    const opened = (question: string) => (core: FakeCore) => {
       const view = core.conversations.get("c1");
-      if (view) view.opening = said;
+      if (view) view.opening = question;
     };
-    const asked = await mountTalk([], opened("“<b>exam</b>”: how did it go?"));
-    expect(find(asked.root, ".opening .bubble").textContent).toBe("“<b>exam</b>”: how did it go?");
-    expect(asked.root.querySelector(".empty")).toBeNull();
+    const requests = await mountTalk([], opened("“<b>exam</b>”: how did it go?"));
+    expect(find(requests.root, ".opening .bubble").textContent).toBe("“<b>exam</b>”: how did it go?");
+    expect(requests.root.querySelector(".empty")).toBeNull();
     const answered = await mountTalk(many(1), opened("How did it go?"));
     const [first, second] = answered.root.querySelectorAll("article");
     expect(first?.classList.contains("opening")).toBe(true);

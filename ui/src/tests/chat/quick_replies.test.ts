@@ -40,10 +40,10 @@ describe("quick replies", () => {
     ];
     for (const reply of hostile) {
       const begun = performance.now();
-      for (const said of worded(reply)) {
-        expect(said).not.toMatch(/[\u200b-\u200f\u202a-\u202e\n*`]|\]\(/);
-        expect(said.length).toBeLessThan(40);
-        expect(said.trim()).not.toBe("");
+      for (const texts of worded(reply)) {
+        expect(texts).not.toMatch(/[\u200b-\u200f\u202a-\u202e\n*`]|\]\(/);
+        expect(texts.length).toBeLessThan(40);
+        expect(texts.trim()).not.toBe("");
       }
       expect(performance.now() - begun).toBeLessThan(1000);
     }

@@ -17,7 +17,7 @@ describe("the waiting line", () => {
     vi.useRealTimers();
   });
 
-  async function asked(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+  async function sent(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
     const page = await mountTalk([], prepare);
     const started = { at: new Date().toISOString(), text: "hi", memory: true, supersedes: null, attachments: [] };
     await settle(() => page.core.emit({ type: "turn_started", ...PLACE, ...started, kind: "message" }));
@@ -35,7 +35,7 @@ describe("the waiting line", () => {
 
   describe("a reply of which nothing came yet", () => {
     it("says after a while what a model on this computer does, and after a minute that it may be stopped", async () => {
-      const page = await asked(here);
+      const page = await sent(here);
       const told = find(page.root, ".waiting-for[role=status]");
       expect(told.closest("[aria-busy=true]")).toBeNull();
       await wait(9);
@@ -50,7 +50,7 @@ describe("the waiting line", () => {
     });
 
     it("says that the model is being loaded while it is", async () => {
-      const page = await asked(here);
+      const page = await sent(here);
       await settle(() =>
         page.core.emit({ type: "local_model_changed", local_model: "qwen", phase: "starting", problem: "" }),
       );
@@ -63,13 +63,13 @@ describe("the waiting line", () => {
     });
 
     it("names the host that doesn't answer", async () => {
-      const page = await asked(away);
+      const page = await sent(away);
       await wait(60);
       expect(line(page)).toContain("api.example.com hasn't answered yet.");
     });
 
     it("has nothing to add once the model thinks, speaks or has done something", async () => {
-      const page = await asked(here);
+      const page = await sent(here);
       await wait(10);
       await settle(() => page.core.emit({ type: "thinking_delta", ...PLACE, round: 1, characters: 7 }));
       expect(line(page)).toBe("Thinking… (7 characters so far)");
@@ -86,7 +86,7 @@ describe("the waiting line", () => {
 
     it("keeps no timer while nobody sees it, and knows how long it took when seen again", async () => {
       const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(false);
-      const page = await asked(here);
+      const page = await sent(here);
       const turned = () => settle(() => document.dispatchEvent(new Event("visibilitychange")));
       hidden.mockReturnValue(true);
       await turned();
@@ -180,7 +180,7 @@ describe("remote pictures", () => {
     });
   }
 
-  const asked = ({ core }: Mounted) => core.called("load_picture");
+  const requests = ({ core }: Mounted) => core.called("load_picture");
   const clickLoad = ({ root }: Mounted) => settle(() => button(root, "Load picture").click());
 
   describe("a picture that a reply points to", () => {
@@ -193,7 +193,7 @@ describe("remote pictures", () => {
         expect(each.dataset["tip"]).toBe(ADDRESS);
       expect(find(card, ".words").dataset["tip"]).toContain(ADDRESS);
       expect(page.root.querySelector(".md img")).toBeNull();
-      expect(asked(page)).toEqual([]);
+      expect(requests(page)).toEqual([]);
       expect(await faults(page.root)).toEqual([]);
     });
 
@@ -202,7 +202,7 @@ describe("remote pictures", () => {
       const load = button(page.root, "Load picture");
       load.focus();
       await clickLoad(page);
-      expect(asked(page)).toEqual([{ conversation: "c1", turn: "t1", address: ADDRESS }]);
+      expect(requests(page)).toEqual([{ conversation: "c1", turn: "t1", address: ADDRESS }]);
       const shown = find<HTMLImageElement>(page.root, ".remote-image img");
       expect(shown.getAttribute("src")).toBe(PICTURE);
       expect(shown.alt).toBe("Open a sleeping cat");
@@ -223,7 +223,7 @@ describe("remote pictures", () => {
       expect(page.root.querySelector(".remote-image")).toBeNull();
       await settle(() => (page.store.tabs.active.value = "c1"));
       expect(page.root.querySelectorAll(".remote-image")).toHaveLength(1);
-      expect(asked(page)).toHaveLength(1);
+      expect(requests(page)).toHaveLength(1);
     });
 
     it("says that it is on its way, and is asked for once", async () => {
@@ -233,7 +233,7 @@ describe("remote pictures", () => {
       const waiting = button(page.root, "Loading…");
       expect(waiting.getAttribute("aria-disabled")).toBe("true");
       await settle(() => waiting.click());
-      expect(asked(page)).toHaveLength(1);
+      expect(requests(page)).toHaveLength(1);
       await settle(answer);
       expect(page.root.querySelector(".remote-image img")).not.toBeNull();
     });
@@ -250,7 +250,7 @@ describe("remote pictures", () => {
       expect(await faults(page.root)).toEqual([]);
       await settle(() => button(page.root, "Try again").click());
       expect(page.root.querySelector(".remote-image img")).not.toBeNull();
-      expect(asked(page)).toHaveLength(2);
+      expect(requests(page)).toHaveLength(2);
     });
 
     it("goes with its conversation", async () => {

@@ -139,7 +139,7 @@ function talks(prepare: (core: FakeCore) => void = () => undefined): Promise<Mou
 
 const unread = (...conversations: string[]): PetEvent => ({ type: "unread_changed", conversations });
 const tab = ({ root }: Mounted, at: number) => find(root, `.tab:nth-child(${at + 1}) [role=tab]`);
-const looked = ({ core }: Mounted) =>
+const reported = ({ core }: Mounted) =>
   core.called("set_in_front").map((args) => (args as { conversation: unknown }).conversation);
 
 it("the core is told in order whether the window has the focus", async () => {
@@ -150,8 +150,8 @@ it("the core is told in order whether the window has the focus", async () => {
     focus.mockReturnValue(focused);
     await settle(() => window.dispatchEvent(new Event(focused ? "focus" : "blur")));
   }
-  const told = page.core.called("set_focused").slice(before);
-  expect(told).toEqual([{ focused: true }, { focused: false }, { focused: true }]);
+  const reports = page.core.called("set_focused").slice(before);
+  expect(reports).toEqual([{ focused: true }, { focused: false }, { focused: true }]);
   focus.mockRestore();
 });
 
@@ -165,20 +165,20 @@ describe("what came where nobody looked", () => {
     expect(tab(page, 0).textContent).not.toContain("unread");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => tab(page, 1).click());
-    expect(looked(page).at(-1)).toBe("b");
+    expect(reported(page).at(-1)).toBe("b");
     await settle(() => page.core.emit(unread()));
     expect(tab(page, 1).textContent).not.toContain("unread");
   });
 
   it("is told apart from what is in front: settings and history cover the chat", async () => {
     const page = await talks();
-    expect(looked(page)).toEqual(["a"]);
+    expect(reported(page)).toEqual(["a"]);
     await settle(() => button(page.root, "Settings").click());
-    expect(looked(page)).toEqual(["a", null]);
+    expect(reported(page)).toEqual(["a", null]);
     await settle(() => button(page.root, "Settings").click());
     await settle(() => page.store.navigation.show("history"));
     await settle(() => page.store.tabs.open("b"));
-    expect(looked(page)).toEqual(["a", null, "a", null, "b"]);
+    expect(reported(page)).toEqual(["a", null, "a", null, "b"]);
   });
 
   it("is still marked after a restart, and brings a closed tab back behind the others", async () => {

@@ -65,8 +65,8 @@ describe("spoken formulas", () => {
       ["90^\\circ, \\sin\\theta, \\sqrt[3]{8}, 10^{-3}", "90°, sin θ, ∛8, 10⁻³"],
       ["v_{\\text{max}}, \\binom{n}{k}, f'(x)", "vₘₐₓ, (n, k), f′(x)"],
       ["\\frac{", "\\frac{"],
-    ])("%s", (tex, heard) => {
-      expect(spokenFormula(tex)).toBe(heard);
+    ])("%s", (tex, spoken) => {
+      expect(spokenFormula(tex)).toBe(spoken);
     });
 
     it("has no TeX in what is told when the reply is complete, nor in its own place", async () => {
@@ -83,8 +83,8 @@ describe("spoken formulas", () => {
           claim: null,
         }),
       );
-      const told = [...page.root.querySelectorAll("[role=status]")].map((each) => each.textContent).join();
-      expect(told).toContain("The roots: x = (−b ± √(b² − 4ac))/(2a)");
+      const announced = [...page.root.querySelectorAll("[role=status]")].map((each) => each.textContent).join();
+      expect(announced).toContain("The roots: x = (−b ± √(b² − 4ac))/(2a)");
       const place = find(page.root, ".formula");
       expect(place.querySelector("math mfrac")).not.toBeNull();
       for (const drawn of place.querySelectorAll(".katex-html")) expect(drawn.ariaHidden).toBe("true");

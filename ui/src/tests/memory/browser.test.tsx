@@ -153,7 +153,7 @@ describe("marking", () => {
     ["(.*) stays (.*)", ".*", []],
     ["C++ [x] tea|milk", "tea|milk", ["tea", "milk"]],
     ["nothing", "", []],
-  ])("%s for %s", (text, query, found) => expect(marks(text, query)).toEqual(found));
+  ])("%s for %s", (text, query, matches) => expect(marks(text, query)).toEqual(matches));
 });
 
 describe("days", () => {
@@ -327,8 +327,8 @@ it.each([
   ["[2026-11-22] call Ana", "call Ana"],
   ["Owner:", "Owner:"],
   ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
-])("a reminder is said without speaker and date: %s", (noted, said) => {
-  expect(spokenWords(noted)).toBe(said);
+])("a reminder is said without speaker and date: %s", (noted, spoken) => {
+  expect(spokenWords(noted)).toBe(spoken);
 });
 
 it.each([

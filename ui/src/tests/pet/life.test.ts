@@ -20,21 +20,21 @@ describe("the idle life", () => {
   });
 
   it("breathes, blinks every few seconds, glances and fidgets", async () => {
-    const { player: pet, shown, looked } = player();
+    const { player: pet, shown, glances } = player();
     pet.play("neutral");
     await vi.advanceTimersByTimeAsync(300_000);
     const blinks = shown.filter(({ act }) => act === "blink").length;
     expect(blinks).toBeGreaterThan(30);
     expect(blinks).toBeLessThan(120);
-    expect(looked.length).toBeGreaterThan(5);
+    expect(glances.length).toBeGreaterThan(5);
     expect(acts(shown).size).toBeGreaterThan(6);
   });
 
   it("glances at the pointer where the desktop tells where it is", async () => {
-    const { player: pet, looked } = player(ownTiming, { pointer: () => Promise.resolve(12) });
+    const { player: pet, glances } = player(ownTiming, { pointer: () => Promise.resolve(12) });
     pet.play("neutral");
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(new Set(looked)).toEqual(new Set([12]));
+    expect(new Set(glances)).toEqual(new Set([12]));
   });
 
   it("naps after a long quiet, twitches, and wakes at the pointer", async () => {

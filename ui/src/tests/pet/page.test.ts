@@ -160,9 +160,9 @@ describe("the page", () => {
 
   it("looks as the newest answer says, and closes its sprout with every pause", async () => {
     const answers: ((look: PetLook) => void)[] = [];
-    const said = (value: unknown) => JSON.stringify({ ok: true, value });
-    const answer = () => new Promise<string>((resolve) => answers.push((look) => resolve(said(look))));
-    const invoke = (name: string) => (name === "get_skin" ? answer() : Promise.resolve(said({})));
+    const envelope = (value: unknown) => JSON.stringify({ ok: true, value });
+    const answer = () => new Promise<string>((resolve) => answers.push((look) => resolve(envelope(look))));
+    const invoke = (name: string) => (name === "get_skin" ? answer() : Promise.resolve(envelope({})));
     window.pywebview = { api: { invoke } };
     const { mount } = await import("../../pet/main");
     const root = document.createElement("div");
@@ -225,7 +225,7 @@ describe("drops", () => {
     const root = document.createElement("div");
     mount(root);
     const event = new Event("drop", { cancelable: true });
-    Object.assign(event, { dataTransfer: { files, getData: (asked: string) => (asked === kind ? text : "") } });
+    Object.assign(event, { dataTransfer: { files, getData: (type: string) => (type === kind ? text : "") } });
     root.dispatchEvent(event);
   }
 

@@ -45,16 +45,16 @@ export function dice(seed = 7): () => number {
 
 export function player(timing = ownTiming, options: PlayerOptions = {}) {
   const shown: Shown[] = [];
-  const looked: number[] = [];
+  const glances: number[] = [];
   const stage: Stage = {
     show: (act, frame, wear) => void shown.push({ act, frame, wear }),
     look: (direction) => {
-      looked.push(direction);
+      glances.push(direction);
       return true;
     },
   };
   const around = { random: dice(), hour: () => 14 };
-  return { player: new Player(stage, timing, { around, ...options }), shown, looked };
+  return { player: new Player(stage, timing, { around, ...options }), shown, glances };
 }
 
 export const acts = (shown: Shown[]) => new Set(shown.map(({ act }) => act));

@@ -62,16 +62,16 @@ describe("the pet's time", () => {
   });
 
   it("looks to the pointer, and ahead again when it rests", () => {
-    const { player: pet, shown, looked } = player();
+    const { player: pet, shown, glances } = player();
     pet.play("neutral");
     pet.look(4);
-    expect(looked).toEqual([4]);
+    expect(glances).toEqual([4]);
     expect(vi.getTimerCount()).toBe(0);
     pet.look(null);
     expect(shown.at(-1)?.act).toBe("breath");
     pet.play("talking");
     pet.look(4);
-    expect(looked).toEqual([4]);
+    expect(glances).toEqual([4]);
   });
 
   it("its state shows in every act", () => {

@@ -31,10 +31,10 @@ function answering(view: Partial<FileView>): (core: FakeCore) => void {
 describe("what a prompt leaves out", () => {
   it.each(cuts)("is where the core cuts: $piece up to $limit", ({ piece, times, limit, head, tail, cut }) => {
     const text = piece.repeat(times);
-    const found = sized(text, limit);
-    expect(found.characters).toBe([...text].length);
-    if (cut === 0) return expect(found.cut).toBeNull();
-    const { from, to, characters } = found.cut ?? { from: 0, to: 0, characters: 0 };
+    const changes = sized(text, limit);
+    expect(changes.characters).toBe([...text].length);
+    if (cut === 0) return expect(changes.cut).toBeNull();
+    const { from, to, characters } = changes.cut ?? { from: 0, to: 0, characters: 0 };
     expect([[...text.slice(0, from)].length, [...text.slice(to)].length, characters]).toEqual([head, tail, cut]);
   });
 

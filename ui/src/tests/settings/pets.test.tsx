@@ -278,9 +278,9 @@ async function shown(card = DRESSED_CARD): Promise<Mounted> {
 }
 
 const tick = (page: Mounted, words: string): HTMLInputElement => {
-  const found = [...page.root.querySelectorAll(".tick")].find((each) => each.textContent?.includes(words));
-  if (!found) throw new Error(`no tick "${words}"`);
-  return find<HTMLInputElement>(found, "input");
+  const label = [...page.root.querySelectorAll(".tick")].find((each) => each.textContent?.includes(words));
+  if (!label) throw new Error(`no tick "${words}"`);
+  return find<HTMLInputElement>(label, "input");
 };
 
 it("shows portrait, moods and what is not fetched; brings its face unless that is not wanted", async () => {

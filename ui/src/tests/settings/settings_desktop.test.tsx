@@ -26,7 +26,7 @@ async function press(page: Mounted, name: keyof SettingsView, init: KeyboardEven
   await settle(() => field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })));
 }
 
-const said = (page: Mounted, name: keyof SettingsView) => find(page.root, `#${name}-said`).textContent;
+const refusal = (page: Mounted, name: keyof SettingsView) => find(page.root, `#${name}-said`).textContent;
 
 describe("starting at login", () => {
   it("shows what the system has, and asks the system to change it", async () => {
@@ -118,22 +118,22 @@ describe("shortcuts", () => {
       core.settings = { ...core.settings, shortcut_chat: "Ctrl+Alt+K", shortcut_pet: "Ctrl+Alt+P" };
       core.desktop = { ...core.desktop, taken_shortcuts: ["Ctrl+Alt+K"] };
     });
-    expect(said(page, "shortcut_chat")).toContain("Choose other keys");
-    expect(said(page, "shortcut_pet")).toBe("");
+    expect(refusal(page, "shortcut_chat")).toContain("Choose other keys");
+    expect(refusal(page, "shortcut_pet")).toBe("");
     await settle(() => button(page.root, "Try again").click());
     expect(page.core.called("try_shortcuts")).toHaveLength(1);
     page.core.desktop = { ...page.core.desktop, taken_shortcuts: [] };
     await settle(() => page.core.emit({ type: "desktop_changed", error: null }));
-    expect(said(page, "shortcut_chat")).toBe("");
+    expect(refusal(page, "shortcut_chat")).toBe("");
   });
 
   it("need a key to hold, and say so", async () => {
     const page = await open("keys");
     await press(page, "shortcut_chat", { key: "k", code: "KeyK" });
-    expect(said(page, "shortcut_chat")).toContain("Add Ctrl, Alt or Meta");
+    expect(refusal(page, "shortcut_chat")).toContain("Add Ctrl, Alt or Meta");
     expect(changes(page)).toEqual([]);
     await press(page, "shortcut_chat", { key: "k", code: "KeyK", ctrlKey: true });
-    expect(said(page, "shortcut_chat")).toBe("");
+    expect(refusal(page, "shortcut_chat")).toBe("");
     expect(changes(page)).toEqual([{ changes: { shortcut_chat: "Ctrl+K" } }]);
   });
 
@@ -145,7 +145,7 @@ describe("shortcuts", () => {
       retryable: false,
     });
     await press(page, "shortcut_chat", { key: "M", code: "KeyM", ctrlKey: true, shiftKey: true });
-    expect(said(page, "shortcut_chat")).toMatch(/^Ctrl\+Shift\+M is already used for “.+”\.$/);
+    expect(refusal(page, "shortcut_chat")).toMatch(/^Ctrl\+Shift\+M is already used for “.+”\.$/);
     expect(page.root.querySelector(".section [role=alert]")).toBeNull();
     expect(find(page.root, "#shortcut_chat").getAttribute("aria-invalid")).toBe("true");
   });
@@ -153,9 +153,9 @@ describe("shortcuts", () => {
   it("that this window has already are named with what they do", async () => {
     const page = await open("keys");
     await press(page, "shortcut_chat", { key: "t", code: "KeyT", ctrlKey: true });
-    expect(said(page, "shortcut_chat")).toBe("In this window, Ctrl+T is already used: New conversation.");
+    expect(refusal(page, "shortcut_chat")).toBe("In this window, Ctrl+T is already used: New conversation.");
     await press(page, "shortcut_pet", { key: "c", code: "KeyC", ctrlKey: true });
-    expect(said(page, "shortcut_pet")).toContain("copy");
+    expect(refusal(page, "shortcut_pet")).toContain("copy");
     expect(changes(page)).toEqual([]);
   });
 

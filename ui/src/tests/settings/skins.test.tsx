@@ -164,12 +164,12 @@ describe("skins", () => {
   });
 
   it("of all that somebody owns only so much is looked at, and what can't be read is told", async () => {
-    let looked = 0;
+    let visited = 0;
     const deep = (): FileSystemEntry => {
       let read = false;
       const readEntries = (done: FileSystemEntriesCallback) => {
-        looked += 1;
-        done(read || looked > 9000 ? [] : Array.from({ length: 60 }, deep));
+        visited += 1;
+        done(read || visited > 9000 ? [] : Array.from({ length: 60 }, deep));
         read = true;
       };
       return { isDirectory: true, name: "d", createReader: () => ({ readEntries }) } as unknown as FileSystemEntry;
@@ -191,7 +191,7 @@ describe("skins", () => {
     expect(find(page.root, ".skins .fault").textContent).toContain("could not be read");
     await drop(deep());
     await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in it."));
-    expect(looked).toBeLessThan(5000);
+    expect(visited).toBeLessThan(5000);
     expect(page.core.called("import_skin")).toEqual([]);
   });
 

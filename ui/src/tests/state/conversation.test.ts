@@ -88,10 +88,10 @@ describe("a turn", () => {
 
   it("holds a proposal until it is closed, and none after its end", () => {
     const proposal = { id: "p", file: "SOUL.md", reason: "soul", before: "", after: "x", base: "v" } as const;
-    const asked = play(started(), { type: "proposal_asked", ...AT, proposal });
-    const other = reduce(asked, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
+    const proposed = play(started(), { type: "proposal_asked", ...AT, proposal });
+    const other = reduce(proposed, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
     expect(other.turns[1]?.proposal).toEqual(proposal);
-    const ended = reduce(asked, { type: "turn_ended", ...AT, end: "stopped", error: null, usage, claim: null });
+    const ended = reduce(proposed, { type: "turn_ended", ...AT, end: "stopped", error: null, usage, claim: null });
     expect(ended.turns[1]).toMatchObject({ proposal: null, end: "stopped", usage });
     expect(ended.info.running).toBe(false);
   });
@@ -202,20 +202,24 @@ function view(seq: number, text: string): ConversationView {
 
 const delta = (text: string): PetEvent => ({ type: "text_delta", conversation: "c", turn: "t", round: 1, text });
 
-interface Asked {
-  answer: (found: ConversationView) => void;
+interface Request {
+  answer: (view: ConversationView) => void;
   fail: (error: Error) => void;
 }
 
 function make() {
-  const asked: Asked[] = [];
+  const requests: Request[] = [];
   const openConversation = () =>
     new Promise<ConversationView>((answer, fail) => {
-      asked.push({ answer, fail });
+      requests.push({ answer, fail });
     });
-  const held = new Conversations({ openConversation } as unknown as Commands, new Notices(), () => undefined);
-  const said = () => held.of("c").value?.turns[0]?.rounds[0]?.text;
-  return { asked, held, said };
+  const conversations = new Conversations(
+    { openConversation } as unknown as Commands,
+    new Notices(),
+    () => undefined,
+  );
+  const text = () => conversations.of("c").value?.turns[0]?.rounds[0]?.text;
+  return { requests, conversations, text };
 }
 
 describe("a conversation that is fetched twice at once", () => {
@@ -223,44 +227,44 @@ describe("a conversation that is fetched twice at once", () => {
     ["in order", [0, 1]],
     ["in the other order", [1, 0]],
   ])("misses nothing, answered %s", async (_name, order) => {
-    const { asked, held, said } = make();
-    const fetches = [held.load("c")];
-    held.apply(1, delta("a"));
-    fetches.push(held.load("c"));
-    held.apply(2, delta("b"));
+    const { requests, conversations, text } = make();
+    const fetches = [conversations.load("c")];
+    conversations.apply(1, delta("a"));
+    fetches.push(conversations.load("c"));
+    conversations.apply(2, delta("b"));
     const later = view(1, "a");
     const views = [view(0, ""), { ...later, info: { ...later.info, title: "renamed" } }];
     let next = 2;
     for (const at of order) {
-      asked[at]?.answer(views[at] ?? view(0, ""));
+      requests[at]?.answer(views[at] ?? view(0, ""));
       await fetches[at];
       next += 1;
-      held.apply(next, delta("abcd"[next - 1] ?? ""));
+      conversations.apply(next, delta("abcd"[next - 1] ?? ""));
     }
-    expect(said()).toBe("abcd");
-    expect(held.of("c").value?.info.title).toBe("renamed");
+    expect(text()).toBe("abcd");
+    expect(conversations.of("c").value?.info.title).toBe("renamed");
   });
 
   it("misses nothing where one fails", async () => {
-    const { asked, held, said } = make();
-    const first = held.load("c");
-    asked[0]?.answer(view(0, ""));
+    const { requests, conversations, text } = make();
+    const first = conversations.load("c");
+    requests[0]?.answer(view(0, ""));
     await first;
-    const second = held.load("c");
-    held.apply(1, delta("a"));
-    asked[1]?.fail(new Error("no answer"));
+    const second = conversations.load("c");
+    conversations.apply(1, delta("a"));
+    requests[1]?.fail(new Error("no answer"));
     await second;
-    expect(held.unreadable.value.get("c")).toBeDefined();
-    held.apply(2, delta("b"));
-    expect(said()).toBe("ab");
+    expect(conversations.unreadable.value.get("c")).toBeDefined();
+    conversations.apply(2, delta("b"));
+    expect(text()).toBe("ab");
   });
 
   it("keeps a title that came meanwhile", async () => {
-    const { asked, held } = make();
-    const fetch = held.load("c");
-    held.apply(1, { type: "conversation_changed", conversation: "c", title: "Walnuts" });
-    asked[0]?.answer(view(0, ""));
+    const { requests, conversations } = make();
+    const fetch = conversations.load("c");
+    conversations.apply(1, { type: "conversation_changed", conversation: "c", title: "Walnuts" });
+    requests[0]?.answer(view(0, ""));
     await fetch;
-    expect(held.of("c").value?.info.title).toBe("Walnuts");
+    expect(conversations.of("c").value?.info.title).toBe("Walnuts");
   });
 });

@@ -121,8 +121,8 @@ describe("a model on the disk", () => {
     await settle(() => button(page.root, "Look for models of other programs").click());
     expect(page.root.textContent).toContain("1 found, at");
     const rows = [...page.root.querySelectorAll<HTMLElement>(".local-model")];
-    const found = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
-    await settle(() => button(found, "Use it").click());
+    const card = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
+    await settle(() => button(card, "Use it").click());
     expect(page.core.called("use_local_model")).toEqual([{ local_model: "file:/home/lin/models/phi-4.gguf" }]);
     await settle(() => button(page.root, "Stop it").click());
     expect(page.core.called("stop_local_model")).toHaveLength(1);

@@ -108,9 +108,9 @@ describe("the key", () => {
         key: { set: false, source: "none", last4: "", keyring_available: true, locked: true },
       };
     });
-    const said = find(page.root, ".key-block").textContent;
-    expect(said).toContain("Unlock the system's keyring");
-    expect(said).not.toContain("No key yet");
+    const text = find(page.root, ".key-block").textContent;
+    expect(text).toContain("Unlock the system's keyring");
+    expect(text).not.toContain("No key yet");
     expect(find(page.root, ".connection-facts").textContent).toContain("keyring locked");
   });
 
@@ -167,13 +167,13 @@ describe("the test", () => {
       core.handlers.test_connection = () => ({ ok: false, model: "qwen", milliseconds: 0, error });
     });
     await settle(() => button(page.root, "Test").click());
-    const said = find(page.root, ".test [role=status]").textContent;
+    const text = find(page.root, ".test [role=status]").textContent;
     // The field for the key is in sight here; elsewhere the sentence leads to it.
-    expect(said).toBe(code === "fault_no_key" ? t("ui.test.no_key") : errorText(error));
-    expect(said).not.toContain("{");
+    expect(text).toBe(code === "fault_no_key" ? t("ui.test.no_key") : errorText(error));
+    expect(text).not.toContain("{");
     language.value = "zh";
     expect(errorText(error)).toMatch(/\p{Script=Han}/u);
-    expect(errorText(error)).not.toBe(said);
+    expect(errorText(error)).not.toBe(text);
   });
 
   it("knows each fault in Chinese, and no sentence twice", () => {
