@@ -6,7 +6,7 @@ import { useStore } from "../state/context";
 import { errorOf, errorText, LANGUAGES, t } from "../texts";
 import { Choice, Percent, Problems, type SettingsForm, Toggle, useSettings } from "./form";
 import { Skins } from "./skins";
-import "./desktop.css";
+import "./rows.css";
 
 /** The row of an unsupported setting: why, in place of its control. */
 export function Absent({ label, why }: { label: string; why: string }) {

@@ -7,7 +7,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { bytes, errorOf, errorText, t, tn } from "../texts";
-import "./desktop.css";
+import "./rows.css";
 
 export function Erase() {
   const [open, setOpen] = useState(false);

@@ -13,7 +13,7 @@ import { Pets } from "./pets";
 import { Privacy } from "./privacy";
 import { Quiet } from "./proactivity";
 import { Shortcuts } from "./shortcuts";
-import "./more.css";
+import "./rows.css";
 
 const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
   { id: "soul", icon: "heart", label: "ui.section.soul" },

@@ -8,7 +8,7 @@ import { useStore } from "../state/context";
 import { errorText, type Key, t } from "../texts";
 import { Absent } from "./appearance";
 import { Problems, Row, type SettingsForm, useSettings } from "./form";
-import "./desktop.css";
+import "./rows.css";
 
 type Name = "shortcut_memory" | "shortcut_chat" | "shortcut_pet" | "shortcut_screenshot";
 const LABELS: Record<Name, Key> = {

@@ -1,4 +1,4 @@
-/** One message and its reply: text, the waiting line, activity, error and actions. */
+/** One message and its reply: text, the waiting line, activity, error, actions, and quick replies to it. */
 
 import type { ComponentProps } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -13,12 +13,51 @@ import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { COMPUTER } from "../../state/connections";
 import { useKeptText, useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { dayAndTime, errorText, number, t } from "../../texts";
+import { dayAndTime, errorText, number, t, wordedIn } from "../../texts";
 import { Attachments } from "../attachments";
-import { QuickRow } from "../composer/quick_reply_bar";
+import { type Quick, quickReplies } from "../composer/quick_replies";
 import { ClaimMark, Receipts, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
+import "./quick_replies.css";
+
+export function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const store = useStore();
+  const reply = turn.rounds.at(-1)?.text ?? "";
+  const made = useMemo(() => quickReplies(reply), [reply]);
+  const draft = store.drafts.of(conversation).value;
+  const begun = useRef(draft); // the draft when they appeared
+  const [chosen, setChosen] = useState(false);
+  const busy = store.conversations.of(conversation).value?.compacting === true;
+  if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")
+    return null;
+  if (made.replies.length === 0 || chosen || busy) return null;
+  const typing = draft !== begun.current;
+
+  async function choose(words: string): Promise<void> {
+    store.navigation.focusComposer();
+    if (draft.trim() !== "" || store.attachments.pending(conversation).value.length > 0) {
+      store.drafts.set(conversation, draft.trim() === "" ? words : `${draft.trimEnd()} ${words}`);
+      return;
+    }
+    setChosen(true);
+    store.drafts.setScroll(conversation, 0);
+    const sent = await store.notices.attempt(() => store.commands.sendMessage({ conversation, text: words }));
+    if (!sent) setChosen(false);
+  }
+
+  const words = (each: Quick) => ("text" in each ? each.text : wordedIn(made.language, each.key));
+  return (
+    <fieldset class={typing ? "quick-replies away" : "quick-replies"} inert={typing} lang={made.language}>
+      <legend class="sr">{t("ui.quick.label")}</legend>
+      {made.replies.map(words).map((each) => (
+        <button type="button" class="chip" dir="auto" key={each} onClick={() => void choose(each)}>
+          {each}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
 
 /** Milliseconds after which the line says more. */
 const STEPS = [10_000, 60_000];

@@ -1,8 +1,12 @@
+/** The settings: editing, keys, company, look, thinking, privacy, the demo. */
 import { EditorView } from "@codemirror/view";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FileView } from "../../bindings";
+import { chord } from "../../settings/shortcuts";
 import { answered, arrived, dirty, joined, keepMine, opened, takeTheirs, typed } from "../../state/editing";
-import { button, find, type Mounted, mountApp, settle, type } from "../render";
+import { faults } from "../axe";
+import { addCards, SERVERS } from "../core/welcome";
+import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
 
 function view(text: string, more: Partial<FileView> = {}): FileView {
   return {
@@ -167,5 +171,247 @@ describe("the key", () => {
     expect(find(page.root, ".connections .error-text").textContent).toContain(
       "base_url must be an http or https address",
     );
+  });
+});
+
+const change = (page: Mounted) => page.core.called("change_settings");
+
+describe("shortcuts", () => {
+  const held = { ctrlKey: true, altKey: false, shiftKey: true, metaKey: false };
+
+  it("are written as the settings want them", () => {
+    expect(chord({ key: "M", code: "KeyM", ...held })).toBe("Ctrl+Shift+M");
+    expect(chord({ key: "F5", code: "F5", ...held, shiftKey: false })).toBe("Ctrl+F5");
+    expect(chord({ key: "%", code: "Digit5", ...held })).toBe("Ctrl+Shift+5");
+    expect(chord({ key: "Control", code: "ControlLeft", ...held })).toBeNull();
+    expect(chord({ key: "M", code: "KeyM", ...held, ctrlKey: false })).toBeNull();
+  });
+
+  it("are taken as they are pressed, and cleared by Backspace", async () => {
+    const page = await mountSettings("keys");
+    const field = find<HTMLInputElement>(page.root, "#shortcut_memory");
+    await settle(() => field.focus());
+    const press = (init: KeyboardEventInit) =>
+      settle(() => field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })));
+    await press({ key: "b", code: "KeyB", ctrlKey: true, altKey: true });
+    await press({ key: "Backspace", code: "Backspace" });
+    await press({ key: "Tab", code: "Tab" });
+    expect(change(page)).toEqual([
+      { changes: { shortcut_memory: "Ctrl+Alt+B" } },
+      { changes: { shortcut_memory: "" } },
+    ]);
+  });
+
+  it("for everywhere are hidden and explained where the desktop has none", async () => {
+    const page = await mountSettings("keys");
+    expect(page.root.querySelector("#shortcut_chat")).toBeNull();
+    expect(find(page.root, ".absent").textContent).toContain("Not available on this desktop");
+    const able = await mountSettings("keys", (core) => {
+      core.app = { ...core.app, abilities: ["shortcuts"] };
+    });
+    expect(able.root.querySelector("#shortcut_chat")).not.toBeNull();
+  });
+});
+
+describe("company", () => {
+  it("changes what the pet does by itself", async () => {
+    const page = await mountSettings("quiet");
+    await settle(() => find<HTMLInputElement>(page.root, "#reminder-bubbles").click());
+    const from = find<HTMLInputElement>(page.root, "#quiet-from");
+    await settle(() => {
+      from.value = "22:30";
+      from.dispatchEvent(new FocusEvent("blur"));
+    });
+    expect(change(page)).toEqual([{ changes: { reminder_bubbles: false } }, { changes: { quiet_from: "22:30" } }]);
+  });
+
+  it("lets its owner choose how often it says hello and asks", async () => {
+    const page = await mountSettings("quiet");
+    const choose = (name: string, value: string) =>
+      settle(() => find<HTMLInputElement>(page.root, `input[name="${name}"][value="${value}"]`).click());
+    await choose("greetings", "twice");
+    await choose("ask-count", "3");
+    await settle(() => find<HTMLInputElement>(page.root, "#ask-after").click());
+    expect(page.root.querySelector('input[name="ask-count"]')).toBeNull();
+    expect(change(page)).toEqual([
+      { changes: { greetings: "twice" } },
+      { changes: { ask_after_count: 3 } },
+      { changes: { ask_after: false } },
+    ]);
+    expect(page.root.textContent).toContain("Only in its bubble");
+  });
+});
+
+describe("look", () => {
+  it("sets the pet's size when the slider is let go", async () => {
+    const page = await mountSettings("look");
+    const slider = find<HTMLInputElement>(page.root, "#pet-size");
+    await settle(() => {
+      slider.value = "150";
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    expect(find(page.root, "output").textContent).toBe("150%");
+    expect(change(page)).toEqual([]);
+    await settle(() => slider.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(change(page)).toEqual([{ changes: { pet_size: 150 } }]);
+  });
+
+  it("goes on from where the slider is when keys are quicker than the core", async () => {
+    const page = await mountSettings("look");
+    const slider = find<HTMLInputElement>(page.root, "#pet-size");
+    const step = (to: string) =>
+      settle(() => {
+        slider.value = to;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        slider.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+    const answer = page.core.hold("change_settings");
+    await step("105");
+    expect(slider.value).toBe("105");
+    await step("110");
+    await settle(answer);
+    expect(slider.value).toBe("110");
+    expect(page.core.settings.pet_size).toBe(110);
+  });
+});
+
+describe("thinking", () => {
+  it("looks for servers on this computer only when asked", async () => {
+    const page = await mountSettings("thinking", (core) => {
+      core.handlers.find_servers = () => ({ servers: SERVERS });
+    });
+    await settle(() => button(page.root, "Add a connection").click());
+    expect(page.core.called("find_servers")).toEqual([]);
+    await settle(() => button(page.root, "Look on this computer").click());
+    await settle(() => button(page.root, "LM Studio, 1 model").click());
+    expect(page.core.called("save_connection")).toMatchObject([
+      { base_url: "http://127.0.0.1:1234", model: "phi-4" },
+    ]);
+  });
+
+  it("says that the demo is on, asks for no key, and any service ends it", async () => {
+    const page = await mountSettings("thinking", (core) => {
+      core.settings = { ...core.settings, demo: true };
+    });
+    expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
+    expect(page.root.querySelector("#key-main")).toBeNull();
+    await settle(() => button(page.root, "Add a connection").click());
+    await settle(() => button(page.root, "DeepSeek").click());
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(page.root.querySelector(".demo-note")).toBeNull();
+    expect(page.root.querySelector("#key-c1")).not.toBeNull();
+  });
+});
+
+describe("cards in the settings", () => {
+  it("say where the exported one is", async () => {
+    const page = await mountSettings("soul", addCards);
+    await settle(() => button(page.root, "Save as a card").click());
+    expect(find(page.root, ".notice").textContent).toContain("/home/lin/Downloads/Mochi.png");
+  });
+
+  it("open a dialog that changes nothing by itself", async () => {
+    const page = await mountSettings("soul", addCards);
+    await settle(() => button(page.root, "Import a card…").click());
+    expect(page.root.querySelector("dialog .card-drop")).not.toBeNull();
+    expect(page.core.called("import_card")).toEqual([]);
+  });
+});
+
+describe("versions", () => {
+  it("stand beside each other when the owner wants it", async () => {
+    const page = await mountSettings("soul");
+    await settle(() => button(page.root, "Versions").click());
+    await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
+    const shown = () => page.root.querySelector("dialog .side-by-side") !== null;
+    const before = shown();
+    await settle(() => button(page.root, "Side by side").click());
+    expect(shown()).toBe(!before);
+  });
+});
+
+describe("privacy", () => {
+  const folders = (core: Mounted["core"]) => {
+    core.handlers.list_folders = () => ({ folders: ["/home/lin/.local/share/soulpet"] });
+    core.handlers.export_pet = () => ({ path: "/home/lin/Downloads/Mochi.zip" });
+  };
+
+  it("packs the whole pet", async () => {
+    const page = await mountSettings("privacy", folders);
+    await settle(() => button(page.root, "Save Mochi as a zip").click());
+    expect(find(page.root, ".notice").textContent).toContain("Mochi.zip");
+  });
+
+  it("deletes everything only after the word was typed", async () => {
+    const page = await mountSettings("privacy", folders);
+    await settle(() => button(page.root, "Delete all data…").click());
+    const dialog = find(page.root, "dialog");
+    expect(dialog.textContent).toContain("/home/lin/.local/share/soulpet");
+    expect(button(dialog, "Delete all data").disabled).toBe(true);
+    const field = find<HTMLInputElement>(dialog, "#erase-word");
+    await settle(() => type(field, "delet"));
+    expect(button(dialog, "Delete all data").disabled).toBe(true);
+    await settle(() => type(field, " Delete "));
+    await settle(() =>
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true })),
+    );
+    expect(page.core.called("erase_everything")).toEqual([]);
+    await settle(() => button(dialog, "Delete all data").click());
+    expect(page.core.called("erase_everything")).toEqual([{ confirm: " Delete " }]);
+  });
+
+  it("says why nothing was deleted", async () => {
+    const page = await mountSettings("privacy", folders);
+    await settle(() => button(page.root, "Delete all data…").click());
+    await settle(() => type(find<HTMLInputElement>(page.root, "#erase-word"), "delete"));
+    page.core.fail("erase_everything", { code: "pet_busy", args: { pet_id: "bun" }, retryable: false });
+    await settle(() => button(find(page.root, "dialog"), "Delete all data").click());
+    expect(find(page.root, "dialog .error-text").textContent).toContain("is open");
+  });
+});
+
+describe("for everyone", () => {
+  it("has no fault that axe finds in any section", async () => {
+    const page = await mountSettings("keys", addCards);
+    for (const section of ["soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
+      await settle(() => page.store.navigation.openSettings(section));
+      expect(await faults(page.root), section).toEqual([]);
+    }
+  });
+});
+
+describe("the demo", () => {
+  it("is named above every conversation, and the settings are one click away", async () => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, demo: true };
+    });
+    expect(find(page.root, ".demo-bar").textContent).toContain("no model");
+    await settle(() => button(find(page.root, ".demo-bar"), "Choose how I think").click());
+    expect(page.store.navigation.section.value).toBe("thinking");
+    expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
+  });
+
+  it.each([
+    [{ demo: true }, "no model"],
+    [{ local_model: "SmolLM2 135M" }, "SmolLM2 135M"],
+  ])("offers three ways to a model while nobody has chosen one", async (answering, words) => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, ...answering, unchosen: true };
+    });
+    const bar = find(page.root, ".demo-bar");
+    expect(bar.textContent).toContain(words);
+    expect(bar.querySelectorAll("button")).toHaveLength(3);
+    await settle(() => button(bar, "A service, with a key").click());
+    expect(page.store.navigation.section.value).toBe("thinking");
+  });
+});
+
+describe("an empty conversation", () => {
+  it("begins with the words of the pet's card, as text", async () => {
+    const page = await mountApp((core) => {
+      core.handlers.get_greeting = () => ({ text: "Hello you!\n<b>I am Momo.</b>" });
+    });
+    expect(find(page.root, ".greeting").textContent).toBe("Hello you!\n<b>I am Momo.</b>");
+    expect(page.root.querySelector(".greeting b")).toBeNull();
   });
 });
