@@ -79,7 +79,7 @@ const ERRORS: Record<Language, Record<string, string>> = {
 
 const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB", es: "es-ES" };
 
-/** In the order in which they are offered. */
+/** Languages in the order of the choice. */
 export const LANGUAGES = Object.keys(LOCALES) as Language[];
 
 function spoken(): Language {

@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page. jsdom has no layout and no colours: contrast is looked at in pictures. */
+/** Accessibility faults of a page by axe. jsdom has no layout and no colours: contrast is checked in pictures. */
 import axe from "axe-core";
 
 export async function faults(root: Element): Promise<string[]> {

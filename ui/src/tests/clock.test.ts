@@ -1,10 +1,10 @@
-/** What the pages take for today, in these tests: set-up holds the clock, so that no test depends on its day. */
+/** The tests' clock: it stands still, so that no test depends on the day. */
 import { afterEach, expect, it, vi } from "vitest";
 import { dayAndTime } from "../texts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** How the page shows nine o'clock of a day. */
+/** Return the page's text for nine o'clock of a day. */
 const shown = (year: number, month: number, day: number) =>
   dayAndTime(new Date(year, month - 1, day, 9).toISOString());
 

@@ -1,4 +1,4 @@
-/** What was begun is never lost, done twice, or shown as another state than the core has. */
+/** Unfinished work is never lost, done twice, or shown in a state that the core does not have. */
 import { EditorView } from "@codemirror/view";
 import { render } from "preact";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -233,7 +233,7 @@ it("copying by key leaves the focus where it was, and works beside an open dialo
   let from: Element | null = null;
   document.execCommand = () => {
     const area = find<HTMLTextAreaElement>(document, "textarea[style*=fixed]");
-    area.focus(); // as web views do that select in it
+    area.focus(); // as web views do when the field is selected
     from = area.parentElement;
     return true;
   };

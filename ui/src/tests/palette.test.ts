@@ -1,4 +1,4 @@
-/** Light and dark stand side by side in one file, and what is only heard is hidden by one rule. */
+/** Colours are defined in one file, light beside dark; visually hidden text has one rule. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
@@ -17,7 +17,7 @@ describe("the colours", () => {
     expect(all.match(/var\(\s*--light,/g)?.length).toBe(all.match(/var\(\s*--dark,/g)?.length);
     const named = new Set([...all.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
     const used = new Set([...all.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
-    expect([...used].filter((name) => !named.has(name))).toEqual(["--at", "--width", "--height"]); // of scripts
+    expect([...used].filter((name) => !named.has(name))).toEqual(["--at", "--width", "--height"]); // set by scripts
   });
 });
 

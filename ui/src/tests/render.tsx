@@ -1,4 +1,4 @@
-/** A page over the fake core, as the tests look at it. */
+/** Pages over the fake core, and helpers to find, press and type. */
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
@@ -15,10 +15,10 @@ export interface Mounted {
 }
 
 let before: HTMLElement | undefined;
-// jsdom has no layout; the editor asks for it all the same, a frame after the test.
+// jsdom has no layout, but the editor measures a frame after the test.
 Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 
-/** jsdom has no layout and no modal dialogs; the page is drawn all the same. */
+/** Mount the page. jsdom has neither layout nor modal dialogs. */
 export async function mountApp(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
   const { core, store } = makeStore(prepare);
   const root = document.createElement("div");
@@ -33,7 +33,7 @@ export async function mountApp(prepare: (core: FakeCore) => void = () => undefin
   return { core, store, root };
 }
 
-/** The app with one conversation in front: `c1`, in which these turns were said. */
+/** Mount the app with the conversation `c1` of these turns in front. */
 export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
   return mountApp((core) => {
     core.addConversation({ id: "c1", title: "A talk" }, turns);
@@ -46,18 +46,18 @@ export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void =
   });
 }
 
-/** The app with this section of the settings in front. */
+/** Mount the app with a section of the settings in front. */
 export async function mountSettings(section: Section, prepare?: (core: FakeCore) => void): Promise<Mounted> {
   const page = await mountApp(prepare);
   await settle(() => page.store.navigation.openSettings(section));
   return page;
 }
 
-/** Turns `t0` and on, each with its number in message and reply. */
+/** Return turns `t0`, `t1`, … with their number in message and reply. */
 export const many = (count: number) =>
   Array.from({ length: count }, (_, at) => turnView(`t${at}`, `message ${at}`, `reply ${at}`));
 
-/** Of a line that the pet wrote into the profile. */
+/** The receipt of a line in the profile. */
 export const RECEIPT: Receipt = {
   file: "USER.md",
   history_id: "h",
@@ -71,7 +71,7 @@ export const RECEIPT: Receipt = {
   noted: [],
 };
 
-/** A turn in which the pet wrote this down. */
+/** Return a turn in which the pet wrote this. */
 export function wrote(receipt: Receipt): TurnView {
   const tool = {
     call: "k",
@@ -88,7 +88,7 @@ export function wrote(receipt: Receipt): TurnView {
 /** Run `action` and everything that follows from it: promises, effects, drawing. */
 export async function settle(action: () => unknown = () => undefined): Promise<void> {
   await act(async () => void (await action()));
-  // Effects run when an act ends, and what they ask for comes back in the next ones.
+  // Effects run at the end of an act; their commands are answered in the next ones.
   for (let round = 0; round < 4; round += 1) {
     await act(async () => {
       for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();

@@ -1,4 +1,6 @@
-/** The rooms of the pages: imports run one way between them, in every folder, and from top to bottom as the docs say. */
+/**
+ * The layers of the pages: imports go one way between rooms, without cycles in any folder, in the order of the docs.
+ */
 import { describe, expect, it } from "vitest";
 import architecture from "../../../docs/architecture.md?raw";
 
@@ -7,11 +9,11 @@ const files = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../tests/**"], {
   import: "default",
   eager: true,
 });
-/** Of what is there when the program runs: types may be named from anywhere. */
+/** Imports at run time; types may be imported from anywhere. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;"]*?\bfrom\s+)?"(\.[^"]+)"/gm;
 const described = [...architecture.matchAll(/^\| `ui\/src\/(\w+)` \|/gm)].map((match) => match[1]);
 
-/** For each folder ("" is the uppermost) what of it imports what: files and folders side by side. */
+/** Return the imports within each folder ("" is src) as pairs of files and folders in it. */
 function imports(): Map<string, [string, string][]> {
   const graph = new Map<string, [string, string][]>();
   for (const [path, text] of Object.entries(files)) {
@@ -28,7 +30,7 @@ function imports(): Map<string, [string, string][]> {
   return graph;
 }
 
-/** What is left once everything is taken away that imports nothing of the rest, or that nothing of it imports. */
+/** Return the edges that remain after removing sources and sinks repeatedly: the cycles. */
 function circles(edges: [string, string][]): string[] {
   const left = edges.filter(([a, b]) => edges.some(([from]) => from === b) && edges.some(([, to]) => to === a));
   return left.length === edges.length ? [...new Set(left.map(([from, to]) => `${from} -> ${to}`))] : circles(left);

@@ -1,12 +1,12 @@
-/** Before each file of tests: when it is, and how effects run. */
+/** Setup of every test file: the clock, and effects. */
 import { options } from "preact";
 
-/** Noon, so that it is the same day wherever the tests run. */
+/** Noon: the same day in every time zone of the tests. */
 const NOW = new Date(2026, 10, 23, 12).getTime();
 
 /**
- * The clock stands still, for every test on every day. A test that needs another moment takes
- * `vi.useFakeTimers({ now })` or `vi.setSystemTime`; after `vi.useRealTimers()` it is this one again. Timers run.
+ * Stop the clock, for every test. A test that needs another moment calls `vi.useFakeTimers({ now })` or
+ * `vi.setSystemTime`; after `vi.useRealTimers()` it is this one again. Timers run.
  */
 globalThis.Date = new Proxy(Date, {
   construct: (target, given, made) => Reflect.construct(target, given.length ? given : [NOW], made),
@@ -14,5 +14,5 @@ globalThis.Date = new Proxy(Date, {
   get: (target, name) => (name === "now" ? () => NOW : Reflect.get(target, name)),
 });
 
-// Effects run at once: a frame asked for would come when the page is gone already.
+// Run effects at once: a frame would come after the page is gone.
 options.requestAnimationFrame = (callback) => queueMicrotask(callback);

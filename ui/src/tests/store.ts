@@ -1,7 +1,7 @@
 import { Store } from "../state/store";
 import { FakeCore } from "./core/core";
 
-/** A store over the fake core, which delivers to it. */
+/** Return a store over a fake core that delivers to it. */
 export function makeStore(prepare: (core: FakeCore) => void = () => undefined) {
   const core = new FakeCore();
   prepare(core);

@@ -11,7 +11,7 @@ async function open(step = 1, servers = SERVERS, prepare: (page: Mounted["core"]
   });
 }
 
-/** Chooses the large option with these words. */
+/** Choose the large option with these words. */
 async function choose(page: Mounted, words: string): Promise<void> {
   const heads = [...page.root.querySelectorAll<HTMLElement>(".option-head")];
   const head = heads.find((each) => each.querySelector(".option-name")?.textContent === words);
@@ -418,7 +418,7 @@ describe("the demo's tour", () => {
       const fields = [
         ...page.root.querySelectorAll<HTMLTextAreaElement>("main input:not([type=file]), main textarea"),
       ];
-      expect(fields.map((each) => each.placeholder)).toEqual(["Or something of your own"]); // one place to write in
+      expect(fields.map((each) => each.placeholder)).toEqual(["Or something of your own"]); // a single field
       const [field] = fields as [HTMLTextAreaElement];
       await settle(() => type(field, "<b>I am Sam</b>"));
       await settle(() => press(field, "Enter"));
@@ -428,7 +428,7 @@ describe("the demo's tour", () => {
       expect(page.root.querySelector(".demo-tour b")).toBeNull();
       await settle(() => type(field, "and now?"));
       await settle(() => press(field, "Enter"));
-      expect(page.core.called("send_message")).toMatchObject([{ text: "and now?" }]); // it asks no more
+      expect(page.core.called("send_message")).toMatchObject([{ text: "and now?" }]); // it no longer asks
     });
   });
 });

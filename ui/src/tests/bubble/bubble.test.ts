@@ -127,7 +127,7 @@ describe("the speech bubble", () => {
       ["p", "day \u00b7 rain"],
     ]);
     expect(rest?.querySelector("b")).toBeNull();
-    expect(root.getAttribute("aria-live")).toBe("off"); // who opened it reads it at their own pace
+    expect(root.getAttribute("aria-live")).toBe("off"); // an expanded bubble does not fade
     await vi.advanceTimersByTimeAsync(60_000);
     expect(names()).not.toContain("close_bubble");
     vi.useRealTimers();
@@ -181,7 +181,7 @@ describe("the speech bubble", () => {
   it("is not drawn anew where it says the same: what is pressed meanwhile stays, and is clicked", async () => {
     await show(SAID);
     const pressed = button("Open chat");
-    await show({ ...SAID }); // its window came, or the pet was moved: it asks where it stands
+    await show({ ...SAID }); // its window came, or the pet moved: request the place
     expect(names().filter((name) => name === "size_bubble")).toHaveLength(2);
     expect(button("Open chat")).toBe(pressed);
     await show({ ...SAID, language: "es" });

@@ -1,4 +1,4 @@
-/** What the pet did for a reply: receipts, tool lines, recalled memories, and claims without a write. */
+/** Activity of a reply: receipts, tool lines, recalled memories, and claims without a write. */
 import { describe, expect, it } from "vitest";
 import type { Claim, TurnView, UsedMemory } from "../../bindings";
 import { dayFromToday } from "../../memory/places";

@@ -1,4 +1,4 @@
-/** What of a conversation is drawn: nothing yet, a question of the pet, and ten thousand messages. */
+/** Drawn turns: an empty conversation, a question of the pet, and ten thousand messages. */
 import { describe, expect, it, vi } from "vitest";
 import { beginning, MOST_DRAWN } from "../../markdown/blocks";
 import { fromView } from "../../state/chat/conversation";

@@ -31,7 +31,7 @@ async function look(words: string): Promise<{ page: Mounted; field: HTMLInputEle
   return { page, field };
 }
 
-/** What has the focus when the next key comes: microtasks ran, but no effect that waits for the drawing. */
+/** Return the focused element at the next key: after microtasks, before effects that wait for drawing. */
 async function focusedAfter(key: string): Promise<Element | null> {
   const soon = options.requestAnimationFrame;
   const waiting: (() => void)[] = [];
@@ -54,7 +54,7 @@ describe("Find", () => {
 
   it("counts every place that can be read, folded ones too, and none that can't", async () => {
     const { page } = await look("bees");
-    expect(status(page)).toBe("6 matches"); // 2 said, 2 answered, 1 done, 1 written down; not the address, not "go on"
+    expect(status(page)).toBe("6 matches"); // 2 messages, 2 replies, 1 tool, 1 receipt; not the address, not "go on"
   });
 
   it("goes down on Enter and up on Shift+Enter, around the ends", async () => {

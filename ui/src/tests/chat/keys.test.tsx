@@ -201,7 +201,7 @@ describe("the map of keys", () => {
     for (const { keys, what } of KEYS) {
       expect(rows).toContainEqual(`${keys.map(shown).join(" / ")}${t(what)}`);
     }
-    expect(rows).toHaveLength(KEYS.length + 1); // and memory's own, which the owner chooses
+    expect(rows).toHaveLength(KEYS.length + 1); // and the memory shortcut, which the owner chooses
     for (const keys of ["Ctrl+S", "Del", "Ctrl+PgUp", "Ctrl+PgDn", "Shift+Enter", "Esc"]) {
       expect([...dialog.querySelectorAll("kbd")].map((each) => each.textContent)).toContain(keys);
     }

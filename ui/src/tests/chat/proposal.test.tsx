@@ -50,7 +50,7 @@ describe("a change of the soul", () => {
       place.focus();
       await settle(() => {
         const event = press(place, "Enter");
-        // What a browser does with an Enter that nobody stopped.
+        // Do what a browser does with an unhandled Enter.
         if (!event.defaultPrevented && place.textContent === "Allow") place.click();
       });
     }

@@ -3,7 +3,7 @@ import { button, find, many, mountApp, mountTalk, settle } from "../render";
 
 const broken = vi.hoisted(() => ({ part: "" }));
 
-/** The real part, unless it is the one that can't be drawn. */
+/** Return the real part, unless it is the broken one. */
 const guarded = vi.hoisted(() => <P,>(name: string, Real: (props: P) => unknown) => (props: P) => {
   if (broken.part === name) throw new Error(`${name} is broken`);
   return Real(props);

@@ -15,7 +15,7 @@ function prepare(core: FakeCore): void {
 
 interface View {
   open: (page: Mounted) => void;
-  /** what of the answer is to be seen */
+  /** text that shows the answer */
   seen: string;
 }
 

@@ -119,7 +119,7 @@ describe("a notice", () => {
 
 describe("tooltips", () => {
   const SOURCES = import.meta.glob<string>("../../**/*.tsx", { eager: true, query: "?raw", import: "default" });
-  /** An element of the page, not of ours, and the attribute among its others. */
+  /** An HTML element with the attribute `title`. */
   const OWN_TITLE = /<[a-z]\w*\b(?:[^<>{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\stitle=/g;
 
   const tip = () => document.querySelector(".tooltip");

@@ -36,7 +36,7 @@ export class FakeCore {
   settings: SettingsView = { ...SETTINGS };
   readonly conversations = new Map<string, ConversationView>();
   readonly files = new Map<string, string>([["SOUL.md", "# Who I am\n\nI am **Mochi**, small and curious.\n"]]);
-  /** what was asked, in order */
+  /** received commands, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
   readonly localModels = new FakeLocalModels();
@@ -65,11 +65,11 @@ export class FakeCore {
     cost: 0.00181,
     uncounted: 0,
   };
-  /** whether pet and owner don't know each other yet */
+  /** whether pet and owner are strangers */
   strangers = false;
-  /** inactive variants, each with what followed it */
+  /** inactive variants, each with the turns that followed it */
   readonly variants = new Map<string, TurnView[]>();
-  /** removed turns, each with all that stood when it was taken out */
+  /** removed turns, each with all turns before the removal */
   readonly #removed = new Map<string, TurnView[]>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
   readonly #held = new Map<CommandName, Promise<void>>();
@@ -77,7 +77,7 @@ export class FakeCore {
   #made = 0;
   deliver: Deliver = () => undefined;
 
-  /** as the window's exposed function: an envelope as JSON */
+  /** the window's exposed function: answers with an envelope as JSON */
   readonly invoke = async (name: CommandName, args: string): Promise<string> => {
     await Promise.resolve();
     const parsed: unknown = JSON.parse(args);
@@ -92,7 +92,7 @@ export class FakeCore {
     this.#failures.set(name, error);
   }
 
-  /** Answers to this command wait for what is returned to be called. */
+  /** Hold answers to a command until the returned function is called. */
   hold(name: CommandName): () => void {
     let release: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ export class FakeCore {
     return turns.find((each) => each.turn === turn)?.receipts.find((each) => each.call === call);
   }
 
-  /** As the core does: the state is recorded, and the page is told to ask again. */
+  /** Record the state and emit the event, as the core does. */
   #changeReceipt({ conversation, turn, call }: CallArgs, state: ReceiptStateView["state"] | null, kept?: Receipt) {
     const view = this.conversations.get(conversation);
     if (!view) throw new CommandError({ code: "unknown_receipt", args: {}, retryable: false });

@@ -42,7 +42,7 @@ export const DONE: ImportDone = {
 
 export class FakeImports {
   #state: ImportState = NONE;
-  /** what is found in the next source */
+  /** the preview of the next source */
   found: ImportPreview = PREVIEW;
   done: ImportDone = DONE;
   past: ImportDone[] = [];

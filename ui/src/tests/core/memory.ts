@@ -37,16 +37,16 @@ export class FakeMemory {
   due: ReminderView[] = [];
   coming: ReminderView[] = [];
   pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
-  /** pets that wear a skin, and its resting picture */
+  /** resting pictures of pets with a skin, by pet */
   dressed = new Map<string, string>();
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
   offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
-  /** addresses that were downloaded */
+  /** downloaded addresses */
   fetched: string[] = [];
   forgets: ForgetList = { text: "", goes: [], stays: [] };
-  /** what "save it now" writes; null: it is there already */
+  /** what "save it now" writes; null: nothing to write */
   remembered: Receipt | null = RECEIPT;
 
   readonly handlers: Handlers = {

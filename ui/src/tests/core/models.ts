@@ -20,7 +20,7 @@ interface Frame {
 }
 
 export class FakeConnections {
-  /** beside the one of the settings */
+  /** in addition to the one of the settings */
   more: ConnectionInfo[] = [];
   name = "";
   pet = "";
@@ -112,7 +112,7 @@ export class FakeConnections {
   }
 }
 
-/** A connection as the core would tell of it. */
+/** Return a connection as the core reports it. */
 export function infoOf(id: string, name: string, base_url: string, model: string): ConnectionInfo {
   const url = URL.canParse(base_url) ? new URL(base_url) : null;
   const here = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
@@ -228,7 +228,7 @@ export class FakeLocalModels {
     choose_local_model_file: () => ({}),
   };
 
-  /** As if a download had moved, or ended. */
+  /** Change a model and the download under way. */
   change(local_model: string, changes: Partial<LocalModelInfo>, fetching = ""): void {
     const local_models = this.list.local_models.map((each) =>
       each.id === local_model ? { ...each, ...changes } : each,

@@ -148,7 +148,7 @@ export function version(file: string, id: string, author: "owner" | "pet" | "sys
   };
 }
 
-/** Removed lines, then added ones, between what both begin and end with. */
+/** Return a diff of the lines between the common start and end: removed ones, then added ones. */
 export function simpleDiff(old: string, next: string): Diff {
   const [a, b] = [old.split("\n"), next.split("\n")];
   let head = 0;

@@ -43,7 +43,7 @@ export const CARD: CardPreview = {
   remote_pictures: 0,
 };
 
-/** A card with pictures, several first words, and one picture that lies elsewhere. */
+/** A card with pictures, several greetings, and a remote picture. */
 export const DRESSED_CARD: CardPreview = {
   ...CARD,
   greetings: ["Hello, {{user}}!", "You again?", "It rains."],
@@ -55,7 +55,7 @@ export const DRESSED_CARD: CardPreview = {
   remote_pictures: 1,
 };
 
-/** A home at its first start. */
+/** Set up a home at its first start. */
 export function beginFirstStart(core: FakeCore, servers: LocalServer[] = SERVERS, step = 1): void {
   core.app = { ...core.app, welcome: step, key: { ...core.app.key, set: false, source: "none", last4: "" } };
   core.handlers.get_welcome = () => ({ step: core.app.welcome, own_soul: false, strangers: true });

@@ -40,7 +40,7 @@ describe("Escape goes back by one", () => {
     await settle(() => type(field, "Other"));
     await settle(() => {
       press(field, "Escape");
-      field.dispatchEvent(new FocusEvent("blur")); // as a browser does when it takes the field away
+      field.dispatchEvent(new FocusEvent("blur")); // as a browser does when the field is removed
     });
     expect(page.root.querySelector(".rename")).toBeNull();
     expect(page.core.called("rename_conversation")).toEqual([]);

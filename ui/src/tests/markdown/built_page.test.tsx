@@ -1,6 +1,6 @@
 /**
- * The chat page as it is shipped: one built file, run with its inlined scripts over the fake core. What the source
- * draws, it must draw too: escaping and minifying may not change a regular expression of the highlighter.
+ * The built chat page, run with its inlined scripts over the fake core: escaping and minifying must not change what
+ * is drawn, such as a regular expression of the highlighter.
  */
 
 import { execFileSync } from "node:child_process";
@@ -22,7 +22,7 @@ let html = "";
 let page: (Window & typeof globalThis) | undefined;
 
 beforeAll(() => {
-  // Without what vitest adds to the environment: that makes a page for development.
+  // Without vitest's additions to the environment, which select a development page.
   const env = { PATH: process.env["PATH"], NODE_ENV: "production" };
   execFileSync(process.execPath, ["build/pages.mjs", out], { env, stdio: "pipe" });
   html = readFileSync(join(out, "chat.html"), "utf8");
@@ -30,7 +30,7 @@ beforeAll(() => {
 afterEach(() => page?.close());
 afterAll(() => rmSync(out, { recursive: true }));
 
-/** The built page with one conversation in which these were the replies. */
+/** Open the built page with a conversation of these replies. */
 async function open(replies: string[]) {
   const core = new FakeCore();
   core.addConversation(
@@ -93,7 +93,7 @@ describe("the built chat page", () => {
   });
 
   it("goes on after deeply nested Markdown", async () => {
-    // What is drawn of one reply has a limit, and its last sample is the longest.
+    // The drawn part of a reply is limited, and the last sample is the longest.
     const samples = Object.values(DEEP).sort((a, b) => a.length - b.length);
     const reply = beginning(samples.join("\n\n"));
     const { document, errors } = await open([reply, "**after**"]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { inlineScript } from "../../../build/inline";
 
-/** What the script leaves in `made`. */
+/** Return what the script sets in `made`. */
 function run(code: string): unknown {
   return new Function(`let made; ${code}; return made;`)();
 }

@@ -86,7 +86,7 @@ describe("a long block", () => {
   });
 });
 
-/** Around what a token draws: list and item, link and its parts, a formula before it is given up. */
+/** Elements around a token: list and item, link and its parts, a formula's fallback. */
 const DEEPEST_DRAWN = 4 * (DEEPEST_BLOCK + DEEPEST_INLINE);
 
 async function draw(text: string) {
@@ -193,7 +193,7 @@ describe("code", () => {
 describe("a block or a reply that can't be drawn", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Makes whatever looks at this text throw while it is drawn. */
+  /** Make drawing of this text throw. */
   function poison(words: string): void {
     const real = String.prototype.replace;
     vi.spyOn(String.prototype, "replace").mockImplementation(function (this: string, ...args: unknown[]) {

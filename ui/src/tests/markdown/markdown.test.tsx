@@ -144,7 +144,7 @@ describe("streaming", () => {
 describe("formulas", () => {
   const shown = async (text: string) => {
     const { root } = await draw(text);
-    await vi.dynamicImportSettled(); // what sets them comes with the first formula
+    await vi.dynamicImportSettled(); // KaTeX comes with the first formula
     await act(async () => undefined);
     return root;
   };

@@ -45,7 +45,7 @@ test.each([
 describe("spoken formulas", () => {
   const SAID = "The roots: $x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$";
 
-  /** A reply with a formula, which brings what sets them. */
+  /** Draw a reply with a formula, which loads KaTeX. */
   async function talk() {
     const page = await mountTalk([turnView("t1", "how large?", SAID, { end: null })]);
     await vi.dynamicImportSettled();

@@ -1,8 +1,8 @@
-/** Code with what an inline script must escape (comments, tags, ends of scripts), for every language. */
+/** Code with everything an inline script must escape (comments, tags, ends of scripts), for every language. */
 import hljs from "highlight.js/lib/core";
 import { LANGUAGES } from "../../markdown/highlight";
 
-/** Every name that a fence can be marked with. */
+/** Every language name of a fence. */
 export const NAMES = Object.keys(LANGUAGES).flatMap((name) => [name, ...(hljs.getLanguage(name)?.aliases ?? [])]);
 
 const MARKUP = [
@@ -49,7 +49,7 @@ const TEXT = [
 
 export const SAMPLES = { markup: MARKUP, code: CODE, text: TEXT };
 
-/** Markdown nested far deeper than anyone writes, with one word ("heart") inside. */
+/** Markdown nested extremely deep, with one word ("heart") inside. */
 const times = (text: string, count: number) => text.repeat(count);
 
 export const DEEP: Record<string, string> = {

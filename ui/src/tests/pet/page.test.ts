@@ -102,7 +102,7 @@ describe("the page", () => {
     click(2);
     root.dispatchEvent(new MouseEvent("dblclick"));
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(touches()).toBe(0); // the chat opens: that is what it was for
+    expect(touches()).toBe(0); // the chat opens: the poke was meant for that
     click(1);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(touches()).toBe(1);

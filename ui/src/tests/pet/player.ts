@@ -1,4 +1,6 @@
-/** A skin in the Codex pet format. */
+/**
+ * A skin in the Codex pet format, and a player over a stage that records what it shows, with fixed random numbers.
+ */
 import type { SkinSheet } from "../../bindings";
 import { ownTiming } from "../../pet/bodies";
 import type { Wear } from "../../pet/creature";
@@ -34,7 +36,7 @@ export interface Shown {
   wear: Wear;
 }
 
-/** Always the same sequence of numbers from 0 to 1. */
+/** Return the same sequence of numbers from 0 to 1 every time. */
 export function dice(seed = 7): () => number {
   let state = seed;
   return () => {

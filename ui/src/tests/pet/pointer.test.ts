@@ -21,7 +21,7 @@ describe("a throw", () => {
       { x: -240, y: 0, at: 120 },
     ];
     expect(speedOf([press, move], 125)?.x).toBeCloseTo(-2);
-    expect(speedOf([press, { ...move, at: 900 }], 905)).toBeNull(); // held, and where it was since nobody knows
+    expect(speedOf([press, { ...move, at: 900 }], 905)).toBeNull(); // held at an unknown time
   });
 
   it("slides slower and slower, and ends with one last move", async () => {

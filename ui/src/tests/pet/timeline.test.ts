@@ -33,7 +33,7 @@ describe("the pet's time", () => {
     pet.play("thinking");
     pet.play("remembered");
     expect(shown.at(-1)?.act).toBe("remembered");
-    pet.play("talking"); // comes while it still blooms
+    pet.play("talking"); // arrives during the reaction
     expect(shown.at(-1)?.act).toBe("remembered");
     vi.advanceTimersByTime(3_000);
     expect(pet.act).toBe("talking");

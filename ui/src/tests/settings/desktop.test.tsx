@@ -1,4 +1,4 @@
-/** What the settings say about the desktop: real states, refusals in words, what is absent explained. */
+/** Settings of the desktop: real states, refusals in words, unsupported features explained. */
 import enDesktop from "@texts/en/desktop.json";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SettingsView } from "../../bindings";

@@ -54,7 +54,7 @@ describe("the start", () => {
     };
     expect(await drag("dragover", ["text/plain"])).toBe(false);
     expect(await drag("drop", ["text/plain"])).toBe(false);
-    expect(await drag("dragenter", ["Files"])).toBe(true); // alone, where the pointer enters a part of it and rests
+    expect(await drag("dragenter", ["Files"])).toBe(true); // alone, where the pointer enters a child and rests
     expect(page.root.textContent).toContain("Drop it here");
     expect(await drag("dragover", ["Files"])).toBe(true);
     expect(page.root.textContent).toContain("Drop it here");

@@ -1,4 +1,4 @@
-/** Settings > Look: what the pet can wear. */
+/** Settings > Look: skins. */
 import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { faults } from "../axe";
@@ -31,7 +31,7 @@ describe("skins", () => {
     expect(picture.backgroundImage).toContain("data:image/png;base64,");
     expect(cards[2]?.querySelector<HTMLButtonElement>(".skin-main")?.disabled).toBe(true);
     expect(cards[2]?.querySelector(".error-text")?.textContent).not.toBe("");
-    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "cat", whole: false }]); // the first: an empty chat
+    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "cat", whole: false }]); // the first call: an empty chat
     expect(await faults(page.root)).toEqual([]);
   });
 

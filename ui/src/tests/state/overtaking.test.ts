@@ -10,7 +10,7 @@ function tab(conversation: string, draft = "") {
 const delta = (text: string): PetEvent => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text });
 const one = (seq: number, event: PetEvent): Delivery => ({ resync: false, events: [{ seq, event }] });
 
-/** Answers to a command one by one, in the order in which the test wants them. */
+/** Answer commands one by one, in the test's order. */
 function answering<T>() {
   const waiting: ((value: T) => void)[] = [];
   return { waiting, ask: () => new Promise<T>((resolve) => waiting.push(resolve)) };

@@ -1,5 +1,5 @@
 /**
- * Conversations as entries, events and views: the reducer gives the views that the core's fold gives. The same files are
+ * Conversations as entries, events and views: the reducer gives the same views as the core's fold. The same files are
  * read by tests/bridge/commands/conversation/test_shared_conversations.py; a step without events is one that the page
  * reads again.
  */
@@ -66,7 +66,7 @@ function shown({ info, dividers, turns }: Conversation): Shown {
   };
 }
 
-/** As the page would have read it, with times in the order of the turns. */
+/** Return the conversation as the page reads it, with times in the order of the turns. */
 function loaded(view: Shown): Conversation {
   const receipts = (states: ShownLeft["receipts"]) =>
     Object.entries(states).map(([call, state]) => ({ call, state, kept: null }));

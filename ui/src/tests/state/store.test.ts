@@ -70,7 +70,7 @@ describe("what was asked for before the page listened", () => {
       fake.app = { ...fake.app, tabs: kept, active_tab: "c1" };
       fake.handlers.take_request = () => ({ view: "chat", conversation: "asked" });
     });
-    // Heard as well, but too early: the tabs are put back after it.
+    // Delivered too early: the tabs are restored after it.
     store.deliver({
       resync: false,
       events: [{ seq: 1, event: { type: "conversation_asked", conversation: "asked" } }],
@@ -101,7 +101,7 @@ describe("what was asked for before the page listened", () => {
     });
     const answer = core.commands.getAppState;
     core.commands.getAppState = async () => {
-      await new Promise((done) => setTimeout(done)); // later than all that is asked meanwhile
+      await new Promise((done) => setTimeout(done)); // later than every request meanwhile
       return answer();
     };
     core.emit({ type: "dropped_on_pet" });

@@ -168,7 +168,7 @@ describe("the test", () => {
     });
     await settle(() => button(page.root, "Test").click());
     const text = find(page.root, ".test [role=status]").textContent;
-    // The field for the key is in sight here; elsewhere the sentence leads to it.
+    // The key field is in sight here; elsewhere the text links to it.
     expect(text).toBe(code === "fault_no_key" ? t("ui.test.no_key") : errorText(error));
     expect(text).not.toContain("{");
     language.value = "zh";
