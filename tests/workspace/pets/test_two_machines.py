@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
 from pet.clock import SystemClock
+from pet.engine.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
 from pet.transcripts.conversation.fold import fold
