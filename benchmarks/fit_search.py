@@ -27,13 +27,12 @@ from unittest.mock import patch
 
 from benchmarks.fit.intents import fit_intent, packed_models
 from benchmarks.fit.question_maps import question_maps
-from pet.memory.index.embedders import Embedder, load_embedders, one_thread
-from pet.memory.index.memory_index import MemoryIndex, _Request
-from pet.memory.question import question_map
-from pet.memory.question.intent import FILE as INTENT
-from pet.memory.question.intent import IntentModel
-from pet.memory.search import ranking
-from pet.memory.search.ranking import RecallWeights, Weights
+from pet.memory import question_map, ranking
+from pet.memory.intent import FILE as INTENT
+from pet.memory.intent import IntentModel
+from pet.memory.memory_index import MemoryIndex, _Request
+from pet.memory.ranking import RecallWeights, Weights
+from pet.memory.vectors import Embedder, load_embedders, one_thread
 from tests.memory.recall_set.hands import carefully, carelessly
 from tests.memory.recall_set.workspaces import (
     OWNERS,
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.index.embedders import Vectors
+    from pet.memory.vectors import Vectors
 
     Floats = NDArray[np.float64]
 
@@ -157,7 +156,7 @@ def _record(
     messages += [("nothing", message, "") for message in _asks_for_nothing(owner)] if for_nothing else []
     for kind, message, fact in messages:
         seen = _Seen()
-        with patch("pet.memory.search.execute.rank", seen.rank):
+        with patch("pet.memory.query_execution.rank", seen.rank):
             index._find(_Request(message, 1, TODAY, 0.0, False, (), recall=True), embedders)
         vectors = {each.model: each.embed_question(message) for each in embedders}
         yield seen.asked(owner, size, kind, message, fact, vectors)

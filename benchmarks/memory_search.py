@@ -22,19 +22,11 @@ from pathlib import Path
 from benchmarks.instruments.figures import Figure, as_data, median, table
 from pet.ids import new_id
 from pet.memory.daily_log import append_entry, render_entry
-from pet.memory.index.embedders import Embedder, load_embedders, one_thread
-from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.index.vectors import mark_embedded, missing_texts, store_vectors
+from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.vectors import Embedder, load_embedders, mark_embedded, missing_texts, one_thread, store_vectors
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import (
-    Header,
-    MemorySet,
-    RoundCompleted,
-    TranscriptEntry,
-    TurnFinished,
-    UserMessage,
-)
+from pet.transcripts.entries import Header, MemorySet, RoundCompleted, TranscriptEntry, TurnFinished, UserMessage
+from pet.transcripts.entry_codec import encode_entry
 
 _TODAY = date(2026, 11, 21)
 _A_DAY = 30

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pet.app import App, compose
 from pet.paths import find_home
-from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.settings.api_keys import ApiKey
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from pet.cli.desktop_port import DesktopCheck
 from pet.cli.main import run
-from pet.desktop.process import environment
-from pet.desktop.process.input_method import describe
-from pet.desktop.process.log import start_log
+from pet.desktop import environment
+from pet.desktop.environment import describe_input_method
+from pet.desktop.log import start_log
 from pet.i18n import Texts
 from pet.paths import Home, ui_folder
 
@@ -60,7 +60,7 @@ class ThisDesktop:
             wayland=wayland,
             missing_portals=_missing_portals() if wayland else (),
             restricts_sandbox=environment.sandbox_restricted(),
-            typing=describe(os.environ) if display and sys.platform.startswith("linux") else None,
+            typing=describe_input_method(os.environ) if display and sys.platform.startswith("linux") else None,
         )
 
 
@@ -73,7 +73,7 @@ def _webview_problem() -> str:
     environment.prepare(os.environ)
     try:
         if sys.platform.startswith("linux"):
-            from pet.desktop.qt.webengine.hardening import import_qt_backend
+            from pet.desktop.linux.web_engine import import_qt_backend
 
             import_qt_backend()
         else:
@@ -86,7 +86,7 @@ def _webview_problem() -> str:
 
 
 def _missing_portals() -> tuple[str, ...]:
-    from pet.desktop.process.portal import Portal
+    from pet.desktop.linux.portal import Portal
 
     portal = Portal(lambda: None)
     portal.examined.wait(_PORTAL_SECONDS)
@@ -96,7 +96,7 @@ def _missing_portals() -> tuple[str, ...]:
 def _compositor() -> bool | None:
     if not (sys.platform.startswith("linux") and os.environ.get("DISPLAY")):
         return None
-    from pet.desktop.x11.probe import has_compositor
+    from pet.desktop.environment import has_compositor
 
     return has_compositor()
 

@@ -31,9 +31,9 @@ RECOGNISED = (
     "pet/memory/",
     "pet/engine/claim_detection/",
     "pet/engine/notebook/",
-    "pet/engine/mood/tags.py",
-    "pet/skins/formats/mood_set.py",
-    "pet/skins/credits.py",
+    "pet/engine/mood.py",
+    "pet/skins/image_sets.py",
+    "pet/skins/importer.py",
     "ui/src/chat/composer/quick_replies.ts",
     "ui/src/memory/spoken.ts",
 )

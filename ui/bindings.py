@@ -27,7 +27,7 @@ from pet.bridge import commands
 from pet.bridge.command import Command, Nothing, commands_of
 from pet.bridge.emitter import EVENT_TYPES
 from pet.events import ErrorInfo
-from pet.providers.protocols import PRESETS, Preset
+from pet.providers.endpoint import PRESETS, Preset
 from pet.serde import check_decodable
 
 BINDINGS = Path(__file__).parent / "src" / "bindings.ts"

@@ -18,8 +18,8 @@ from benchmarks.parts.prompt import prose
 from pet.app import App, compose
 from pet.model import CoreFile, Request
 from pet.paths import find_home
-from pet.prompt.tokens import estimate_tokens
-from pet.providers.anthropic.encoding import encode_request
+from pet.prompt.budget import estimate_tokens
+from pet.providers.anthropic_messages import encode_request
 from tests.support.models.scripted import ScriptedProvider, call, say
 
 READ, WRITE = 0.1, 1.25

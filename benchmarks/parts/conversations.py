@@ -24,9 +24,7 @@ from pet.clock import SystemClock
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import (
+from pet.transcripts.entries import (
     ContextFound,
     Header,
     MemorySet,
@@ -35,6 +33,8 @@ from pet.transcripts.records.entries import (
     TurnFinished,
     UserMessage,
 )
+from pet.transcripts.entry_codec import encode_entry
+from pet.transcripts.fold import fold
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.desktop.xvfb import Desktop, open_desktop, start_pet, wait_for

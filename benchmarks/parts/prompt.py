@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, median
-from pet.access.policy import ON, ConversationGate, PetGate
+from pet.access import ON, ConversationGate, PetGate
 from pet.clock import SystemClock
 from pet.model import CoreFile, Source
-from pet.prompt.build import build_prompt
-from pet.prompt.inputs import PromptInputs
+from pet.prompt.build import PromptInputs, build_prompt
 from pet.workspace.gated_files import GatedFiles, Snapshot
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 
 _FULL = 20_000  # characters: the limit of one file
 _ROUNDS = 200

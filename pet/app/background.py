@@ -10,15 +10,15 @@ from importlib import import_module
 from typing import Any
 
 from pet.clock import Clock
-from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.event_loop import EngineLoop
+from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
-from pet.settings.json_state import JsonState
+from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore, SettingsWatcher
-from pet.workspace.pets.pet_name import IDENTITY
-from pet.workspace.sync.watcher import Watcher
-from pet.workspace.versioned.daily_maintenance import DailyMaintenance
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.daily_maintenance import DailyMaintenance
+from pet.workspace.pet_toml import IDENTITY
+from pet.workspace.store import WorkspaceStore
+from pet.workspace.watcher import Watcher
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coro
     An SDK takes over a second to import, and a local model some seconds to load.
     """
     if isinstance(event, ChatShown) and event.shown:
-        import_module("pet.engine.claim_detection.find")
+        import_module("pet.engine.claim_patterns")
         loop.submit(get_ready()).add_done_callback(_log_fault)
 
 

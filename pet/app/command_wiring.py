@@ -5,54 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pet.access.policy import PetGate
+from pet.access import PetGate
 from pet.app.core import App
-from pet.bridge.commands.conversation.attachments import AttachmentCommands
-from pet.bridge.commands.conversation.conversations import ConversationCommands
-from pet.bridge.commands.conversation.history import HistoryCommands
-from pet.bridge.commands.conversation.tabs import TabCommands
-from pet.bridge.commands.conversation.turns import TurnCommands
-from pet.bridge.commands.desktop.bubble import BubbleCommands
-from pet.bridge.commands.desktop.desktop import DesktopCommands
-from pet.bridge.commands.memory.copies import CopyCommands
-from pet.bridge.commands.memory.files import FileCommands
-from pet.bridge.commands.memory.forget import ForgetCommands
-from pet.bridge.commands.memory.index import MemoryCommands
-from pet.bridge.commands.memory.receipts import ReceiptCommands
-from pet.bridge.commands.memory.reminders import ReminderCommands
-from pet.bridge.commands.pets.cards import CardCommands
-from pet.bridge.commands.pets.imports import ImportCommands
-from pet.bridge.commands.pets.pets import PetCommands
-from pet.bridge.commands.pets.skills import SkillCommands
-from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
-from pet.bridge.commands.pets.welcome import WelcomeCommands
-from pet.bridge.commands.program.app import AppCommands
-from pet.bridge.commands.program.connections import ConnectionCommands
-from pet.bridge.commands.program.lifecycle import LifecycleCommands
-from pet.bridge.commands.program.local_models import LocalModelCommands
-from pet.bridge.commands.program.privacy import PrivacyCommands
-from pet.bridge.commands.program.settings import SettingsCommands
-from pet.bridge.commands.program.usage import UsageCommands
+from pet.bridge.commands.cards import CardCommands
+from pet.bridge.commands.chat_page import AppCommands, TabCommands
+from pet.bridge.commands.connections import ConnectionCommands
+from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
+from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
+from pet.bridge.commands.files import CopyCommands, FileCommands
+from pet.bridge.commands.forget import ForgetCommands
+from pet.bridge.commands.imports import ImportCommands
+from pet.bridge.commands.lifecycle import LifecycleCommands
+from pet.bridge.commands.local_models import LocalModelCommands
+from pet.bridge.commands.memory import MemoryCommands, ReminderCommands
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.commands.privacy import PrivacyCommands
+from pet.bridge.commands.settings import SettingsCommands, SkillCommands
+from pet.bridge.commands.skins import PetPictureCommands, SkinCommands
+from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnCommands
+from pet.bridge.commands.usage import UsageCommands
+from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.engine.mood.tracker import MoodTracker
-from pet.engine.open_tab import OpenTab
+from pet.engine.chat_state import OpenTab
+from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
 from pet.paths import downloads_folder
-from pet.services.bubble.speech_bubble import SpeechBubble
-from pet.services.conversation.remote_pictures import RemotePictures
-from pet.services.conversation.saved_tabs import SavedTabs
+from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
-from pet.services.drop_box import DropBox
-from pet.services.imports.importer import Importer, Target
-from pet.services.imports.job import ImportJob
-from pet.services.pets.erase import Eraser
-from pet.services.pets.first_start import FirstStart
-from pet.services.pets.open_pets import open_pets
-from pet.services.pets.skin_selection import wardrobe_for
-from pet.settings.json_state import JsonState
+from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
+from pet.services.import_job import ImportJob
+from pet.services.importer import Importer, Target
+from pet.services.reply_links import RemotePictures
+from pet.services.speech_bubble import SpeechBubble
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.workspace.pets.registry import display_name, list_ids
-from pet.workspace.sync.conflicts import ConflictResolver
+from pet.workspace.conflict_copies import ConflictResolver
+from pet.workspace.pet_registry import display_name, list_ids
 
 if TYPE_CHECKING:
     from pet.net.fetch import FetchPolicy

@@ -1,35 +1,60 @@
-"""The engine's ports (``pet.engine.services``) over the parts of one pet."""
+"""The engine's ports (``pet.engine.services``) over the parts of one pet, and the opening of its memory index.
+
+The memory index is imported and opened with the first turn that needs it.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.access.policy import TurnGate, VisibleFiles
-from pet.app.index_wiring import gated_memory
+from pet.access import TurnGate, VisibleFiles
+from pet.app.core import PetSettingsSource
 from pet.app.local_models import LocalProviders, local_model_limits, settings_in_use
-from pet.app.pet_selection import PetSettingsSource
 from pet.clock import Clock
-from pet.engine.background.index_service import IndexService
-from pet.engine.background.memory_maintenance import MaintenanceDay, tidy_if_due
-from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.index_service import IndexService
+from pet.engine.memory_maintenance import MaintenanceDay, tidy_if_due
 from pet.engine.services import TurnLimits, turn_limits
+from pet.engine.system_prompt import PromptFactory
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
-from pet.memory.forget.service import ForgetService
+from pet.memory.forgetting import ForgetService
 from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
+from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.workspace.skills import Skills
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.memory.gated_memory import GatedMemory
+    from pet.memory.memory_index import MemoryIndex
     from pet.workspace.skills import Skill
+
+_log = logging.getLogger(__name__)
+
+
+def open_pet_index(root: Path, home: Home) -> MemoryIndex:
+    from pet.memory.memory_index import open_index
+
+    return open_index(root, home.cache)
+
+
+def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> GatedMemory | None:
+    """Return a turn's gated access to the index; None if the index can't be opened."""
+    from pet.memory.gated_memory import GatedMemory
+
+    try:
+        return GatedMemory(index.get(), gate, conversation)
+    except OSError as error:
+        _log.warning("no memory index: %s", type(error).__name__)
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

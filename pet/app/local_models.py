@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
-from pet.engine.notebook.warming import warming_requests
+from pet.engine.notebook_messages import warming_requests
 from pet.engine.services import LocalModelLimits
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
@@ -18,10 +18,9 @@ from pet.local_models.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.local_model import LocalModelProvider
 from pet.settings.api_keys import KeyStore
-from pet.settings.connections import UNCHOSEN
+from pet.settings.connections import UNCHOSEN, is_loopback, origin_of
 from pet.settings.schema import Settings, as_used
-from pet.settings.server_address import is_loopback, origin_of
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192
 _REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny model loses coherence in longer replies

@@ -9,12 +9,11 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
-from pet.access.policy import MemoryMode, PetGate
+from pet.access import MemoryMode, PetGate
 from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
 from pet.app.command_wiring import make_commands
-from pet.app.core import App
-from pet.app.engine_ports import PetMemory, PetModels, PetPrompting
-from pet.app.index_wiring import open_pet_index
+from pet.app.core import App, PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
+from pet.app.engine_ports import PetMemory, PetModels, PetPrompting, open_pet_index
 from pet.app.local_models import (
     LocalProviders,
     answers_well,
@@ -23,21 +22,19 @@ from pet.app.local_models import (
     settings_without_choice,
     warm_up,
 )
-from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
-from pet.bridge.commands.program.local_models import local_model_changed
+from pet.bridge.commands.local_models import local_model_changed
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.clock import Clock, SystemClock
-from pet.engine.background.index_service import IndexService
-from pet.engine.background.reminder_scheduler import ReminderScheduler
+from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
-from pet.engine.mood.tracker import MoodTracker
-from pet.engine.open_tab import OpenTab
-from pet.engine.request.prompt_factory import PromptFactory
-from pet.engine.request.token_budget import TokenEstimators
+from pet.engine.index_service import IndexService
+from pet.engine.mood import MoodTracker
+from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.engine.services import EngineServices
-from pet.engine.unread import Unread
+from pet.engine.system_prompt import PromptFactory
+from pet.engine.token_budget import TokenEstimators
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
     ChatShown,
@@ -53,23 +50,22 @@ from pet.i18n import Texts
 from pet.local_models.catalogue import CATALOGUE, CatalogueEntry
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
-from pet.memory.forget.service import ForgetService
+from pet.memory.forgetting import ForgetService
 from pet.paths import Home
 from pet.providers.base import Provider
+from pet.providers.faults import RetryPolicy
 from pet.providers.provider_cache import ProviderCache
-from pet.providers.retry import RetryPolicy
-from pet.services.bubble.heartbeat import Heartbeat
-from pet.services.bubble.proactive_limits import ProactiveLog
-from pet.services.bubble.speech_bubble import SpeechBubble
-from pet.services.chat_requests import ChatRequests
+from pet.services.chat_state import ChatRequests, SavedTabs
 from pet.services.connections import Connections
-from pet.services.conversation.remote_pictures import open_internet
-from pet.services.conversation.saved_tabs import SavedTabs
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
+from pet.services.heartbeat import Heartbeat
+from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook, read_logs
+from pet.services.reply_links import open_internet
+from pet.services.speech_bubble import SpeechBubble
 from pet.settings.api_keys import KeyStore
-from pet.settings.foreign_connection import drop_foreign_connection, own_settings
-from pet.settings.json_state import JsonState, machine_id
+from pet.settings.pet_settings import drop_foreign_connection, own_settings
+from pet.settings.program_state import JsonState, machine_id
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
@@ -77,13 +73,12 @@ from pet.untrusted.regular_files import require_regular
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.pets.pet_toml import write_value
-from pet.workspace.pets.registry import display_name, hold_pet
+from pet.workspace.locked_file import OwnerFiles, require_known_pet
+from pet.workspace.pet_registry import display_name, hold_pet
+from pet.workspace.pet_toml import write_value
 from pet.workspace.skills import Skills
+from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
-from pet.workspace.versioned.owner_files import OwnerFiles
-from pet.workspace.versioned.pet_file import require_known_pet
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.net.fetch import FetchPolicy

@@ -14,10 +14,45 @@ from pathlib import PurePath
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client, Command, Nothing, commands_of
-from pet.bridge.wire import CommandFailed, error_envelope, reply_envelope
 from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand, WriteFailed
 from pet.events import ErrorInfo
-from pet.serde import decode
+from pet.serde import decode, encode, from_data, parse
+
+T = TypeVar("T")
+
+
+class CommandFailed(PetError):
+    """An error that the other side answered; its text is made of that error's code and arguments."""
+
+    def __init__(self, error: ErrorInfo) -> None:
+        super().__init__(**error.args)
+        self.error = error
+        self.retryable = error.retryable
+
+    @property
+    def error_code(self) -> str:
+        return self.error.code
+
+
+def reply_envelope(value: object) -> str:
+    """Return a reply as JSON."""
+    return encode({"ok": True, "value": value})
+
+
+def error_envelope(error: ErrorInfo) -> str:
+    """Return a failure as JSON."""
+    return encode({"ok": False, "error": error})
+
+
+def open_envelope(reply: type[T], text: str) -> T:
+    """Return the reply inside. Raises CommandFailed if it is an error, BadArguments if it is no envelope."""
+    data = parse(text)
+    if isinstance(data, dict) and data.get("ok") is True and data.keys() == {"ok", "value"}:
+        return from_data(reply, data["value"])
+    if isinstance(data, dict) and data.get("ok") is False and data.keys() == {"ok", "error"}:
+        raise CommandFailed(from_data(ErrorInfo, data["error"]))
+    raise BadArguments(where="", why="envelope")
+
 
 Handler = Callable[..., object]
 """A command's bound method; it returns the reply, or None for ``Nothing``."""

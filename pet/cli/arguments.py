@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.i18n import Texts
-from pet.prompt.inputs import MODES
+from pet.prompt.build import MODES
 
 OPEN = ""
 """The command name of a bare ``pet``."""

@@ -1,22 +1,28 @@
-"""Format diffs, receipts, prompts and lists for the terminal. Pure; texts from the catalogue."""
+"""Format what the terminal prints: diffs, receipts, prompts, lists, and notices about the pet a command acts on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
-from pet.access.policy import MemoryMode
-from pet.bridge.wire import CommandFailed
+from pet.access import MemoryMode
+from pet.bridge.dispatch import CommandFailed
+from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.memory.schedule.wording import when_words
+from pet.memory.repetition import when_words
 from pet.model import MISSING, Receipt
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.store import ConversationSummary
-from pet.workspace.history.retention import KeptVersion
-from pet.workspace.text.merge import DiffLine
+from pet.workspace.file_history import KeptVersion
+from pet.workspace.line_diff import DiffLine
+from pet.workspace.pet_registry import display_name, list_ids
+
+if TYPE_CHECKING:
+    from pet.app import App
 
 _SIGNS = {"same": " ", "added": "+", "removed": "-"}
 _COLOURS = {"added": "green", "removed": "red"}
@@ -107,3 +113,39 @@ def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, 
 
 def memory_mode_word(memory_mode: MemoryMode, texts: Texts) -> str:
     return texts(f"cli.memory_mode.{memory_mode.value}")
+
+
+_SILENT = ("pause", "settings")
+"""``pause`` names the pet itself; settings are shared by all pets."""
+
+
+def say_which(app: App, given: Given) -> None:
+    """Print the pet's name on stderr if it isn't obvious: not with ``--pet``, ``--json`` or in a chat that greets."""
+    if given.value("--pet") is not None or given.has("--json") or given.command in _SILENT or not has_others(app):
+        return
+    terminal = Terminal.standard()
+    if given.command == "chat" and given.value("--once") is None and terminal.can_ask:
+        return
+    terminal.complain(app.texts()("cli.which_pet", name=pet_name(app), id=app.pet_id))
+
+
+def has_others(app: App) -> bool:
+    """Whether this home has more than one pet."""
+    return len(list_ids(app.home)) > 1
+
+
+def command_for(app: App) -> str:
+    """Return the start of a command for this pet, independent of the default pet."""
+    return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
+
+
+def paused_note(app: App) -> str:
+    """Return the notice that memory is paused, with the command that resumes it."""
+    if has_others(app):
+        return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
+    return app.texts()("cli.paused_note")
+
+
+def pet_name(app: App) -> str:
+    """Return the pet's name, safe for a terminal."""
+    return safe(display_name(app.store.root, app.pet_id, app.texts()))

@@ -82,24 +82,24 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
 
 
 _CHECKS = {
-    "chat": "pet.cli.chat.chat.check_chat",
-    "forget": "pet.cli.commands.forget.check_forget",
+    "chat": "pet.cli.chat_session.check_chat",
+    "forget": "pet.cli.commands.memory.check_forget",
     "export": "pet.cli.commands.import_export.check_export",
-    "import": "pet.cli.commands.carry_over.check_import",
-    "connection": "pet.cli.commands.connection.check_connection",
+    "import": "pet.cli.commands.import_export.check_import",
+    "connection": "pet.cli.commands.settings.check_connection",
     "settings": "pet.cli.commands.settings.check_settings",
 }
 """By command, the function that raises UsageProblem for what the grammar can't express. Loaded on demand."""
 _ACTS = {
     "prompt": "pet.cli.commands.files.prompt",
-    "search": "pet.cli.commands.search.search",
-    "forget": "pet.cli.commands.forget.forget",
-    "remind": "pet.cli.commands.remind.remind",
+    "search": "pet.cli.commands.memory.search",
+    "forget": "pet.cli.commands.memory.forget",
+    "remind": "pet.cli.commands.memory.remind",
     "history": "pet.cli.commands.files.history",
     "restore": "pet.cli.commands.files.restore",
     "export": "pet.cli.commands.import_export.export",
     "import": "pet.cli.commands.import_export.import_",
-    "connection": "pet.cli.commands.connection.connection",
+    "connection": "pet.cli.commands.settings.connection",
     "pause": "pet.cli.commands.settings.pause",
     "settings": "pet.cli.commands.settings.settings",
 }
@@ -128,7 +128,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             return pets(home, pet_id, given, texts)
         case "import":
-            from pet.cli.commands.carry_over import import_data, is_card
+            from pet.cli.commands.import_export import import_data, is_card
 
             pet_id = given.value("--into") or pet_id
             return _with_app(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
@@ -145,7 +145,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.app import compose
-    from pet.cli.pet_notices import say_which
+    from pet.cli.format import say_which
     from pet.cli.remote import meant_pet, tell_forgotten
 
     app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
@@ -159,8 +159,8 @@ def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
 
 def _command(app: App, given: Given) -> int:
     if given.command == "chat":
-        from pet.cli.chat.chat import once
-        from pet.cli.chat.repl import chat
+        from pet.cli.chat_session import once
+        from pet.cli.repl import chat
 
         app.record_use()
         text = given.value("--once")

@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, Status
-from pet.bridge.ipc.server import RunningPet
-from pet.bridge.ipc.transport import NotListening
-from pet.bridge.wire import CommandFailed
+from pet.bridge.channel import NotListening
+from pet.bridge.commands.lifecycle import ChangedArgs, LifecycleCommands, Status
+from pet.bridge.dispatch import CommandFailed
+from pet.bridge.socket_server import RunningPet
 from pet.paths import Home
 from pet.workspace.file_names import is_name
-from pet.workspace.pets.registry import list_ids
+from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
-    from pet.memory.forget.plan import ForgetOutcome, ForgetPlan
+    from pet.memory.forget_plan import ForgetOutcome, ForgetPlan
 
 
 _PAUSE_SECONDS = 15.0

@@ -17,24 +17,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.single_instance import SingleInstance
 from pet.desktop.controller import After, DesktopController
-from pet.desktop.core.deferred import Core
-from pet.desktop.platforms.base import Platform
-from pet.desktop.platforms.signal_thread import end_on_signals
-from pet.desktop.process.environment import prepare
-from pet.desktop.process.log import quiet_webview, start_log
-from pet.desktop.process.restart import reexec, was_reexeced, without_pet
-from pet.desktop.windows.placement_store import PlacementStore
+from pet.desktop.deferred_core import Core
+from pet.desktop.environment import prepare
+from pet.desktop.log import quiet_webview, start_log
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform
+from pet.desktop.process import end_on_signals, reexec, was_reexeced, without_pet
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
-from pet.settings.json_state import JsonState
-from pet.settings.recent_pets import used_pets
+from pet.settings.program_state import JsonState, used_pets
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
-    from pet.desktop.process.autostart import AutostartEntry
+    from pet.desktop.autostart import AutostartEntry
 
 _PATIENCE = 10.0
 """Seconds to wait for a running instance to accept connections or to exit."""
@@ -55,7 +53,7 @@ def open_pet(
 ) -> int:
     """Run the pet on the desktop until the owner quits, or bring a running instance forward.
 
-    ``named``: the requested pet id; if another pet is running, the message names it. The core is built while the
+    ``named``: the requested pet id; if another pet is running, the message says so. The core is built while the
     window starts. Returns the exit code: 0 on success, 1 after a message on ``errors``. Raises: what ``compose``
     raises.
     """
@@ -86,10 +84,10 @@ def _bring_forward(
     home: Home, instance: SingleInstance, named: str | None, texts: Texts, errors: TextIO
 ) -> int | None:
     """Show the running instance. Return the exit code; None if it ended and this one may start."""
-    from pet.bridge.commands.program.lifecycle import LifecycleCommands
-    from pet.bridge.ipc.server import RunningPet
-    from pet.bridge.ipc.transport import NotListening
-    from pet.bridge.wire import CommandFailed
+    from pet.bridge.channel import NotListening
+    from pet.bridge.commands.lifecycle import LifecycleCommands
+    from pet.bridge.dispatch import CommandFailed
+    from pet.bridge.socket_server import RunningPet
 
     running = RunningPet(home)
     deadline = time.monotonic() + _PATIENCE
@@ -130,7 +128,7 @@ def _run(
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
     def login() -> AutostartEntry:
-        from pet.desktop.process.autostart import autostart_entry
+        from pet.desktop.autostart import autostart_entry
 
         return autostart_entry(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
 
@@ -165,7 +163,7 @@ def _build(
     """Build the core and its socket, on their own thread."""
     core = compose(desk)
     opened.callback(core.close)
-    from pet.bridge.ipc.server import SocketServer
+    from pet.bridge.socket_server import SocketServer
 
     socket = SocketServer(home, core.commands, instance)
     opened.callback(socket.close)
@@ -186,13 +184,13 @@ def _nothing() -> None:
 def find_platform() -> Platform:
     """Return this desktop's implementation. Raises ImportError if its dependencies are not installed."""
     if sys.platform == "win32":
-        from pet.desktop.platforms.windows import WindowsDesktop
+        from pet.desktop.windows_desktop import WindowsDesktop
 
         return WindowsDesktop()
     if sys.platform == "darwin":
-        from pet.desktop.platforms.macos import MacDesktop
+        from pet.desktop.macos_desktop import MacDesktop
 
         return MacDesktop()
-    from pet.desktop.qt.linux_backend import LinuxX11
+    from pet.desktop.linux.backend import LinuxX11
 
     return LinuxX11()

@@ -1,6 +1,6 @@
 """Controller of the desktop windows and the tray.
 
-Handles the core's calls through ``DesktopPort``, on the GUI thread. Gets no message content: pages call the command
+Handles the core's calls through ``DesktopPort``, on the GUI thread. Knows no message content: pages call the command
 table, each as its own client.
 """
 
@@ -13,22 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pet.bridge.command import Client
-from pet.desktop.core.client import CoreClient
-from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
-from pet.desktop.core.startup import Startup, WindowGate
-from pet.desktop.input.hotkeys import GlobalHotkeys
-from pet.desktop.input.screenshots import Screenshots
-from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
-from pet.desktop.menu.tray import PetTray
-from pet.desktop.platforms.base import Platform, TraySpec
-from pet.desktop.process.environment import in_terminal
-from pet.desktop.windows.bubble_window import BubbleWindow
-from pet.desktop.windows.chat_visibility import ChatVisibility
-from pet.desktop.windows.chat_window import ChatWindow
-from pet.desktop.windows.pet_window import PetWindow, appearance_of
-from pet.desktop.windows.placement_store import PlacementStore
-from pet.desktop.windows.titles import chat_title, dialog_titles
-from pet.desktop.windows.window_group import WindowGroup
+from pet.desktop.bubble_window import BubbleWindow
+from pet.desktop.chat_window import ChatVisibility, ChatWindow
+from pet.desktop.core_client import CoreClient
+from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
+from pet.desktop.environment import in_terminal
+from pet.desktop.hotkeys import GlobalHotkeys
+from pet.desktop.menu import MenuController, Moves, PetTray, ShownWindows, chat_title, dialog_titles
+from pet.desktop.pet_window import PetWindow, appearance_of
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform, TraySpec
+from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
@@ -36,7 +31,7 @@ from pet.services.desktop_port import Area, LoginEntry, PathKind, Side, Taken, V
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
-    from pet.desktop.process.autostart import AutostartEntry
+    from pet.desktop.autostart import AutostartEntry
     from pet.events import Event
 
 After = Literal["end", "again", "again_with_chat"]
@@ -46,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class DesktopController:
-    """Implementation of ``DesktopPort``. ``run`` shows the pet first and builds the core in parallel."""
+    """Implements ``DesktopPort``. ``run`` shows the pet first and builds the core in parallel."""
 
     def __init__(
         self,
@@ -306,7 +301,7 @@ class DesktopController:
         return False
 
     def _closing_chat(self) -> bool:
-        """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""
+        """The close button hides. Must not wait for the page: it runs on the GUI thread."""
         if self._quitting.is_set():
             return True
         self._visibility.close()

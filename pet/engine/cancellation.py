@@ -1,18 +1,56 @@
-"""Cancel scope for one turn or one compaction.
+"""Cancel scope of one turn or compaction, its end reasons, and the scope of one model call.
 
-Cancelled by Stop or by memory going OFF, from any point; records the first reason and cancels the pending awaitable.
-Lives on the engine's thread; the gate may close from any thread.
+On the engine's thread; the gate may close from any thread. No byte of a request with memory leaves after any process
+has answered that memory is off.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
-from pet.access.policy import TurnGate
-from pet.engine.stop_reasons import TurnAborted
-from pet.model import TurnEnd
+from pet.access import TurnGate
+from pet.errors import PetError, ProviderFault
+from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd
+
+
+class TurnAborted(Exception):
+    """Aborts the turn from any depth."""
+
+    def __init__(self, end: TurnEnd, error: PetError | None = None) -> None:
+        super().__init__(end)
+        self.end = end
+        self.error = error
+
+
+def turn_end_for(stop: StopReason) -> TurnEnd:
+    """Map a round's stop reason to the turn's end. Raises ProviderFault for CUT and WINDOW_EXCEEDED."""
+    match stop:
+        case StopReason.MAX_TOKENS:
+            return TurnEnd.MAX_TOKENS
+        case StopReason.REFUSAL:
+            return TurnEnd.REFUSED
+        case StopReason.CUT:
+            raise TurnAborted(TurnEnd.CUT, ProviderFault("cut_short", retryable=True))
+        case StopReason.WINDOW_EXCEEDED:
+            raise TurnAborted(TurnEnd.FAILED, ProviderFault("window_exceeded"))
+        case _:
+            return TurnEnd.DONE
+
+
+def reply_text(text: str) -> tuple[ReplyPart, ...]:
+    """Return the text as reply parts; none for empty text."""
+    return (TextPart(text=text),) if text else ()
+
+
+def replayable_parts(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
+    """Return what is sent back in the next round: everything but empty text, thinking unchanged."""
+    return tuple(
+        part for part in parts if isinstance(part, OpaquePart | ToolCallPart) or (part.text and part.text.strip())
+    )
+
 
 T = TypeVar("T")
 
@@ -61,3 +99,49 @@ class CancelScope:
             self._work = None
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+_WATCH_SECONDS = 0.1
+
+
+@asynccontextmanager
+async def sending(
+    scope: CancelScope, mark: Callable[[], AbstractContextManager[None]]
+) -> AsyncIterator[Callable[[], None]]:
+    """Keep the request marked while it may be leaving, and cancel the scope if access is revoked meanwhile.
+
+    Yields a function to call once the reply has begun: the request has left by then. The body must run inside
+    ``scope.run``, which is what gets cancelled. Raises TurnAborted, WriteFailed.
+    """
+    with ExitStack() as held:
+        if scope.gate.started.memory:
+            held.enter_context(mark())  # mark before the check: a switch recorded later waits for the mark
+            held.enter_context(_watched(scope))
+        scope.raise_if_cancelled()
+        yield held.close
+
+
+async def wait_before_retry(scope: CancelScope, seconds: float) -> None:
+    """Wait before a retry; inside ``scope.run``, as above."""
+    with _watched(scope):
+        await asyncio.sleep(seconds)
+
+
+@contextmanager
+def _watched(scope: CancelScope) -> Iterator[None]:
+    """Cancel the scope if access is revoked, also by another process."""
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle
+
+    def look() -> None:
+        nonlocal timer
+        if scope.gate.was_revoked():
+            scope.cancel(TurnEnd.MEMORY_OFF)
+        else:
+            timer = loop.call_later(_WATCH_SECONDS, look)
+
+    timer = loop.call_later(_WATCH_SECONDS, look)
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 
-from pet.access.policy import ConversationGate, MemoryMode, TurnGate
-from pet.engine.compaction.job import CompactionJob
-from pet.engine.compaction.plan import plan_when_asked
+from pet.access import ConversationGate, MemoryMode, TurnGate
+from pet.engine.compaction import CompactionJob, plan_when_asked
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
@@ -31,8 +30,8 @@ from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRu
 from pet.events import ErrorInfo, TurnStarted
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
-from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.records.entries import TranscriptEntry, UserMessage
+from pet.transcripts.conversation import Conversation
+from pet.transcripts.entries import TranscriptEntry, UserMessage
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)

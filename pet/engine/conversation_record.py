@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import RLock
 
-from pet.access.policy import MemoryMode, TurnGate
+from pet.access import MemoryMode, TurnGate
 from pet.engine.services import EngineServices
 from pet.errors import TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import ConversationChanged, EarlierDropped, Event, TurnsRemoved, VariantChosen
 from pet.ids import new_id
 from pet.model import ContextPart, ModelChoice
 from pet.prompt.context import asked_context
-from pet.transcripts.conversation.branch import branch_entries
-from pet.transcripts.conversation.fold import fold, model_of, title_of
-from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.records import entries
-from pet.transcripts.records.entries import TranscriptEntry
+from pet.transcripts import entries
+from pet.transcripts.branch import branch_entries
+from pet.transcripts.conversation import Conversation
+from pet.transcripts.entries import TranscriptEntry
+from pet.transcripts.fold import fold, model_of, title_of
 from pet.transcripts.store import Transcript
 from pet.transcripts.title import branch_title
 

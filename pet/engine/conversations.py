@@ -6,14 +6,14 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from pet.access.policy import ConversationGate, MemoryMode, PetGate
+from pet.access import ConversationGate, MemoryMode, PetGate
 from pet.engine.conversation import LiveConversation
 from pet.engine.services import EngineServices
 from pet.errors import PetError, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id
 from pet.model import Receipt
-from pet.transcripts.records.entries import MemorySet, TranscriptEntry, UserMessage
+from pet.transcripts.entries import MemorySet, TranscriptEntry, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)

@@ -9,22 +9,21 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-from pet.engine.compaction.plan import CompactionPlan, ContextBudget, plan_for_room, sent_turns
-from pet.engine.compaction.run import Compaction
-from pet.engine.mood.tags import strip_mood_tags
-from pet.engine.request.attachments import sized
-from pet.engine.request.recall import add_recall
-from pet.engine.request.token_budget import parts_tokens
-from pet.engine.stop_reasons import turn_end_for
+from pet.engine.cancellation import turn_end_for
+from pet.engine.compaction import Compaction, CompactionPlan, ContextBudget, plan_for_room, sent_turns
+from pet.engine.message_history import sized
+from pet.engine.mood import strip_mood_tags
+from pet.engine.recall import add_recall
+from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
 from pet.errors import ProviderFault
 from pet.events import Mood
 from pet.ids import new_id
 from pet.model import Message, ReplyPart, Request, StopReason, ToolCallPart, TurnEnd
 from pet.providers.base import RoundDone, Streamed
-from pet.tools.spec import ToolContext
+from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
-from pet.transcripts.conversation.request_messages import replay_parts
+from pet.transcripts.request_messages import replay_parts
 
 _log = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock, Thread
 
-from pet.access.policy import ConversationGate, MemoryMode
+from pet.access import ConversationGate, MemoryMode
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
-from pet.transcripts.records.entries import MemorySet, TranscriptEntry
+from pet.transcripts.entries import MemorySet, TranscriptEntry
 
 _log = logging.getLogger(__name__)
 

@@ -16,21 +16,20 @@ from pet.errors import EmptyContent, UnknownReceipt
 from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id
 from pet.model import Author, Receipt, Source
-from pet.tools.spec import ToolOutcome
-from pet.transcripts.conversation.model import Turn
-from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
+from pet.tools.tool import ToolOutcome
+from pet.transcripts.conversation import Turn
+from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
 from pet.transcripts.store import Transcript
 from pet.workspace.file_names import log_name
-from pet.workspace.versioned.rewrite import rewrite_text
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore, rewrite_text
 
 _REMEMBER = "remember"  # the tool name recorded in the transcript
 
 
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
     """Write the text as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
-    from pet.memory.daily_log import add_speaker, append_entry, render_entry  # lazy: imports the index
-    from pet.memory.noted import noted_text
+    from pet.memory.daily_log import add_speaker, append_entry, render_entry
+    from pet.memory.digest import noted_text
 
     now = clock.now()
     name = log_name(now.date())

@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from pet.access.policy import TurnGate, VisibleFiles
+from pet.access import TurnGate, VisibleFiles
 from pet.clock import Clock
 from pet.engine.event_loop import EngineLoop
-from pet.engine.request.token_budget import TokenEstimators
+from pet.engine.token_budget import TokenEstimators
 from pet.engine.usage import UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
 from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
 from pet.providers.base import Provider
-from pet.providers.retry import RetryPolicy
+from pet.providers.faults import RetryPolicy
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:  # lazy at runtime: the index is slow to import
     from pet.memory.gated_memory import GatedMemory
-    from pet.tools.spec import Forgetter
+    from pet.tools.tool import Forgetter
     from pet.workspace.skills import Skill
 
 FILES_SHARE = 0.4

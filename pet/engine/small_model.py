@@ -12,10 +12,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from pet.access.policy import VisibleFiles
-from pet.engine.mood.tags import strip_mood_tags
-from pet.engine.notebook.changes import with_line, with_name, with_note, with_soul
-from pet.engine.notebook.decisions import (
+from pet.access import VisibleFiles
+from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
+from pet.engine.mood import strip_mood_tags
+from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
+from pet.engine.notebook_decisions import (
     Correct,
     Decision,
     Note,
@@ -26,19 +27,17 @@ from pet.engine.notebook.decisions import (
     read_soul_change,
     settle,
 )
-from pet.engine.notebook.history import small_messages, without_noted
-from pet.engine.notebook.parrot_filter import ParrotFilter
-from pet.engine.request.recall import add_recall
-from pet.engine.send_scope import sending
+from pet.engine.notebook_messages import ParrotFilter, small_messages, without_noted
+from pet.engine.recall import add_recall
 from pet.engine.services import FILES_SHARE, LocalModelLimits
-from pet.engine.stop_reasons import TurnAborted, reply_text, turn_end_for
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault
 from pet.events import Mood
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
-from pet.prompt.notebook import (
+from pet.prompt.budget import estimate_tokens
+from pet.prompt.small_model_prompts import (
     Line,
     day_line,
     language_of,
@@ -50,11 +49,10 @@ from pet.prompt.notebook import (
     soul_question,
     soul_schema,
 )
-from pet.prompt.tokens import estimate_tokens
 from pet.providers.base import RoundDone, Streamed, TextChunk
-from pet.tools.spec import ToolContext
+from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
-from pet.transcripts.records.entries import NOTE_CALL
+from pet.transcripts.entries import NOTE_CALL
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)

@@ -10,15 +10,8 @@ from pet.events import ErrorInfo
 from pet.ids import new_id
 from pet.model import ContextPart, RecallWay, ToolCallPart, TurnEnd, Usage, UsedMemory
 from pet.providers.base import RoundDone
-from pet.tools.spec import ToolOutcome
-from pet.transcripts.records.entries import (
-    Compacted,
-    ContextFound,
-    PartialReply,
-    RoundCompleted,
-    ToolCompleted,
-    TurnFinished,
-)
+from pet.tools.tool import ToolOutcome
+from pet.transcripts.entries import Compacted, ContextFound, PartialReply, RoundCompleted, ToolCompleted, TurnFinished
 from pet.transcripts.store import Transcript
 
 

@@ -14,13 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from pet.access.policy import TurnGate
-from pet.engine.claim_detection.check import check_claim
-from pet.engine.request.attachments import is_picture, sized
-from pet.engine.request.shown_memories import shown_memories
-from pet.engine.request.token_budget import parts_tokens
-from pet.engine.send_scope import sending, wait_before_retry
-from pet.engine.stop_reasons import TurnAborted, replayable_parts, reply_text
+from pet.access import TurnGate
+from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, sending, wait_before_retry
+from pet.engine.claim_check import check_claim
+from pet.engine.message_history import is_picture, sized
+from pet.engine.recall import shown_memories
+from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
@@ -38,10 +37,10 @@ from pet.events import (
 from pet.ids import new_id
 from pet.model import Message, Request, StopReason, ToolCallPart, ToolResultPart, TurnEnd, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
-from pet.tools.spec import ToolContext, ToolOutcome
+from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.toolset import named_file, run_call, words_of
-from pet.transcripts.conversation.model import Turn
-from pet.transcripts.conversation.request_messages import replay_parts
+from pet.transcripts.conversation import Turn
+from pet.transcripts.request_messages import replay_parts
 
 _log = logging.getLogger(__name__)
 

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pet.access.policy import TurnGate, VisibleFiles
+from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope
-from pet.engine.request.message_history import MessageHistory
-from pet.engine.request.token_budget import TokenEstimator
+from pet.engine.message_history import MessageHistory
 from pet.engine.services import EngineServices, TurnLimits
+from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.usage import metered
 from pet.errors import ToolRefused
@@ -22,8 +22,8 @@ from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock,
 from pet.providers.base import Provider
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
-from pet.tools.spec import Confirm, ToolContext, ToolOutcome
-from pet.transcripts.conversation.fold import fold, model_of
+from pet.tools.tool import Confirm, ToolContext, ToolOutcome
+from pet.transcripts.fold import fold, model_of
 from pet.transcripts.store import Transcript
 from pet.workspace.gated_files import GatedFiles, Snapshot
 

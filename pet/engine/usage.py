@@ -19,7 +19,7 @@ from pet.errors import FileBroken, ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
-from pet.transcripts.records.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
+from pet.transcripts.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
 
 _log = logging.getLogger(__name__)
 

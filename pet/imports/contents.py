@@ -1,9 +1,11 @@
-"""Contents of an import source: files for the pet, and conversations, read on demand. Data classes only."""
+"""Records of what a reader finds, and their times as ISO 8601 with zone. Pure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 from pet.cards.card_file import ReadCard
@@ -60,3 +62,45 @@ class SourceContents:
     talks: Callable[[], Iterator[Talk]] = lambda: iter(())
     card: ReadCard | None = None
     skipped: list[Skipped] = field(default_factory=list)
+
+
+_FIRST, _LAST = 0.0, 4102444800.0  # 1970 to 2100
+_PACKED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})\s?@(\d{1,2})h\s?(\d{1,2})m(?:\s?(\d{1,2})s)?.*")
+_SPOKEN = re.compile(r"([A-Z][a-z]+) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def from_seconds(value: object) -> str:
+    """Parse seconds or milliseconds since 1970."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    seconds = value / 1000 if value > _LAST else value
+    return datetime.fromtimestamp(seconds, UTC).isoformat() if _FIRST < seconds < _LAST else ""
+
+
+def from_text(value: object) -> str:
+    """Parse ISO 8601 or one of SillyTavern's formats; without a zone, local time."""
+    if not isinstance(value, str):
+        return from_seconds(value)
+    if value.isdecimal() and len(value) < 16:
+        return from_seconds(int(value))
+    moment = _parsed(value.strip()[:64])
+    try:
+        return "" if moment is None else from_seconds(moment.timestamp())
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def _parsed(text: str) -> datetime | None:
+    packed, spoken = _PACKED.fullmatch(text), _SPOKEN.fullmatch(text)
+    try:
+        if packed:
+            year, month, day, hour, minute, second = (int(part or 0) for part in packed.groups())
+            return datetime(year, month, day, hour, minute, second).astimezone()
+        if spoken:  # always English
+            month = _MONTHS.index(spoken[1][:3].lower()) + 1
+            hour = int(spoken[4]) % 12 + (12 if spoken[6].lower() == "p" else 0)
+            return datetime(int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5])).astimezone()
+        return datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        return None

@@ -18,8 +18,8 @@ from pet.ids import derived_id
 from pet.imports.contents import Kind, Skipped, SourceContents, Talk
 from pet.model import MISSING, Broken, CoreFile, FileState, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_text import normalize_newlines
 from pet.workspace.templates import is_untouched
-from pet.workspace.text.encoded_text import normalize_newlines
 
 Action = Literal["create", "append", "same"]
 MAX_FILE = 1 << 20

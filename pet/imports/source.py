@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from pet.errors import ImportRefused
+from pet.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
 from pet.untrusted.regular_files import NotRegular, open_regular
-from pet.workspace.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
 
 MAX_TEXT = 1 << 20
 """Bytes of one text file, the limit of the pet's own files."""

@@ -35,7 +35,7 @@ class CatalogueEntry:
     licence: Licence = "Apache-2.0"
     languages: tuple[str, ...] = ("zh", "en")
     modelscope: str = ""
-    notebook: bool = True  # too small for tools: see pet.prompt.notebook
+    notebook: bool = True  # too small for tools: see pet.prompt.small_model_prompts
 
 
 CATALOGUE: tuple[CatalogueEntry, ...] = (

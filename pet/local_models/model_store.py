@@ -1,6 +1,6 @@
-"""Resolve the chosen model to a file: a catalogue entry, the packaged model, or a file of the owner's.
+"""The models that can be chosen here: catalogue entries, the packaged model, and the owner's files. Reads only.
 
-A choice is one string in the settings: a catalogue id, ``tiny``, or ``file:`` and an absolute path.
+A chosen model is one string in the settings: a catalogue id, ``tiny``, or ``file:`` and an absolute path.
 """
 
 from __future__ import annotations
@@ -10,10 +10,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.errors import LocalModelRefused
-from pet.local_models.catalogue import BY_ID
-from pet.local_models.fetch_state import is_here
+from pet.local_models.catalogue import BY_ID, CatalogueEntry
 from pet.local_models.gguf import GgufHeader, check_can_chat, read_header
 from pet.local_models.machine import Machine
+
+
+def part_of(entry: CatalogueEntry, folder: Path) -> Path:
+    return folder / f"{entry.sha256}.part"
+
+
+def part_size(entry: CatalogueEntry, folder: Path) -> int:
+    """Return the bytes of a partial download, or 0."""
+    try:
+        return part_of(entry, folder).stat().st_size
+    except OSError:
+        return 0
+
+
+def is_here(entry: CatalogueEntry, folder: Path) -> bool:
+    """Whether the verified file exists with its size."""
+    try:
+        return (folder / entry.file).stat().st_size == entry.size
+    except OSError:
+        return False
+
 
 TINY = "tiny"
 FILE = "file:"

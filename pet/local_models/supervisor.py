@@ -20,11 +20,10 @@ from threading import Lock, RLock, Timer
 from typing import Literal
 
 from pet.errors import LocalModelRefused
-from pet.local_models.home_lock import HomeLock
 from pet.local_models.host import HostPlan
 from pet.local_models.machine import Machine, this_machine
 from pet.local_models.model_store import LocalModel, resolve_model
-from pet.local_models.slots import SavedSlots, ServerAddress, erase_slots
+from pet.local_models.server_files import HomeLock, SavedSlots, ServerAddress, erase_slots
 from pet.untrusted.parsers import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]

@@ -12,8 +12,8 @@ from datetime import date, time
 from typing import Literal
 
 from pet.i18n import is_chinese
-from pet.memory.schedule.due_words import parse_plan
-from pet.memory.schedule.repetition import Repeat, plan_text
+from pet.memory.due_parser import parse_plan
+from pet.memory.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"

@@ -14,10 +14,10 @@ from datetime import date, timedelta
 from typing import Literal
 
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
-from pet.memory.question.dates import find_days
-from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
+from pet.memory.dates import find_days
+from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
 from pet.text.redaction import find_secrets
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.file_text import normalize_newlines
 from pet.workspace.tombstones import normalize
 
 Kind = Literal["event", "hard", "todo", "person", "preference"]

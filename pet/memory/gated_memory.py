@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from pet.access.policy import TurnGate
+from pet.access import TurnGate
 from pet.errors import ToolRefused
-from pet.memory.index.memory_index import MemoryIndex
-from pet.memory.search.recall_selection import RecallBudget, select_recalled
-from pet.memory.search.results import Hit
-from pet.memory.text.smalltalk import is_small_talk
+from pet.memory.intent import is_small_talk
+from pet.memory.memory_index import MemoryIndex
+from pet.memory.selection import Hit, RecallBudget, select_recalled
 from pet.model import RecallWay
 
 

@@ -13,8 +13,8 @@ from datetime import date, datetime, time
 
 from pet.errors import FileConflict
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.memory.schedule.repetition import Repeat
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.memory.repetition import Repeat
+from pet.workspace.file_text import normalize_newlines
 
 _DAY = r"@[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ \t]+\(was [0-9]{4}-[0-9]{2}-[0-9]{2}\))?"
 _DUE = re.compile(rf"[ \t]*{_DAY}")

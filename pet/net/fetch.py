@@ -1,4 +1,6 @@
-"""HTTP client for the public internet: the only outbound connection besides the model's.
+"""Check whether IP addresses are public. Pure except for name resolution.
+
+HTTP client for the public internet: the only outbound connection besides the model's.
 
 SSRF protection: the name is resolved here, every address is checked, and the connection goes to a checked address, so
 DNS rebinding has no effect (the certificate is still verified for the name). Private networks and this machine are
@@ -10,11 +12,12 @@ Import it lazily: its dependencies take a tenth of a second and are rarely neede
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,8 +29,47 @@ import httpcore2
 import httpx2
 
 from pet.errors import FetchRefused
-from pet.net.public_address import Resolve, is_public, resolve_host
 from pet.net.web_address import LOOPBACK, WebAddress, resolve_redirect
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Sequence[str]]
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def resolve_host(host: str, port: int) -> list[str]:
+    """Return the IP addresses of a name. Raises OSError."""
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in entries))
+
+
+def is_public(numeric: str) -> bool:
+    """Whether an address is public, including the IPv4 address it embeds."""
+    try:
+        address = ipaddress.ip_address(numeric.partition("%")[0])
+    except ValueError:
+        return False
+    return all(map(_is_open, _wrapped(address)))
+
+
+def _is_open(address: IpAddress) -> bool:
+    # deprecated site-local addresses, "global" to Python
+    own = isinstance(address, ipaddress.IPv6Address) and address.is_site_local
+    return address.is_global and not address.is_multicast and not address.is_reserved and not own
+
+
+def _wrapped(address: IpAddress) -> Iterator[IpAddress]:
+    """Yield the address and the IPv4 address embedded in it.
+
+    Of a NAT64 address only the embedded one: in a network without IPv4 every name resolves to such.
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        if address in _NAT64:
+            yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+            return
+        inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+        yield from (each for each in inner if each is not None)
+    yield address
+
 
 _MEGABYTE = 1024 * 1024
 _CONNECT_SECONDS = 10.0

@@ -1,25 +1,116 @@
-"""The system prompt of a turn: order, modes, sections, cache blocks. Pure.
+"""The system prompt of a turn: its inputs, sections, their order, and cache blocks. Pure.
 
-Earlier sections weigh more. Text that changes from message to message is in ``pet.prompt.context``.
+Earlier sections weigh more. Files that the access policy keeps out are left out even if a caller passes them. Text
+that changes from message to message is in ``pet.prompt.context``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Literal, get_args
 
-from pet.access.policy import PROMPT_KINDS
-from pet.i18n import Texts
+from pet.access import PROMPT_KINDS, Access, VisibleFiles
+from pet.i18n import Language, Texts
 from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
-from pet.prompt.budget import Fitted, fit_to_budget
+from pet.prompt.budget import Fitted, Gap, PromptLimits, estimate_tokens, fit_to_budget
 from pet.prompt.fence import escape, one_line
-from pet.prompt.inputs import Mode, PromptInputs, Section
-from pet.prompt.state import memory_state, text_of, user_state
-from pet.prompt.tokens import estimate_tokens
-from pet.prompt.truncate import Gap
-from pet.text.sections import fenced
+from pet.text.lazy_pattern import lazy_pattern
+from pet.text.markup import fenced, replace_comments
+
+Mode = Literal["full", "minimal", "none"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+Channel = Literal["desktop", "terminal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillLine:
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptInputs:
+    """All that decides the prompt. ``files``: what access allows, in any order."""
+
+    files: VisibleFiles
+    language: Language
+    default_soul: str  # the shipped personality, used if SOUL.md is empty
+    pet_name: str
+    model: str
+    mode: Mode = "full"
+    channel: Channel = "desktop"
+    tools: tuple[str, ...] = ("read", "write", "edit")  # names of the offered tools
+    skills: tuple[SkillLine, ...] = ()
+    limits: PromptLimits = field(default_factory=PromptLimits)
+
+    @property
+    def access(self) -> Access:
+        return self.files.access
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the prompt exactly as it is sent. ``cut``: characters of the file that were left out."""
+
+    name: str  # rules, IDENTITY.md, SOUL.md, ..., skills, channel, names
+    text: str
+    characters: int
+    tokens: int  # estimated
+    cut: int = 0
+
+
+_THIN, _RICH = 80, 1_200  # weight of the filled-in text; a wide character weighs 2
+_NEARLY_FULL = 0.8  # of the file's limit
+
+_MARKS = lazy_pattern(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")
+_PLACEHOLDER = lazy_pattern(r"^[(（\[【<＜].*[)）\]】>＞]$|^[_.…?？—-]*$")
+
+
+def text_of(state: FileState) -> str:
+    """Return the file's text with ``\n`` line ends; "" if it can't be read."""
+    if not isinstance(state, Present):
+        return ""
+    return state.text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def user_state(state: FileState, limit: int) -> Literal["none", "thin", "some", "rich", "full"]:
+    if isinstance(state, Missing):
+        return "none"
+    text = text_of(state)
+    if len(text) >= limit * _NEARLY_FULL:
+        return "full"
+    weight = filled_in(text)
+    if weight < _THIN:
+        return "thin"
+    return "rich" if weight >= _RICH else "some"
+
+
+def memory_state(state: FileState, limit: int) -> Literal["none", "some", "full"]:
+    text = text_of(state)
+    if not text.strip():
+        return "none"
+    return "full" if len(text) >= limit * _NEARLY_FULL else "some"
+
+
+def filled_in(text: str) -> int:
+    """Return the weight of a profile's text beyond headings, labels and placeholders; stops counting at _RICH."""
+    weight = 0
+    for line in replace_comments(text).split("\n"):
+        if line.lstrip().startswith("#"):
+            continue
+        text_part = _MARKS.sub("", line)
+        label, colon, value = text_part.partition("：") if "：" in text_part else text_part.partition(":")
+        if colon and len(label) <= 40:
+            text_part = value.strip(" *_")
+        if not _PLACEHOLDER.match(text_part):
+            weight += len(text_part) + sum(1 for char in text_part if char > "\u2e7f")
+        if weight >= _RICH:
+            break
+    return weight
+
 
 _BETWEEN = "\n\n"
 _OWNER = re.compile(r"\{\{\s*user\s*\}\}", re.I)

@@ -15,10 +15,10 @@ from pet.i18n import Texts
 from pet.memory.daily_log import strip_owner
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.fence import escape, one_line
-from pet.text.sections import SUMMARY, TALK, fenced, wrap
+from pet.text.markup import SUMMARY, TALK, fenced, wrap
 
 if TYPE_CHECKING:
-    from pet.memory.recent_days import RecentDay
+    from pet.memory.digest import RecentDay
 
 _LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 

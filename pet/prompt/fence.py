@@ -1,4 +1,4 @@
-"""Escape texts so that they can't end or imitate a section (``pet.text.sections``), a role or a control token.
+"""Escape texts so that they can't end or imitate a section (``pet.text.markup``), a role or a control token.
 
 Opening brackets of such tags become ``‹``, and ``System:`` at the start of a line becomes ``‹System›:``. The rest
 stays, so that the pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no
@@ -11,7 +11,7 @@ import re
 import unicodedata
 
 from pet.text.lazy_pattern import lazy_pattern
-from pet.text.sections import TAGS
+from pet.text.markup import TAGS
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
 _INVISIBLE = _CONTROL + (  # zero width: soft hyphen, joiners, direction marks, fillers, variants, tags

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pet.i18n import Texts
-from pet.memory.recent_days import RecentDay
+from pet.memory.digest import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
+from pet.prompt.budget import estimate_tokens, truncate
 from pet.prompt.context import recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
-from pet.prompt.tokens import estimate_tokens
-from pet.prompt.truncate import truncate
-from pet.text.comments import replace_comments
-from pet.text.sections import TALK, fenced, wrap
+from pet.text.markup import TALK, fenced, replace_comments, wrap
 
 _ROOM: Mapping[str, int] = {
     CoreFile.SOUL.value: 2_000,

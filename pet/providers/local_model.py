@@ -12,11 +12,11 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from pet.local_models.slots import ServerAddress
+from pet.local_models.server_files import ServerAddress
 from pet.local_models.supervisor import Supervisor
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
-from pet.providers.openai.provider import OpenAIProvider
+from pet.providers.openai_provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 
 QUESTION_SLOT, REPLY_SLOT = 0, 1

@@ -55,7 +55,7 @@ async def _listens(address: str, port: int) -> bool:
 
 async def _models(base_url: str) -> tuple[str, ...]:
     """Return the server's models; none for a failed request."""
-    from pet.providers.anthropic.provider import AnthropicProvider
+    from pet.providers.anthropic_provider import AnthropicProvider
 
     provider = await asyncio.to_thread(AnthropicProvider, base_url, None)
     try:

@@ -1,19 +1,75 @@
-"""Cache of the providers of the connections in use, replaced when address or key change."""
+"""Choose and cache the provider of each connection in use.
+
+An address of unknown protocol is tried with Messages, then with chat completions.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
-from pet.errors import SettingsInvalid
-from pet.providers.base import Provider
-from pet.providers.http.endpoint import endpoint_of
-from pet.providers.protocol_fallback import FallbackProvider
-from pet.providers.protocols import Protocol, protocol_of
+from pet.errors import ProviderFault, SettingsInvalid
+from pet.model import Request
+from pet.providers.base import Provider, Streamed
+from pet.providers.endpoint import Protocol, endpoint_of, protocol_of
 from pet.settings.api_keys import ApiKey, KeyStore
-from pet.settings.connections import key_slot
+from pet.settings.connections import is_loopback, key_slot
 from pet.settings.schema import Settings
-from pet.settings.server_address import is_loopback
+
+_NOT_THIS_PROTOCOL = "not_an_llm"
+
+
+class FallbackProvider:
+    """Implements ``Provider``. ``second`` makes the other provider on demand."""
+
+    def __init__(self, first: Provider, second: Callable[[], Provider]) -> None:
+        self._first = first
+        self._make_second = second
+        self._second: Provider | None = None
+        self._speaks: Provider | None = None  # None: unknown
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        answered, provider = False, self._speaks or self._first
+        try:
+            async for event in provider.stream(request):
+                answered, self._speaks = True, provider
+                yield event
+        except ProviderFault as fault:
+            if answered or self._decided(provider, fault):
+                raise
+        else:
+            return
+        other = self._other()
+        async for event in other.stream(request):
+            self._speaks = other
+            yield event
+
+    async def list_models(self) -> list[str]:
+        provider = self._speaks or self._first
+        try:
+            return await provider.list_models()
+        except ProviderFault as fault:
+            if self._decided(provider, fault):
+                raise
+        other = self._other()
+        models = await other.list_models()
+        self._speaks = other
+        return models
+
+    async def close(self) -> None:
+        for provider in (self._first, self._second):
+            if provider is not None:
+                await provider.close()
+
+    def _decided(self, tried: Provider, fault: ProviderFault) -> bool:
+        """Whether the fault is final: not about the protocol, or from the known one."""
+        return fault.kind != _NOT_THIS_PROTOCOL or self._speaks is tried
+
+    def _other(self) -> Provider:
+        if self._second is None:
+            self._second = self._make_second()
+        return self._second
+
 
 _MOST = 8  # providers kept
 
@@ -84,10 +140,10 @@ def _same(one: ApiKey | None, other: ApiKey | None) -> bool:
 
 def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
     if protocol == "openai":
-        from pet.providers.openai.provider import OpenAIProvider
+        from pet.providers.openai_provider import OpenAIProvider
 
         return OpenAIProvider(base_url, key)
-    from pet.providers.anthropic.provider import AnthropicProvider
+    from pet.providers.anthropic_provider import AnthropicProvider
 
     messages = AnthropicProvider(base_url, key)
     if protocol == "anthropic":

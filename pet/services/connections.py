@@ -14,11 +14,19 @@ from pet.errors import ProviderFault, SettingsInvalid
 from pet.local_models.library import model_name
 from pet.model import Message, ModelChoice, Request, TextPart
 from pet.providers.base import Provider, RoundDone
-from pet.providers.http.endpoint import endpoint_of
+from pet.providers.endpoint import endpoint_of
 from pet.settings.api_keys import KeyStatus, KeyStore
-from pet.settings.connections import COMPUTER, MAIN, Connection, ModelInUse, key_slot, new_connection_id
+from pet.settings.connections import (
+    COMPUTER,
+    MAIN,
+    Connection,
+    ModelInUse,
+    is_loopback,
+    key_slot,
+    new_connection_id,
+    origin_of,
+)
 from pet.settings.schema import Settings
-from pet.settings.server_address import is_loopback, origin_of
 from pet.settings.store import SettingsStore
 
 ASK_SECONDS = 120

@@ -7,11 +7,11 @@ from typing import Literal
 
 from pet.errors import FileBroken
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Receipt, Version
-from pet.prompt.truncate import characters_cut
-from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
-from pet.workspace.text.invisible_chars import count_invisible
-from pet.workspace.text.merge import DiffLine, diff_lines
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.prompt.budget import characters_cut
+from pet.text.invisible_chars import count_invisible
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
+from pet.workspace.line_diff import DiffLine, diff_lines
+from pet.workspace.store import WorkspaceStore
 
 _SOUL = CoreFile.SOUL.value
 Outcome = Literal["saved", "unchanged", "conflict"]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.access.policy import ConversationGate, MemoryMode, PetGate
-from pet.engine.request.prompt_factory import PromptFactory
+from pet.access import ConversationGate, MemoryMode, PetGate
 from pet.engine.services import FILES_SHARE, LocalModelLimits
+from pet.engine.system_prompt import PromptFactory
 from pet.i18n import Texts
 from pet.model import CoreFile, RecallWay, Source
-from pet.prompt.inputs import Section
-from pet.prompt.notebook import reply_sections
+from pet.prompt.build import Section
+from pet.prompt.small_model_prompts import reply_sections
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_specs
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import default_soul
-from pet.workspace.versioned.store import WorkspaceStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

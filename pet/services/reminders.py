@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from threading import Lock
 
-from pet.access.policy import FileKind
+from pet.access import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
+from pet.memory.due_parser import DueUnclear, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
-from pet.memory.schedule.due_words import DueUnclear, parse_due
-from pet.memory.schedule.wording import repeat_words, time_words
+from pet.memory.repetition import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present
 from pet.workspace.file_names import kind_of, log_name, parse_name
-from pet.workspace.text.encoded_text import normalize_newlines
-from pet.workspace.versioned.rewrite import rewrite_text
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore, rewrite_text
 
 Signature = tuple[int, int, int]
 

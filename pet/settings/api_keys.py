@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from pet.errors import KeyStoreFailed
+from pet.fs.open_folder import replace_file
 from pet.paths import Home
-from pet.settings.atomic_write import replace_file
-from pet.settings.json_state import JsonState
+from pet.settings.connections import origin_of
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.server_address import origin_of
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import NotRegular, read_regular, require_regular
 

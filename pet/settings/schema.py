@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import Language
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pet.errors import SettingsInvalid
 from pet.format_version import FORMAT, KEY, is_newer
-from pet.settings.atomic_write import replace_file
+from pet.fs.open_folder import replace_file
 from pet.settings.connections import (
     COMPUTER,
     MAIN,

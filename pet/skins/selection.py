@@ -18,8 +18,7 @@ from pet.errors import SkinRefused
 from pet.skins.model import BODIES, BODY_OF_SOUL, DRAWN, OWN, Skin, manifest_name
 
 if TYPE_CHECKING:
-    from pet.skins.library import SkinLibrary
-    from pet.skins.loader import SkinFolder
+    from pet.skins.library import SkinFolder, SkinLibrary
 
 
 _MOST_FILES = 500  # per folder; a skin has two
@@ -107,7 +106,7 @@ class SkinSelector:
         """Return a skin as if active. Raises SkinRefused."""
         if self.is_body(skin_id):
             return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
-        from pet.skins.loader import read_skin
+        from pet.skins.library import read_skin
 
         place = self.shelf.place(skin_id)
         stamp = _stamp(place)
@@ -119,8 +118,8 @@ class SkinSelector:
 
     def still(self, skin_id: str) -> Still:
         """Return the skin's idle image. Raises SkinRefused."""
-        from pet.skins.formats.sprite_sheet import as_webp
-        from pet.skins.loader import read_pixels
+        from pet.skins.library import read_pixels
+        from pet.skins.sprite_sheet import as_webp
 
         place = self.shelf.place(skin_id)
         stamp = _stamp(place)
@@ -143,8 +142,7 @@ class SkinSelector:
 
     def portrait(self) -> bytes:
         """Return the active skin's idle image as PNG. Raises SkinRefused."""
-        from pet.skins.formats.skin_images import open_picture
-        from pet.skins.formats.sprite_sheet import as_png
+        from pet.skins.sprite_sheet import as_png, open_picture
 
         return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
 

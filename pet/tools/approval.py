@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pet.access.policy import FileKind
+from pet.access import FileKind
 from pet.errors import ToolRefused
 from pet.model import Allowed, Proposal, Refused
-from pet.tools.spec import ToolContext
-from pet.workspace.text.line_loss import dropped_line_count, dropped_line_ratio
+from pet.tools.tool import ToolContext
+from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
 
 _FEWEST_DROPPED = 3
 """Lines. Fewer are a correction, even in a short file."""

@@ -1,39 +1,39 @@
-"""``read``, ``write`` and ``edit``: tools for the pet's own files.
+"""``read``, ``write``, ``edit`` and ``skill``: tools for the pet's own files and the owner's skills.
 
 Between a call and the store: the owner's approval, merging of later changes by others, the prompt limit. Paths, locks
-and history are the store's.
+and history are the store's. A skill is only read, never executed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pet.access.policy import Access, FileKind
-from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError
+from pet.access import Access, FileKind
+from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.noted import noted_entries
-from pet.model import (
-    MISSING,
-    Allowed,
-    CoreFile,
-    Missing,
-    Present,
-    Proposal,
-    Receipt,
-    Version,
-)
-from pet.text.redaction import Redacted, redact
+from pet.memory.digest import noted_entries
+from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
+from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.approval import always_asks, approval_reason, ask_owner
-from pet.tools.redaction_notice import redaction_notice
-from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string, whole_number
-from pet.workspace.text.edit import apply_edit
-from pet.workspace.text.encoded_text import normalize_newlines
-from pet.workspace.text.merge import merge3
+from pet.workspace.file_text import apply_edit, normalize_newlines
+from pet.workspace.line_diff import merge3
+from pet.workspace.skills import load_skill
+
+
+def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:
+    """Return a line for the end of a result; "" if nothing was redacted."""
+    if not kinds:
+        return ""
+    named = texts("tool.and").join(texts(f"tool.secret.{kind}") for kind in kinds)
+    return "\n" + texts("tool.left_out", what=named, mark=placeholder(kinds[0]))
+
 
 _TRIES = 16  # attempts while other programs keep changing the file
 _LOG_PATTERN = r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
@@ -267,3 +267,25 @@ def _always(_access: Access, _skills: Skills) -> bool:
 READ = Tool("read", _always, _read_properties, ("path",), _read, tells_memory=True)
 WRITE = Tool("write", _writes, _write_properties, ("path", "content"), _write, tells_memory=True)
 EDIT = Tool("edit", _writes, _edit_properties, ("path", "old_text", "new_text"), _edit, tells_memory=True)
+
+
+def _offered(_access: Access, skills: Skills) -> bool:
+    return bool(skills)
+
+
+def _properties(_access: Access, _texts: Texts, skills: Skills) -> dict[str, object]:
+    return {"name": {"type": "string", "enum": [skill.name for skill in skills]}}
+
+
+async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    name = string(arguments, "name")
+    skill = next((skill for skill in context.skills if skill.name == name), None)
+    if skill is None:
+        known = ", ".join(skill.name for skill in context.skills)
+        raise ToolRefused("unknown_skill", skill=name[:64], skills=known)
+    text = await asyncio.to_thread(load_skill, skill)
+    # Unfenced up to the end of the result: no text in it can close it.
+    return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
+
+
+SKILL = Tool("skill", _offered, _properties, ("name",), _load)

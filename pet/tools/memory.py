@@ -1,7 +1,7 @@
-"""``memory_write``, ``memory_search`` and ``memory_get``: the daily log and the search index.
+"""``memory_write``, ``memory_search``, ``memory_get`` and ``memory_forget``: the daily log and the search index.
 
-Access is checked by the gated files and the index, at each call. Results are JSON, so that no text in them can
-imitate another part of the request.
+Access is checked by the gated files and the index. Results are JSON, so that no text in them can imitate another part
+of the request.
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 
-from pet.access.policy import Access, FileKind
+from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
+from pet.ids import new_id
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, has_entry, render_entry
-from pet.memory.noted import noted_text
-from pet.memory.scan import is_transcript
-from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
-from pet.memory.schedule.wording import repeat_words, time_words, when_words
-from pet.memory.search.results import Hit
-from pet.model import Receipt
+from pet.memory.digest import noted_text
+from pet.memory.due_parser import Due, DueUnclear, parse_due
+from pet.memory.forget_plan import ForgetPlan, format_plan
+from pet.memory.index_sources import is_transcript
+from pet.memory.repetition import repeat_words, time_words, when_words
+from pet.memory.selection import Hit
+from pet.model import Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
-from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, split, text_property
-from pet.tools.redaction_notice import redaction_notice
-from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.approval import ask_owner
+from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.workspace.file_names import log_name
 
@@ -270,3 +272,43 @@ def _json(reply: Mapping[str, object]) -> str:
 MEMORY_WRITE = Tool("memory_write", _appends, _write_properties, ("content",), _write)
 MEMORY_SEARCH = Tool("memory_search", _searches, _search_properties, ("query",), _search)
 MEMORY_GET = Tool("memory_get", _reads_logs, _get_properties, ("path",), _get)
+
+
+def _offered(access: Access, _skills: Skills) -> bool:
+    return access.recalls and access.learns
+
+
+def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {"query": text_property(texts, "tool.memory_forget.query")}
+
+
+async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    query = string(arguments, "query").strip()
+    if not query:
+        raise EmptySearch
+    forgetter = context.forget
+    if forgetter is None:
+        raise ToolRefused("unknown_tool", tool="memory_forget", tools="read, write, edit")
+    context.gate.check_recall()
+    plan = await asyncio.to_thread(forgetter.find, query)
+    context.gate.check_recall()
+    if not (plan.goes or plan.begun):
+        return _outcome({"status": "nothing_found"})
+    shown = Proposal(id=new_id(), file="", reason="forget", before=_list(plan, context.texts), after="", base="")
+    await ask_owner(context, shown)
+    context.gate.check_recall()
+    report = await asyncio.to_thread(forgetter.forget, plan)
+    context.seen.clear()  # the files changed, and the model's copies may hold the erased text
+    return _outcome({"status": "forgotten", "entries": report.entries})
+
+
+def _list(plan: ForgetPlan, texts: Texts) -> str:
+    """Return everything that would be erased, in full, and what would remain."""
+    return "\n\n".join([format_plan(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
+
+
+def _outcome(reply: dict[str, object]) -> ToolOutcome:
+    return ToolOutcome(text=json.dumps(reply))
+
+
+MEMORY_FORGET = Tool("memory_forget", _offered, _properties, ("query",), _forget)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from pet.access.policy import FileKind
+from pet.access import FileKind
 from pet.errors import PetError, SecretGone
 from pet.memory.daily_log import add_speaker, entry_body
 from pet.model import Receipt, ToolCallPart
@@ -18,8 +18,7 @@ from pet.tools.memory import who_said
 from pet.tools.tool_arguments import string
 from pet.tools.toolset import arguments_of
 from pet.workspace.file_names import kind_of
-from pet.workspace.text.edit import apply_edit
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.file_text import apply_edit, normalize_newlines
 
 _AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers apart
 

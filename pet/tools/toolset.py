@@ -9,15 +9,13 @@ tool that is no longer offered.
 
 from __future__ import annotations
 
-from pet.access.policy import ON, Access
+from pet.access import ON, Access
 from pet.errors import FileConflict, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
-from pet.tools.files import EDIT, READ, WRITE
-from pet.tools.forget import MEMORY_FORGET
-from pet.tools.memory import MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
-from pet.tools.skill import SKILL
-from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.files import EDIT, READ, SKILL, WRITE
+from pet.tools.memory import MEMORY_FORGET, MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments
 
 TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMORY_GET, MEMORY_FORGET, SKILL)

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.records.codec import decode_entry, prefix
-from pet.transcripts.records.entries import (
+from pet.transcripts.conversation import Conversation
+from pet.transcripts.entries import (
     PartialReply,
     RoundCompleted,
     TitleSet,
@@ -26,8 +24,10 @@ from pet.transcripts.records.entries import (
     TurnsRemovedSet,
     UserMessage,
     VariantSet,
+    merge,
 )
-from pet.transcripts.records.merge_order import merge
+from pet.transcripts.entry_codec import decode_entry, prefix
+from pet.transcripts.fold import fold
 from pet.untrusted.regular_files import read_regular
 
 _SAID = tuple(

@@ -18,12 +18,20 @@ from threading import RLock
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id
-from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import VERSION, Header, MemorySet, PartialReply, TranscriptEntry
-from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
+from pet.transcripts.entries import (
+    LONG_AGO,
+    VERSION,
+    Header,
+    MemorySet,
+    PartialReply,
+    TranscriptEntry,
+    instant,
+    merge,
+)
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.untrusted.regular_files import open_regular
-from pet.workspace.conflict_names import read_copy_name
+from pet.workspace.file_names import read_copy_name
 
 _NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
 _STEP = timedelta(microseconds=1)

@@ -17,11 +17,11 @@ from typing import Literal
 
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
+from pet.fs.directory import Contents, Folder, write_atomically
+from pet.fs.open_folder import open_folder
 from pet.model import Attachment, CoreFile
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
-from pet.workspace.fs.directory import Contents, Folder, write_atomically
-from pet.workspace.fs.open_folder import open_folder
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024

@@ -10,25 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from pet.access.policy import Access, FileKind, TurnGate, VisibleFiles
+from pet.access import Access, FileKind, TurnGate, VisibleFiles
 from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
-from pet.model import (
-    OPTIONAL_FILES,
-    Author,
-    Broken,
-    CoreFile,
-    FileState,
-    Missing,
-    Present,
-    Receipt,
-    Source,
-    Version,
-)
+from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt, Source, Version
 from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name, parse_name
-from pet.workspace.text.edit import apply_edit
+from pet.workspace.file_text import apply_edit
+from pet.workspace.store import WorkspaceStore, rewrite_text
 from pet.workspace.tombstones import TombstoneStore
-from pet.workspace.versioned.rewrite import rewrite_text
-from pet.workspace.versioned.store import WorkspaceStore
 
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 

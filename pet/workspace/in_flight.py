@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pet.errors import MemoryInFlight
-from pet.workspace.fs.locks import as_write_errors, try_lock
+from pet.fs.locks import as_write_errors, try_lock
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WAIT_SECONDS = 5.0

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import FileBroken, FileMissing
+from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable
+from pet.fs.open_folder import open_folder
 from pet.untrusted.parsers import read_yaml_texts
-from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable
-from pet.workspace.fs.open_folder import open_folder
-from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 
 FILE = "SKILL.md"
 FOLDER = "skills"

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from pet.errors import WriteFailed
+from pet.fs.directory import Contents, Folder, write_atomically
+from pet.fs.open_folder import open_folder
 from pet.model import Version
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, write_atomically
-from pet.workspace.fs.open_folder import open_folder
 
 KeptAs = Literal["json", "png", "charx"]
 

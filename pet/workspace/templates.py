@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.clock import SystemClock
+from pet.fs.directory import Folder, temp_name, write_atomically
+from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
+from pet.workspace.file_history import FileHistory, HistoryEntry
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Folder, temp_name, write_atomically
-from pet.workspace.fs.open_folder import open_folder
-from pet.workspace.history.file_history import FileHistory, HistoryEntry
 
 FIRST_SOUL = "soul"
 """The personality of a pet whose owner chose none."""

@@ -17,11 +17,11 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import ForgetTooShort
+from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
+from pet.fs.locks import as_write_errors, lock_file, locked
+from pet.fs.open_folder import open_folder
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
-from pet.workspace.fs.locks import as_write_errors, lock_file, locked
-from pet.workspace.fs.open_folder import open_folder
 
 FILE = "forgotten.json"
 _LIMIT = 16 << 20

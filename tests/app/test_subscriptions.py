@@ -13,15 +13,14 @@ import pytest
 import pet.events
 from pet.app import compose
 from pet.bridge import emitter as emitters
-from pet.engine.background.index_service import IndexService
-from pet.engine.mood.tracker import MoodTracker, mood_after
-from pet.engine.open_tab import OpenTab
-from pet.engine.unread import Unread
+from pet.engine.chat_state import OpenTab, Unread
+from pet.engine.index_service import IndexService
+from pet.engine.mood import MoodTracker, mood_after
 from pet.events import EVENTS, Event, TextDelta
-from pet.memory.forget.service import ForgetService
+from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
-from pet.services.bubble.speech_bubble import SpeechBubble
-from pet.services.conversation.saved_tabs import SavedTabs
+from pet.services.chat_state import SavedTabs
+from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 

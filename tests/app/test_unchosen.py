@@ -14,9 +14,8 @@ from pet.local_models.supervisor import Supervisor
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.settings.api_keys import KeyStore
-from pet.settings.connections import UNCHOSEN
+from pet.settings.connections import UNCHOSEN, origin_of
 from pet.settings.schema import Settings
-from pet.settings.server_address import origin_of
 
 ROOMY = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="")
 UNABLE = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="no_cpu")

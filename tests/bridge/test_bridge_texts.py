@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 
 import pet.i18n
-from pet.errors import (
-    BadArguments,
-    DraftTooLong,
-    LinkRefused,
-    NotAllowed,
-    PetError,
-    TextTooLong,
-    UnknownCommand,
-)
+from pet.errors import BadArguments, DraftTooLong, LinkRefused, NotAllowed, PetError, TextTooLong, UnknownCommand
 from pet.events import ErrorInfo
 from pet.i18n import LANGUAGES, Language, Texts
 

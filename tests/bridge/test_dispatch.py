@@ -17,9 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client, Command, Nothing, command, commands_of
-from pet.bridge.commands.conversation.turns import TurnStartedReply
-from pet.bridge.dispatch import Commands, Handler
-from pet.bridge.wire import CommandFailed
+from pet.bridge.commands.turns import TurnStartedReply
+from pet.bridge.dispatch import CommandFailed, Commands, Handler
 from pet.errors import FileConflict, NotAllowed, ProviderFault
 from pet.serde import decode, encode
 from tests.bridge.values import sample

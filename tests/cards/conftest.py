@@ -6,8 +6,8 @@ import pytest
 
 from pet.clock import SystemClock
 from pet.paths import Home
+from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 
 @pytest.fixture

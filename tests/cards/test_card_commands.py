@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.cards import CardCommands
+from pet.bridge.commands.cards import CardCommands
 from pet.cards.card_file import png_with, read_card
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
 from pet.services.file_transfer import GivenFile
 from pet.settings.schema import Settings
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.cards.test_cards import V2, png
 
 

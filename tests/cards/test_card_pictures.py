@@ -12,20 +12,19 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pet.bridge.commands.pets.cards import CardCommands
-from pet.cards import card_images as pictures
-from pet.cards.card_file import png_with, read_card
-from pet.cards.card_images import card_images
+from pet.bridge.commands.cards import CardCommands
+from pet.cards import card_file as pictures
+from pet.cards.card_file import card_images, png_with, read_card
 from pet.clock import SystemClock
 from pet.errors import SkinRefused
 from pet.events import Event, SettingsChanged
 from pet.model import Author
 from pet.paths import Home
 from pet.services.core_files import soul_now
-from pet.services.pets.skin_selection import wardrobe_for
+from pet.services.home import wardrobe_for
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.cards.test_card_commands import given
 from tests.cards.test_cards import DATA, V2, V3, chunk, png
 from tests.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin

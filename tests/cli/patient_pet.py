@@ -6,7 +6,7 @@ A test that holds a request at one stage of its way must not race with the ten s
 from __future__ import annotations
 
 from pet.__main__ import main
-from pet.providers.http import model_server
+from pet.providers import model_server
 
 _SECONDS = 3600.0
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.cli.arguments import (
     BY_NAME,
     COMMANDS,

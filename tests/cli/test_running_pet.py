@@ -9,8 +9,8 @@ from queue import Queue
 import pytest
 
 from pet.app import App, compose
-from pet.bridge.ipc.server import SocketServer
-from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.single_instance import SingleInstance
+from pet.bridge.socket_server import SocketServer
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from tests.cli.conftest import SECONDS, PetCommand

@@ -5,13 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.desktop.click_region import GROW, OPAQUE, click_outline
 from pet.desktop.geometry import (
     GAP,
+    GROW,
+    OPAQUE,
     Monitor,
     Rect,
     beside,
     clamp,
+    click_outline,
     first_place,
     keep_on_screen,
     monitor_of,

@@ -13,11 +13,10 @@ from typing import cast
 
 import pytest
 
-from pet.desktop.core.client import CoreClient
+from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.menu.controller import SIZES, MenuController, Moves, ShownWindows
-from pet.desktop.menu_model import MenuItem, plain
-from pet.desktop.windows.titles import PetState, display_names, tray_tooltip
+from pet.desktop.menu import SIZES, MenuController, Moves, PetState, ShownWindows, display_names, tray_tooltip
+from pet.desktop.platform import MenuItem, plain
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
@@ -212,8 +211,8 @@ def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
 _DRESSED = """
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from pet.desktop.menu_model import MenuItem
-from pet.desktop.qt.menu import Menu
+from pet.desktop.platform import MenuItem
+from pet.desktop.linux.menu import Menu
 for signs in (True, False):
     menu = Menu(see_through=False, signs=signs)
     menu.fill([MenuItem(text="Chat", sign="chat"), MenuItem(text="Brain", sign="brain", checked=True)], dark=True)
@@ -236,8 +235,8 @@ _OPENED_OFTEN = """
 from PySide6.QtCore import QEvent, QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from pet.desktop.menu_model import MenuItem
-from pet.desktop.qt.menu import Menu
+from pet.desktop.platform import MenuItem
+from pet.desktop.linux.menu import Menu
 menu = Menu(see_through=False, signs=False)
 for _ in range(3):
     counts = []

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.ipc.server import RunningPet
-from pet.bridge.ipc.single_instance import SingleInstance
-from pet.bridge.ipc.transport import NotListening
+from pet.bridge.channel import NotListening
+from pet.bridge.single_instance import SingleInstance
+from pet.bridge.socket_server import RunningPet
 from pet.desktop.app import open_pet
-from pet.desktop.core.deferred import Core
+from pet.desktop.deferred_core import Core
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop

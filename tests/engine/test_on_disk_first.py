@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.jsonl_file import JsonlFile
 from tests.engine.conftest import Make
 from tests.support.models.scripted import call, say
 

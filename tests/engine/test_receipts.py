@@ -12,9 +12,9 @@ import pytest
 from pet.bridge.command import Client
 from pet.engine.conversation import LiveConversation
 from pet.events import ReceiptsChanged
-from pet.memory.forget.plan import LearnedIn
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import ReceiptChanged
+from pet.memory.forget_plan import LearnedIn
+from pet.transcripts.entries import ReceiptChanged
+from pet.transcripts.entry_codec import decode_entry, encode_entry
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import call, say
 from tests.support.program.invoking import ask, refused

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.mood.tracker import MoodTracker
-from pet.engine.unread import Unread
+from pet.engine.chat_state import Unread
+from pet.engine.mood import MoodTracker
 from pet.events import (
     ChatShown,
     ConversationDeleted,
@@ -23,7 +23,7 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.model import MISSING, CoreFile, Proposal, TurnEnd, Usage
-from pet.settings.json_state import JsonState
+from pet.settings.program_state import JsonState
 
 
 @dataclass
@@ -196,7 +196,7 @@ def test_after_a_failure_the_mail_comes_back(room: Room, monkeypatch: pytest.Mon
         def cancel(self) -> None:
             self.action = lambda: None
 
-    monkeypatch.setattr("pet.engine.mood.tracker.Timer", Fires)
+    monkeypatch.setattr("pet.engine.mood.Timer", Fires)
     _, moods = room.open()
     room.emit(ended("a"))
     room.emit(started("b"))

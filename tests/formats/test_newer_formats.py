@@ -12,7 +12,7 @@ import pytest
 from pet.__main__ import ThisDesktop
 from pet.app import App, compose
 from pet.bridge.command import Client
-from pet.bridge.commands.pets.pets import PetCommands
+from pet.bridge.commands.pets import PetCommands
 from pet.cli.main import run
 from pet.clock import SystemClock
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
@@ -21,12 +21,12 @@ from pet.i18n import LANGUAGES, Texts
 from pet.imports.source import Pasted
 from pet.model import Author, Present
 from pet.paths import Home
-from pet.services.imports.importer import Importer, Target
-from pet.settings.json_state import JsonState
+from pet.services.importer import Importer, Target
+from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.pets.export_zip import export_pet_to
-from pet.workspace.pets.registry import Pets
+from pet.workspace.pet_registry import Pets
+from pet.workspace.pet_zip import export_pet_to
 
 NEWER = FORMAT + 1
 

@@ -12,7 +12,7 @@ import pytest
 from pet.app import App, compose
 from pet.model import Author, Present
 from pet.paths import Home, find_home
-from pet.transcripts.records.entries import VERSION
+from pet.transcripts.entries import VERSION
 from tests.formats.record import ADDRESS, HOMES, USER
 
 NAMES = sorted(folder.name for folder in HOMES.iterdir())

@@ -10,12 +10,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pet.access.policy import OFF, ON, VisibleFiles
+from pet.access import OFF, ON, VisibleFiles
 from pet.i18n import LANGUAGES
 from pet.model import Broken, FileState, Present
 from pet.prompt.budget import PromptLimits
-from pet.prompt.build import SystemPrompt, build_prompt
-from pet.prompt.inputs import Mode, PromptInputs, SkillLine
+from pet.prompt.build import Mode, PromptInputs, SkillLine, SystemPrompt, build_prompt
 
 FOLDER = Path(__file__).parent / "prompts"
 _MODES: tuple[Mode, ...] = ("full", "minimal", "none")

@@ -22,7 +22,7 @@ def test_records_that_can_not_be_read_for_a_moment_stay(tmp_path: Path, monkeypa
             raise failures.pop()
         return read_regular(file, most)
 
-    monkeypatch.setattr("pet.settings.json_state.read_regular", held_once)
+    monkeypatch.setattr("pet.settings.program_state.read_regular", held_once)
     with pytest.raises(WriteFailed):
         records.add(ImportRecord(at=first.at, kind="chatgpt"))
     assert [each.id for each in records.all()] == [first.id]

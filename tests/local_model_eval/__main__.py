@@ -25,14 +25,14 @@ from pathlib import Path
 from typing import Any
 
 from pet.app import compose
-from pet.engine.notebook.changes import with_line, with_note
-from pet.engine.notebook.decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
+from pet.engine.notebook_changes import with_line, with_note
+from pet.engine.notebook_decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
 from pet.events import Event, ProposalAsked
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
 from pet.model import Refused, Request
 from pet.paths import find_home
-from pet.prompt.notebook import Line, language_of, lines_of, question, question_schema
+from pet.prompt.small_model_prompts import Line, language_of, lines_of, question, question_schema
 from pet.providers.base import TextChunk
 from pet.providers.local_model import LocalModelProvider
 

@@ -15,7 +15,7 @@ from filelock import FileLock
 from pet.errors import LocalModelRefused
 from pet.local_models.catalogue import CatalogueEntry
 from pet.local_models.fetch import Download, DownloadProgress, remove_model
-from pet.local_models.fetch_state import is_here, part_of, part_size
+from pet.local_models.model_store import is_here, part_of, part_size
 from tests.support.servers.model_hub import ModelHub, entry_of
 from tests.support.servers.web_server import leads_to
 

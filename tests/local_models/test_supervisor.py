@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 
 from pet.errors import LocalModelRefused
-from pet.local_models import slots
+from pet.local_models import server_files
 from pet.local_models import supervisor as supervisor_module
 from pet.local_models.host import HostPlan
 from pet.local_models.machine import Machine, this_machine
-from pet.local_models.slots import SLOTS, SavedSlots, ServerAddress
+from pet.local_models.server_files import SLOTS, SavedSlots, ServerAddress
 from pet.local_models.supervisor import State, Supervisor
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.models.local_model import find_smollm2
@@ -51,7 +51,7 @@ def ask(address: ServerAddress, path: str, *, key: str | None = None, post: bool
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Supervisor]]:
-    monkeypatch.setattr(slots, "_ANSWER_SECONDS", 300.0)  # on a busy machine a child is slow, not lost
+    monkeypatch.setattr(server_files, "_ANSWER_SECONDS", 300.0)  # on a busy machine a child is slow, not lost
     made: list[Supervisor] = []
 
     def supervisor(machine: Machine = ROOMY, **options: object) -> Supervisor:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.memory_index import MemoryIndex, open_index
 from tests.memory.workspaces import few_days
 
 

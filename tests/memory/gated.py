@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access import ConversationGate, PetGate
 from pet.memory.gated_memory import GatedMemory
-from pet.memory.index.memory_index import MemoryIndex
-from pet.memory.search.results import Hit
+from pet.memory.memory_index import MemoryIndex
+from pet.memory.selection import Hit
 from pet.settings.schema import Settings
 
 

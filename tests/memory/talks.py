@@ -6,18 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 from pet.ids import new_id
-from pet.model import (
-    ContextPart,
-    OpaquePart,
-    ReplyPart,
-    StopReason,
-    TextPart,
-    ToolCallPart,
-    TurnEnd,
-    TurnKind,
-    Usage,
-)
-from pet.transcripts.records.entries import (
+from pet.model import ContextPart, OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, TurnKind, Usage
+from pet.transcripts.entries import (
     Compacted,
     ContextFound,
     MemorySet,

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access import ConversationGate, PetGate
 from pet.errors import ToolRefused
 from pet.memory.gated_memory import GatedMemory
-from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.search.deadline import DeadlineExecutor
+from pet.memory.memory_index import DeadlineExecutor, MemoryIndex, open_index
 from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log
 
 if TYPE_CHECKING:
-    from pet.memory.index.embedders import Vectors
+    from pet.memory.vectors import Vectors
 
 QUESTION = "What did Anna say about the lemon wedding cake?"
 BUDGET = 600

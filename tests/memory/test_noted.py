@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pet.memory.noted import MAX_CHARACTERS, MAX_ITEMS, noted_entries, noted_text, plain_words
+from pet.memory.digest import MAX_CHARACTERS, MAX_ITEMS, noted_entries, noted_text, plain_words
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, time
 
 from pet.memory.daily_log import append_entry, render_entry
-from pet.memory.recent_days import RecentDay, recent_days
+from pet.memory.digest import RecentDay, recent_days
 
 
 def newest(logs: dict[str, str], characters: int = 500) -> list[RecentDay]:

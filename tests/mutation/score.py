@@ -25,26 +25,24 @@ _REPLAY = (
     "tests/transcripts",
     "tests/property/replay/test_replay.py",
     "tests/property/replay/test_variants.py",
-    "tests/bridge/commands/conversation/test_shared_conversations.py",
+    "tests/bridge/commands/test_shared_conversations.py",
 )
 TARGETS = {
-    "policy": Target(
-        "pet/access/policy.py", ("tests/access/test_gate.py", "tests/engine/conversation/test_gate_races.py")
-    ),
-    "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
+    "policy": Target("pet/access.py", ("tests/test_access.py", "tests/engine/test_gate_races.py")),
+    "fold": Target("pet/transcripts/fold.py", _REPLAY),
     "said-while-off": Target(
-        "pet/transcripts/conversation/said_while_off.py",
-        ("tests/transcripts", "tests/memory/search/test_conversations_searched.py"),
+        "pet/transcripts/fold.py",
+        ("tests/transcripts", "tests/memory/test_conversations_searched.py"),
     ),
-    "replay": Target("pet/transcripts/conversation/request_messages.py", _REPLAY),
-    "merge": Target("pet/workspace/text/merge.py", _EDIT),
-    "edit": Target("pet/workspace/text/edit.py", _EDIT),
+    "replay": Target("pet/transcripts/request_messages.py", _REPLAY),
+    "merge": Target("pet/workspace/line_diff.py", _EDIT),
+    "edit": Target("pet/workspace/file_text.py", _EDIT),
     "history": Target(
-        "pet/workspace/history/file_history.py",
+        "pet/workspace/file_history.py",
         (
-            "tests/workspace/history/test_history.py",
-            "tests/workspace/history/test_versions.py",
-            "tests/workspace/versioned/test_store.py",
+            "tests/workspace/test_history.py",
+            "tests/workspace/test_versions.py",
+            "tests/workspace/test_store.py",
             "tests/workspace/pets/test_two_machines.py",
         ),
     ),
@@ -53,10 +51,10 @@ TARGETS = {
         (
             "tests/text/test_masking.py",
             "tests/text/test_masking_edges.py",
-            "tests/services/conversation/test_masked_secrets.py",
+            "tests/services/test_masked_secrets.py",
         ),
     ),
-    "forgetting": Target("pet/memory/forget/matching_entries.py", ("tests/memory/forget",)),
+    "forgetting": Target("pet/memory/forget_entries.py", ("tests/memory/forget",)),
 }
 
 

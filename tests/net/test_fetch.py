@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from pet.errors import FetchRefused
-from pet.net.fetch import Deadline, FetchPolicy, fetch
-from pet.net.public_address import is_public
+from pet.net.fetch import Deadline, FetchPolicy, fetch, is_public
 from pet.net.web_address import read_web_address, resolve_redirect
 from tests.support.servers.web_server import Server, leads_to, sends
 

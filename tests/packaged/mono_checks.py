@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 import webview
 
+from pet.desktop import windows_desktop
 from pet.desktop.geometry import Rect
-from pet.desktop.menu_model import MenuItem
-from pet.desktop.platforms import windows
-from pet.desktop.platforms.base import TraySpec
+from pet.desktop.platform import MenuItem, TraySpec
 from pet.paths import assets_folder
 
 PATIENCE = 30
@@ -71,17 +70,17 @@ class Told:
 @pytest.fixture
 def user32(monkeypatch: pytest.MonkeyPatch) -> User32:
     stood_in = User32()
-    monkeypatch.setattr(windows, "_user32", lambda: stood_in)
+    monkeypatch.setattr(windows_desktop, "_user32", lambda: stood_in)
     return stood_in
 
 
 @pytest.fixture
-def desktop(user32: User32) -> Iterator[windows.WindowsDesktop]:
-    yield windows.WindowsDesktop()
+def desktop(user32: User32) -> Iterator[windows_desktop.WindowsDesktop]:
+    yield windows_desktop.WindowsDesktop()
     assert user32
 
 
-def form(desktop: windows.WindowsDesktop) -> Any:
+def form(desktop: windows_desktop.WindowsDesktop) -> Any:
     made = desktop._forms.Form()
     made.FormBorderStyle = getattr(desktop._forms.FormBorderStyle, "None")
     made.MinimumSize = desktop._drawing.Size(200, 100)
@@ -109,7 +108,7 @@ class Wrapped:
         setattr(self._native, name, value)
 
 
-def turn(desktop: windows.WindowsDesktop, done: threading.Event) -> None:
+def turn(desktop: windows_desktop.WindowsDesktop, done: threading.Event) -> None:
     for _ in range(PATIENCE * 100):
         desktop._forms.Application.DoEvents()
         if done.wait(0.01):
@@ -117,7 +116,7 @@ def turn(desktop: windows.WindowsDesktop, done: threading.Event) -> None:
     raise AssertionError("nothing came")
 
 
-def test_work_waits_for_the_pets_window_and_runs_in_order(desktop: windows.WindowsDesktop) -> None:
+def test_work_waits_for_the_pets_window_and_runs_in_order(desktop: windows_desktop.WindowsDesktop) -> None:
     said: list[int] = []
     done = threading.Event()
     desktop.post(lambda: said.append(1))
@@ -129,14 +128,14 @@ def test_work_waits_for_the_pets_window_and_runs_in_order(desktop: windows.Windo
     assert said == [1, 2]
 
 
-def test_work_after_the_end_is_dropped(desktop: windows.WindowsDesktop) -> None:
+def test_work_after_the_end_is_dropped(desktop: windows_desktop.WindowsDesktop) -> None:
     native = form(desktop)
     desktop.prepare_window(window_on(native), kind="pet")
     native.Dispose()
     desktop.post(lambda: pytest.fail("the window is gone"))
 
 
-def test_a_timer_posts_to_the_windows_thread(desktop: windows.WindowsDesktop) -> None:
+def test_a_timer_posts_to_the_windows_thread(desktop: windows_desktop.WindowsDesktop) -> None:
     desktop.prepare_window(window_on(form(desktop)), kind="pet")
     threads: list[int] = []
     done = threading.Event()
@@ -151,15 +150,15 @@ def test_a_timer_posts_to_the_windows_thread(desktop: windows.WindowsDesktop) ->
 
 
 def test_the_pets_window_leaves_the_taskbar_shrinks_and_is_never_activated(
-    desktop: windows.WindowsDesktop, user32: User32
+    desktop: windows_desktop.WindowsDesktop, user32: User32
 ) -> None:
     native = form(desktop)
     window = window_on(native)
     handle = native.Handle.ToInt64()
     desktop.prepare_window(window, kind="pet")
     assert native.Handle.ToInt64() == handle
-    assert user32.style & windows._TOOL_WINDOW
-    assert not user32.style & windows._APP_WINDOW
+    assert user32.style & windows_desktop._TOOL_WINDOW
+    assert not user32.style & windows_desktop._APP_WINDOW
     assert window.transparent is False
     desktop.place(window, Rect(10, 20, 60, 50))
     assert (native.Left, native.Top, native.Width, native.Height) == (15, 30, 90, 75)
@@ -167,12 +166,12 @@ def test_the_pets_window_leaves_the_taskbar_shrinks_and_is_never_activated(
     desktop.show(window, focus=False)
     assert user32.calls == ["show 4", "raise"]
     desktop.take_focus(window, may=False)
-    assert user32.style & windows._NO_ACTIVATE
+    assert user32.style & windows_desktop._NO_ACTIVATE
     desktop.take_focus(window, may=True)
-    assert not user32.style & windows._NO_ACTIVATE
+    assert not user32.style & windows_desktop._NO_ACTIVATE
 
 
-def test_its_first_navigation_shows_it_once(desktop: windows.WindowsDesktop, user32: User32) -> None:
+def test_its_first_navigation_shows_it_once(desktop: windows_desktop.WindowsDesktop, user32: User32) -> None:
     window = window_on(form(desktop))
     desktop.prepare_window(window, kind="pet")
     view = window.native.browser.webview
@@ -181,7 +180,7 @@ def test_its_first_navigation_shows_it_once(desktop: windows.WindowsDesktop, use
     assert user32.calls == ["show 4", "raise"]
 
 
-def test_signing_out_is_not_held_up(desktop: windows.WindowsDesktop) -> None:
+def test_signing_out_is_not_held_up(desktop: windows_desktop.WindowsDesktop) -> None:
     ended: list[str] = []
     desktop.on_session_end(lambda: ended.append("end"))
     reasons = desktop._forms.CloseReason
@@ -193,7 +192,7 @@ def test_signing_out_is_not_held_up(desktop: windows.WindowsDesktop) -> None:
     assert (clicked.Cancel, ended) == (True, ["end"])
 
 
-def test_a_menu_has_marks_groups_and_submenus_made_when_they_open(desktop: windows.WindowsDesktop) -> None:
+def test_a_menu_has_marks_groups_and_submenus_made_when_they_open(desktop: windows_desktop.WindowsDesktop) -> None:
     acted: list[str] = []
     inner = (MenuItem(text="Inner", act=lambda: acted.append("inner")),)
     items = (
@@ -212,7 +211,7 @@ def test_a_menu_has_marks_groups_and_submenus_made_when_they_open(desktop: windo
     assert acted == ["chat", "inner"]
 
 
-def test_the_icon_in_the_tray_can_be_loaded(desktop: windows.WindowsDesktop) -> None:
+def test_the_icon_in_the_tray_can_be_loaded(desktop: windows_desktop.WindowsDesktop) -> None:
     icon = assets_folder() / "icon" / "soulpet-64.png"
     spec = TraySpec(icon=icon, tooltip="Mochi", items=tuple, on_click=lambda: None, dark=lambda: False)
     assert desktop.add_tray(spec)
@@ -220,12 +219,14 @@ def test_the_icon_in_the_tray_can_be_loaded(desktop: windows.WindowsDesktop) -> 
     assert str(desktop._tray.Text) == "Mochi: a new reply"
 
 
-def test_monitors_have_work_areas(desktop: windows.WindowsDesktop) -> None:
+def test_monitors_have_work_areas(desktop: windows_desktop.WindowsDesktop) -> None:
     assert any(monitor.primary and monitor.work.width > 0 for monitor in desktop.monitors())
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_page_is_guarded_once_web_view_is_ready(desktop: windows.WindowsDesktop, when: str) -> None:
+def test_the_page_is_guarded_whenever_the_web_view_is_ready(
+    desktop: windows_desktop.WindowsDesktop, when: str
+) -> None:
     importlib.import_module("clr").AddReference(str(LIBRARY))
     core = SimpleNamespace(
         Settings=SimpleNamespace(),
@@ -250,7 +251,7 @@ def test_page_is_guarded_once_web_view_is_ready(desktop: windows.WindowsDesktop,
     assert core.Settings.AreDevToolsEnabled is False
 
 
-def test_leaving_closes_the_windows_and_ends_the_loop(desktop: windows.WindowsDesktop) -> None:
+def test_leaving_closes_the_windows_and_ends_the_loop(desktop: windows_desktop.WindowsDesktop) -> None:
     native = form(desktop)
     window = window_on(native)
     desktop.prepare_window(window, kind="pet")

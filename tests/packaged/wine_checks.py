@@ -7,14 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pet.bridge.ipc.single_instance import SingleInstance
-from pet.desktop.process.autostart import RunKey
+from pet.bridge.single_instance import SingleInstance
+from pet.desktop.autostart import RunKey
+from pet.fs.directory import write_atomically
+from pet.fs.locks import locked, try_lock
+from pet.fs.open_folder import PathFolder, open_folder
 from pet.paths import find_home
-from pet.transcripts.files.flock import locked as whole_file
-from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import write_atomically
-from pet.workspace.fs.locks import locked, try_lock
-from pet.workspace.fs.open_folder import open_folder
+from pet.transcripts.jsonl_file import locked as whole_file
 from tests.support.waiting import wait_for
 
 
@@ -51,7 +50,7 @@ def test_a_file_is_replaced_and_exchanged(tmp_path: Path) -> None:
 
 
 def test_a_lock_keeps_another_process_out(tmp_path: Path) -> None:
-    asking = "import os, sys; from pet.workspace.fs.locks import try_lock\n"
+    asking = "import os, sys; from pet.fs.locks import try_lock\n"
     asking += "print(try_lock(os.open(sys.argv[1], os.O_RDWR)))"
     file = tmp_path / "lock"
     handle = os.open(file, os.O_RDWR | os.O_CREAT)
@@ -62,7 +61,7 @@ def test_a_lock_keeps_another_process_out(tmp_path: Path) -> None:
 
 
 def test_another_process_waits_for_a_file_s_lock(tmp_path: Path) -> None:
-    asking = "import pathlib, sys; from pet.workspace.fs.locks import locked\n"
+    asking = "import pathlib, sys; from pet.fs.locks import locked\n"
     asking += "folder = pathlib.Path(sys.argv[1])\n"
     asking += "(folder / 'asking').touch()\n"
     asking += "with locked(folder / 'lock'): print((folder / 'text').read_text())"
@@ -76,7 +75,7 @@ def test_another_process_waits_for_a_file_s_lock(tmp_path: Path) -> None:
 
 def test_one_pet_per_home(tmp_path: Path) -> None:
     asking = "import pathlib, sys; from pet.paths import find_home\n"
-    asking += "from pet.bridge.ipc.single_instance import SingleInstance\n"
+    asking += "from pet.bridge.single_instance import SingleInstance\n"
     asking += "print(SingleInstance(find_home(pathlib.Path(sys.argv[1]))).acquire())"
     first = SingleInstance(find_home(tmp_path))
     assert first.acquire()

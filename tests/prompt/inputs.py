@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pet.access.policy import ON, Access, VisibleFiles
+from pet.access import ON, Access, VisibleFiles
 from pet.model import FileState, Present
-from pet.prompt.inputs import PromptInputs
+from pet.prompt.build import PromptInputs
 
 
 def present(name: str, text: str) -> Present:

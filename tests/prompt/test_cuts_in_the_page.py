@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.prompt.truncate import characters_cut, truncate
+from pet.prompt.budget import characters_cut, truncate
 
 _TABLE = Path(__file__).parents[2] / "ui" / "src" / "tests" / "cuts.json"
 CASES = json.loads(_TABLE.read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pet.i18n import Texts
-from pet.prompt.notebook import reply_sections
+from pet.prompt.small_model_prompts import reply_sections
 
 MOST = 800
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.prompt.truncate import Gap, characters_cut, truncate
+from pet.prompt.budget import Gap, characters_cut, truncate
 
 CLUSTERS = ["👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u0301", "각", "🏴\U000e0067\U000e0062\U000e007f", "❤️", "\r\n", "한"]
 

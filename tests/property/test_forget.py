@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pet.memory.entries import whole_entries
 from pet.model import Source
 from pet.paths import find_home
-from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.tombstones import SearchPatterns
 from tests.memory.forget.conftest import Pet
 

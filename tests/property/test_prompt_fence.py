@@ -8,13 +8,13 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON
+from pet.access import OFF, ON
 from pet.i18n import Texts
 from pet.model import TextPart
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
-from pet.prompt.notebook import lines_of, question, reply_sections, soul_question
+from pet.prompt.small_model_prompts import lines_of, question, reply_sections, soul_question
 from tests.prompt.inputs import inputs, present
 
 NAMES = ("SOUL.md", "USER.md", "MEMORY.md", "TOOLS.md", "HEARTBEAT.md")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pet.errors import ProviderFault
 from pet.model import Message, Request, SystemBlock, TextPart, ToolSpec
-from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.settings.api_keys import ApiKey
 

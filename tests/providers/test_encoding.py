@@ -21,10 +21,10 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request
-from pet.providers.openai.encoding import encode_request as encode_chat
-from pet.providers.openai.quirks import Quirks
-from pet.providers.tool_calls import parse_arguments
+from pet.providers.anthropic_messages import BREAKPOINTS, STRIDE, encode_request
+from pet.providers.openai_messages import Quirks
+from pet.providers.openai_messages import encode_request as encode_chat
+from pet.providers.sanitize import parse_arguments
 from pet.untrusted.parsers import join_surrogates
 from tests.providers.calls import READ, request, user
 

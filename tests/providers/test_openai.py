@@ -22,9 +22,8 @@ from pet.model import (
     Usage,
 )
 from pet.providers.base import TextChunk, ThinkingChunk
-from pet.providers.openai.encoding import encode_request
-from pet.providers.openai.provider import OpenAIProvider, base_of
-from pet.providers.openai.quirks import Quirks, quirks_of
+from pet.providers.openai_messages import Quirks, encode_request, quirks_of
+from pet.providers.openai_provider import OpenAIProvider, base_of
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, request, user
 from tests.support.servers.chat_replies import call, chat, refusal
@@ -354,7 +353,7 @@ def test_models_are_listed_without_googles_prefix() -> None:
 
 def test_no_sdk_is_imported_for_it() -> None:
     code = (
-        "import sys; from pet.providers.openai.provider import OpenAIProvider;"
+        "import sys; from pet.providers.openai_provider import OpenAIProvider;"
         "OpenAIProvider('http://127.0.0.1:1', None); print('anthropic' in sys.modules, 'openai' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

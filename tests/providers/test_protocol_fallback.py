@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from pet.errors import ProviderFault
-from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import RoundDone, Streamed
-from pet.providers.openai.provider import OpenAIProvider
-from pet.providers.protocol_fallback import FallbackProvider
+from pet.providers.openai_provider import OpenAIProvider
+from pet.providers.provider_cache import FallbackProvider
 from tests.providers.calls import Answer, collect, request
 from tests.support.servers.chat_replies import chat
 from tests.support.servers.protocol_replies import Cut, Reply, error, html, stream, whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.providers.protocols import PRESETS, protocol_of
+from pet.providers.endpoint import PRESETS, protocol_of
 from pet.settings.schema import check
 
 _MESSAGES = ("anthropic", "deepseek", "moonshot", "glm")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.providers.http.faults import fault_of
-from pet.providers.retry import BY_ITSELF, RetryPolicy
+from pet.providers.faults import BY_ITSELF, RetryPolicy, fault_of
 
 POLICY = RetryPolicy()
 

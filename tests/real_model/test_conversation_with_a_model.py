@@ -11,7 +11,7 @@ from pet.app import App, compose
 from pet.events import Event, TextDelta
 from pet.model import TurnEnd
 from pet.paths import Home
-from pet.transcripts.records.entries import Compacted
+from pet.transcripts.entries import Compacted
 from tests.support.models.local_model import LocalModel
 
 pytestmark = pytest.mark.real_model

@@ -9,9 +9,9 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.model import Message, Request, StopReason, SystemBlock, TextPart
-from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import RoundDone, Streamed, TextChunk
-from pet.providers.retry import RetryPolicy
+from pet.providers.faults import RetryPolicy
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import collect, user
 from tests.support.models.local_model import LocalModel

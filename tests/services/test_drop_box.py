@@ -6,8 +6,8 @@ import pytest
 
 from pet.errors import BadArguments
 from pet.events import DroppedOnPet, Event
+from pet.services.chat_state import DropBox, DroppedThings, DropRefusal
 from pet.services.desktop_port import HeadlessDesktop
-from pet.services.drop_box import DropBox, DroppedThings, DropRefusal
 from pet.services.file_transfer import GivenFile
 
 NOTHING = DroppedThings(text="", files=[])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.errors import LinkRefused
-from pet.services.outgoing_links import check_link
+from pet.services.reply_links import check_link
 
 
 @pytest.mark.parametrize(

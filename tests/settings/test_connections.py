@@ -19,7 +19,7 @@ from pet.settings.connections import (
     model_in_use,
     new_connection_id,
 )
-from pet.settings.foreign_connection import read_pet_settings
+from pet.settings.pet_settings import read_pet_settings
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 

@@ -23,8 +23,8 @@ from pet.paths import Home, find_home
 from pet.providers.provider_cache import ProviderCache
 from pet.settings import api_keys
 from pet.settings.api_keys import Keep, KeyStore, check_key
+from pet.settings.connections import is_loopback, origin_of, plain_http_warning
 from pet.settings.schema import Settings
-from pet.settings.server_address import is_loopback, origin_of, plain_http_warning
 
 ANTHROPIC = "https://api.anthropic.com"
 OTHER = "https://other.invalid"

@@ -14,10 +14,10 @@ from pet.clock import SystemClock
 from pet.errors import SettingsInvalid, TranscriptBroken
 from pet.ids import new_id
 from pet.paths import Home
-from pet.settings.foreign_connection import read_pet_settings
-from pet.settings.json_state import JsonState, machine_id
+from pet.settings.pet_settings import read_pet_settings
+from pet.settings.program_state import JsonState, machine_id
 from pet.settings.store import SettingsStore
-from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from pet.untrusted.regular_files import NotRegular, read_regular
 from tests.cli.conftest import PetCommand

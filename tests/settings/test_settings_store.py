@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
-from pet.settings.foreign_connection import read_pet_settings
+from pet.settings.pet_settings import read_pet_settings
 from pet.settings.schema import NAMES, Settings, check, decode_settings
 from pet.settings.store import SettingsStore
 

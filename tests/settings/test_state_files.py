@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.app.pet_selection import record_pause, recorded_pause
-from pet.settings import json_state
-from pet.settings.json_state import JsonState, machine_id
-from pet.settings.recent_pets import note_used
+from pet.app.core import record_pause, recorded_pause
+from pet.settings import program_state
+from pet.settings.program_state import JsonState, machine_id, note_used
 
 
 def test_state_comes_back(tmp_path: Path) -> None:
@@ -32,7 +31,7 @@ def test_state_comes_back(tmp_path: Path) -> None:
 def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path: Path) -> None:
     """A pause that one program sets is not undone by what another one notes at that moment."""
     code = (
-        "import sys; from pathlib import Path; from pet.settings.json_state import JsonState\n"
+        "import sys; from pathlib import Path; from pet.settings.program_state import JsonState\n"
         "state = JsonState(Path(sys.argv[1]))\n"
         "for number in range(60): state.update({f'{sys.argv[2]}.{number}': True})"
     )
@@ -93,7 +92,7 @@ def test_a_machines_id_that_can_not_be_read_for_a_moment_stays(
         raise PermissionError(13, "held by another program", str(file))
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(json_state, "read_regular", held_by_another_program)
+        meanwhile.setattr(program_state, "read_regular", held_by_another_program)
         with pytest.raises(PermissionError):
             machine_id(file)
     assert machine_id(file) == first
@@ -101,7 +100,7 @@ def test_a_machines_id_that_can_not_be_read_for_a_moment_stays(
 
 def test_programs_that_start_together_agree_on_it(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from pet.settings.json_state import machine_id\n"
+        "import sys; from pathlib import Path; from pet.settings.program_state import machine_id\n"
         "print(machine_id(Path(sys.argv[1])))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "machine-id")]
@@ -121,7 +120,7 @@ def test_what_can_not_be_read_for_a_moment_is_not_written_anew_and_counts_as_pau
         raise PermissionError(13, "held by another program", str(file))
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(json_state, "read_regular", held_by_another_program)
+        meanwhile.setattr(program_state, "read_regular", held_by_another_program)
         assert state.read() == {}
         assert recorded_pause(state, "momo")[0]
         changes: tuple[Callable[[], object], ...] = (

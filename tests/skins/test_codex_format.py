@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageFilter
 
 from pet.errors import SkinRefused
-from pet.skins.loader import SkinFolder, read_skin, read_summary
+from pet.skins.library import SkinFolder, read_skin, read_summary
 from pet.skins.model import Skin
 from tests.skins.drawing import as_bytes, draw_sheet, manifest, png_header, put_skin
 

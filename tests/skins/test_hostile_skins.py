@@ -13,12 +13,11 @@ from PIL import Image
 
 from pet.errors import SkinRefused
 from pet.skins import importer
-from pet.skins.formats.codex_manifest import animations_of, layout, looks_of, read_manifest
-from pet.skins.formats.mood_set import read_skin_json
-from pet.skins.formats.shimeji import read_actions
-from pet.skins.formats.skin_images import PixelBudget, empty_cells, open_picture
+from pet.skins.codex_manifest import animations_of, layout, looks_of, read_manifest
+from pet.skins.image_sets import read_actions, read_skin_json
 from pet.skins.importer import take_pictures, take_zip
-from pet.skins.loader import SkinFolder, read_summary
+from pet.skins.library import SkinFolder, read_summary
+from pet.skins.sprite_sheet import PixelBudget, empty_cells, open_picture
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.photographs import drawn_over
 

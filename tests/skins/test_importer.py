@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from pet.errors import SkinRefused
-from pet.skins.formats.archive import Archive
-from pet.skins.formats.mood_set import meaning_of
-from pet.skins.formats.shimeji import Pose, read_actions
+from pet.skins.archive import Archive
+from pet.skins.image_sets import Pose, meaning_of, read_actions
 from pet.skins.importer import slug, take_pictures, take_zip
-from pet.skins.library import SkinLibrary, foreign_folders
-from pet.skins.loader import SkinFolder, read_pixels
+from pet.skins.library import SkinFolder, SkinLibrary, foreign_folders, read_pixels
 from pet.skins.model import DRAWN, OWN
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped
 

@@ -6,8 +6,7 @@ import io
 
 from PIL import Image
 
-from pet.skins.formats.skin_images import is_opaque
-from pet.skins.formats.sprite_sheet import Clip, make_sheet
+from pet.skins.sprite_sheet import Clip, is_opaque, make_sheet
 
 
 def test_an_opaque_picture_gets_round_corners_and_another_keeps_its_shape() -> None:

@@ -14,10 +14,8 @@ import pytest
 from pet.errors import SkinRefused
 from pet.net.fetch import FetchPolicy
 from pet.skins import download
-from pet.skins.address import read_address
-from pet.skins.credits import find_credits
-from pet.skins.download import Downloads
-from pet.skins.importer import take_any
+from pet.skins.download import Downloads, read_address
+from pet.skins.importer import find_credits, take_any
 from tests.net.test_fetch import Dripping
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 from tests.support.servers.web_server import Server, leads_to, sends

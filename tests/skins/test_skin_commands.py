@@ -16,10 +16,10 @@ from PIL import Image
 
 from pet.app import compose
 from pet.bridge.command import Client
-from pet.bridge.commands.pets.skins import SkinCommands
+from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
 from pet.clock import SystemClock
-from pet.engine.mood.tracker import MoodTracker
+from pet.engine.mood import MoodTracker
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
 from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
@@ -29,8 +29,8 @@ from pet.settings.schema import Settings
 from pet.skins.library import SkinLibrary
 from pet.skins.model import DRAWN
 from pet.skins.selection import SkinSelector
-from pet.workspace.pets.pet_toml import read_value, write_value
-from pet.workspace.versioned.owner_files import OwnerFiles
+from pet.workspace.locked_file import OwnerFiles
+from pet.workspace.pet_toml import read_value, write_value
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.program.invoking import answered
 
@@ -258,7 +258,7 @@ def test_a_pet_that_wears_the_drawn_one_never_loads_the_picture_library(tmp_path
     source = """
 import os, sys
 from pathlib import Path
-from pet.services.pets.skin_selection import wardrobe_for
+from pet.services.home import wardrobe_for
 from pet.clock import SystemClock
 from pet.paths import find_home
 home = find_home(Path(sys.argv[1]))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.skins import SkinCommands
-from pet.engine.mood.tracker import MoodTracker
+from pet.bridge.commands.skins import SkinCommands
+from pet.engine.mood import MoodTracker
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
 from pet.net.fetch import FetchPolicy

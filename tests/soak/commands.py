@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from unittest import mock
 
-from pet.engine.conversation import LiveConversation
-
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App, compose
 from pet.bridge.command import Client, Command
+from pet.engine.conversation import LiveConversation
 from pet.paths import find_home
 from tests.soak.turns import GATED, environ
 from tests.support.files import write_files

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Present
-from pet.workspace.versioned.store import WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.workspace.conftest import Desk
 
 FILE = "MEMORY.md"

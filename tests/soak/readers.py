@@ -37,36 +37,36 @@ from pet.errors import (
     PathRefused,
     SkinRefused,
 )
-from pet.imports.readers.detect import find
-from pet.imports.readers.json_stream import read_objects
+from pet.imports.chat_exports import read_objects
+from pet.imports.detect import find
 from pet.imports.source import open_source
 from pet.local_models.gguf import read_header
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
-from pet.memory.index.utterances import read_lines
-from pet.memory.question.query import parse_query
+from pet.memory.index_sources import read_lines
+from pet.memory.query import parse_query
 from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
-from pet.prompt.notebook import parse_answer as parse_decision
-from pet.providers.anthropic.stream import MessageAccumulator
-from pet.providers.http.limits import ReplyTooLarge
-from pet.providers.openai.stream import ChatAccumulator
+from pet.prompt.small_model_prompts import parse_answer as parse_decision
+from pet.providers.anthropic_messages import MessageAccumulator
+from pet.providers.openai_messages import ChatAccumulator
+from pet.providers.sanitize import ReplyTooLarge
 from pet.serde import from_data, parse
-from pet.services.outgoing_links import check_link
+from pet.services.reply_links import check_link
 from pet.settings.schema import Settings, decode_settings
-from pet.skins.formats.codex_manifest import read_manifest
-from pet.skins.formats.shimeji import read_actions
-from pet.skins.formats.skin_images import open_picture
+from pet.skins.codex_manifest import read_manifest
+from pet.skins.image_sets import read_actions
 from pet.skins.importer import take_zip
+from pet.skins.sprite_sheet import open_picture
 from pet.text.redaction import redact
-from pet.transcripts.records.codec import decode_entry
+from pet.transcripts.entry_codec import decode_entry
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.file_names import parse_name
+from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.images import prepare_image
-from pet.workspace.pets.import_zip import read_packed_pet
-from pet.workspace.pets.pet_toml import with_value
-from pet.workspace.text.encoded_text import NotText, decode_text
-from pet.workspace.text.line_match import matching_blocks
+from pet.workspace.line_diff import matching_blocks
+from pet.workspace.pet_toml import with_value
+from pet.workspace.pet_zip import read_packed_pet
 from tests.skins.test_hostile_skins import FILES, ZIP
 from tests.support.models.gguf_bytes import chat_model, gguf
 from ui.bindings import COMMANDS

@@ -16,7 +16,7 @@ from typing import Any
 
 import anthropic  # noqa: F401  imported with the first request otherwise
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App, compose
 from pet.bridge.command import Client
 from pet.errors import PetError

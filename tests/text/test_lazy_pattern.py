@@ -11,9 +11,9 @@ import pytest
 from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
-    "pet.engine.claim_detection.chinese, pet.engine.claim_detection.english, pet.engine.notebook.corrections, "
-    "pet.engine.notebook.decisions, pet.engine.notebook.wishes, pet.memory.question.dates, "
-    "pet.memory.question.spanish_dates, pet.memory.schedule.due_words, pet.memory.schedule.spanish"
+    "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_corrections, "
+    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.memory.dates, "
+    "pet.memory.spanish_dates, pet.memory.due_parser, pet.memory.due_spanish"
 )
 
 

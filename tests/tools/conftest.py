@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate, TurnGate
+from pet.access import ConversationGate, PetGate, TurnGate
 from pet.i18n import Language, Texts
 from pet.memory.gated_memory import GatedMemory
-from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.memory_index import MemoryIndex, open_index
 from pet.model import Allowed, Decision, Proposal, Receipt, Refused, Source, ToolCallPart
-from pet.tools.spec import Forgetter, ToolContext, ToolOutcome
+from pet.tools.tool import Forgetter, ToolContext, ToolOutcome
 from pet.tools.toolset import run_call
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill

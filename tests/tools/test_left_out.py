@@ -7,7 +7,7 @@ import pytest
 from pet.i18n import LANGUAGES, Texts
 from pet.model import MISSING, Allowed, Author, Present
 from pet.text.redaction import Kind
-from pet.tools.redaction_notice import redaction_notice
+from pet.tools.files import redaction_notice
 from pet.workspace.tombstones import TombstoneStore
 from tests.tools.conftest import Bench
 

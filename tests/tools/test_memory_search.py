@@ -12,9 +12,9 @@ import pytest
 from pet.errors import ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.imports.apply import talk_entries
 from pet.imports.contents import Talk, TalkMessage
-from pet.imports.transcript_entries import talk_entries
-from pet.memory.forget.service import ForgetService
+from pet.memory.forgetting import ForgetService
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
 from pet.tools.toolset import tool_specs

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access import ConversationGate, PetGate
 from pet.clock import SystemClock
 from pet.errors import FileConflict, ToolRefused
 from pet.i18n import Texts
@@ -20,8 +20,8 @@ from pet.memory.reminders import find_reminders, split_reminders
 from pet.model import MISSING, Author, Source
 from pet.tools.memory import MAX_CHARACTERS
 from pet.workspace.gated_files import GatedFiles
+from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.tombstones import TombstoneStore
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.tools.conftest import Bench
 
 TODAY = "memory/2026-02-24.md"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import OFF, ON
+from pet.access import OFF, ON
 from pet.errors import FileBroken, FileMissing
 from pet.i18n import Texts
 from pet.tools.toolset import tool_names, tool_specs

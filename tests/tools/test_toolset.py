@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.access.policy import OFF, ON
+from pet.access import OFF, ON
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.daily_log import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec

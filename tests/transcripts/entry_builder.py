@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pet.ids import new_id
 from pet.model import ContextPart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
-from pet.transcripts.records.entries import (
+from pet.transcripts.entries import (
     ContextCleared,
     MemorySet,
     PartialReply,

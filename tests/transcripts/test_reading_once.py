@@ -11,10 +11,11 @@ import pytest
 from benchmarks.parts.conversations import write
 from pet.clock import SystemClock
 from pet.transcripts import search as find
-from pet.transcripts import store, summary, transcript
-from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import TitleSet, TranscriptEntry, UserMessage
+from pet.transcripts import store, transcript
+from pet.transcripts import store as summary
+from pet.transcripts.entries import TitleSet, TranscriptEntry, UserMessage
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 
 TURNS = 12

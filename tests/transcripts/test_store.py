@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
+from pet.fs.directory import FolderIsLink
 from pet.ids import new_id
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import Header, MemorySet, PartialReply, TitleSet, Unknown, UserMessage
+from pet.transcripts.entries import Header, MemorySet, PartialReply, TitleSet, Unknown, UserMessage
+from pet.transcripts.entry_codec import encode_entry
+from pet.transcripts.fold import fold
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import Transcript, TranscriptStore
-from pet.workspace.fs.directory import FolderIsLink
 from tests.support.clocks import SteppingClock
 from tests.transcripts.entry_builder import EntryBuilder
 
@@ -374,7 +374,7 @@ import sys
 from pathlib import Path
 from pet.clock import SystemClock
 from pet.ids import new_id
-from pet.transcripts.records.entries import UserMessage
+from pet.transcripts.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 clock = SystemClock()
 transcript = TranscriptStore(Path(sys.argv[1]), "aaaa1111", clock).open(sys.argv[2])
@@ -413,7 +413,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(folder: Path, tmp_path: Path) -> 
 import resource, signal, sys
 from pathlib import Path
 from pet.errors import WriteFailed
-from pet.transcripts.records.entries import UserMessage
+from pet.transcripts.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 from pet.clock import SystemClock
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

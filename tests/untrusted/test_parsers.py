@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import pet
-from pet.cards.card import read_card_json as read_card_json
+from pet.cards.card import read_card_json
 from pet.errors import CardRefused
 from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
-from pet.providers.anthropic.encoding import encode_request
-from pet.providers.openai.encoding import encode_request as encode_chat_request
-from pet.providers.openai.quirks import quirks_of
-from pet.transcripts.records.codec import decode_entry as decode_entry
+from pet.providers.anthropic_messages import encode_request
+from pet.providers.openai_messages import encode_request as encode_chat_request
+from pet.providers.openai_messages import quirks_of
+from pet.transcripts.entry_codec import decode_entry
 from pet.untrusted.parsers import (
     MAX_DEPTH,
     MAX_DIGITS,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pet.events import WorkspaceChanged
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from pet.errors import FileConflict
-from pet.model import Author
-from pet.workspace.fs.by_path import PathFolder
-from pet.workspace.fs.directory import (
+from pet.fs.directory import (
     Absent,
     Contents,
     Folder,
@@ -24,10 +22,11 @@ from pet.workspace.fs.directory import (
     temp_beside,
     write_atomically,
 )
-from pet.workspace.fs.open_folder import open_folder
-from pet.workspace.history.file_history import NO_LIMIT, FileHistory
-from pet.workspace.versioned.locked_file import LockedFile
-from pet.workspace.versioned.safe_replace import Change, commit
+from pet.fs.open_folder import PathFolder, open_folder
+from pet.model import Author
+from pet.workspace.file_history import NO_LIMIT, FileHistory
+from pet.workspace.locked_file import LockedFile
+from pet.workspace.safe_replace import Change, commit
 from tests.support.clocks import StandingClock
 from tests.support.files import make_pipe
 

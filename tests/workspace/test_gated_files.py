@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access import ConversationGate, PetGate
 from pet.model import CoreFile, FileState, Source
 from pet.workspace.gated_files import GatedFiles
 from tests.workspace.conftest import Desk

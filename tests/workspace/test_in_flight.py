@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pet.errors import MemoryInFlight
+from pet.fs.locks import try_lock
 from pet.workspace import in_flight
-from pet.workspace.fs.locks import try_lock
 from pet.workspace.in_flight import RequestsInFlight
 
 CONVERSATION, OTHER = "0" * 26, "1" * 26

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.model import MISSING, Author
-from pet.workspace.text import line_match
-from pet.workspace.text.line_match import matching_blocks
-from pet.workspace.text.merge import changes, count_changes, merge3, remove_block
-from pet.workspace.versioned import store as store_module
+from pet.workspace import line_diff
+from pet.workspace import store as store_module
+from pet.workspace.line_diff import changes, count_changes, matching_blocks, merge3, remove_block
 from tests.workspace.conftest import Desk
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "c", "- d"]), max_size=40)
@@ -45,18 +44,18 @@ def test_blocks_are_in_common_and_in_order(old: list[str], new: list[str]) -> No
 @given(old=LINES, new=LINES)
 @settings(max_examples=200)
 def test_blocks_are_right_also_where_the_work_runs_out(old: list[str], new: list[str], work: int) -> None:
-    before = line_match._WORK
-    line_match._WORK = work
+    before = line_diff._WORK
+    line_diff._WORK = work
     try:
         check(old, new)
     finally:
-        line_match._WORK = before
+        line_diff._WORK = before
 
 
 @given(old=LINES, new=LINES)
 @settings(max_examples=200)
 def test_search_for_few_changes_finds_as_many_common_lines_as_there_are(old: list[str], new: list[str]) -> None:
-    pairs = line_match._Matcher()._unanchored(old, new)
+    pairs = line_diff._Matcher()._unanchored(old, new)
     rows = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for a, line in enumerate(old):
         for b, other in enumerate(new):
@@ -106,16 +105,16 @@ def test_large_texts_are_compared_and_merged_with_bounded_work(kind: str) -> Non
 def test_of_very_many_lines_the_unique_ones_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two orders of 130,000 lines took 0.9 s with it."""
     sizes: list[int] = []
-    rising = line_match._rising
+    rising = line_diff._rising
 
     def counted(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         sizes.append(len(pairs))
         return rising(pairs)
 
-    monkeypatch.setattr(line_match, "_rising", counted)
+    monkeypatch.setattr(line_diff, "_rising", counted)
     for kind in ("one order and another", "few words", "unrelated"):
         count_changes(lines_of(kind, 1), lines_of(kind, 2))
-    assert max(sizes, default=0) <= line_match._MOST_LINES
+    assert max(sizes, default=0) <= line_diff._MOST_LINES
 
 
 def test_few_changes_in_a_large_text_stay_few() -> None:

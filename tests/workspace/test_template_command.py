@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pet.bridge.commands.memory.files import FileCommands, TemplateList
+from pet.bridge.commands.files import FileCommands, TemplateList
 from pet.i18n import LANGUAGES, Language
 from pet.model import OPTIONAL_FILES, CoreFile
-from pet.prompt.truncate import characters_cut
+from pet.prompt.budget import characters_cut
 from pet.settings.schema import Settings
 from tests.workspace.conftest import Desk
 

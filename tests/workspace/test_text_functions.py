@@ -5,18 +5,17 @@ from __future__ import annotations
 import pytest
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
-from pet.workspace.text.edit import apply_edit
-from pet.workspace.text.encoded_text import (
+from pet.text.invisible_chars import count_invisible
+from pet.workspace.file_text import (
     EncodedText,
     NotText,
+    apply_edit,
     decode_text,
     dominant_newline,
     encode_text,
     with_text,
 )
-from pet.workspace.text.invisible_chars import count_invisible
-from pet.workspace.text.line_loss import dropped_line_count, dropped_line_ratio
-from pet.workspace.text.merge import count_changes, diff_lines, merge3
+from pet.workspace.line_diff import count_changes, diff_lines, dropped_line_count, dropped_line_ratio, merge3
 
 
 @pytest.mark.parametrize("data", [b"a\0b", "你好".encode("gbk"), "hi".encode("utf-16"), b"\xff\xfe", b"\xc3"])

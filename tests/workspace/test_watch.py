@@ -10,8 +10,8 @@ import pytest
 
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author
-from pet.workspace.sync.watcher import Watcher
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.watcher import Watcher
 from tests.workspace.conftest import Desk
 
 WAIT = 20.0  # until something happens; never how long it takes

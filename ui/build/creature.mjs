@@ -1,5 +1,5 @@
 /**
- * Builds the sprite sheets of our own bodies from their drawings and poses: Codex pets, version 2.
+ * Build the sprite sheets of our own bodies from their drawings and poses: Codex pets, version 2.
  * Owns which pose stands in which cell. Nothing of it is kept in the repository but the pictures of the documentation.
  *
  *   node build/creature.mjs FOLDER               a folder per body with spritesheet.png and pet.json; the first in FOLDER

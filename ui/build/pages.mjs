@@ -1,7 +1,7 @@
 /**
- * Builds each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
- * run and nothing else be loaded. Refuses to write a page that would load anything. Also the sprite sheets of
- * our own bodies, which is what they are exported as, and the licences of what is in the pages.
+ * Build each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
+ * run and loads nothing. Throws for a page that would load anything. Also builds the sprite sheets of our own bodies,
+ * for their export, and the licences of the pages' dependencies.
  *
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */

@@ -19,7 +19,7 @@ import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
-import { quietly } from "./state/memory";
+import { orNull } from "./state/memory";
 import type { Store } from "./state/store";
 import { language, t } from "./texts";
 import { DemoBar } from "./welcome/demo";
@@ -204,7 +204,7 @@ function useReader(store: Store): void {
     function moved({ timeStamp }: Event): void {
       if (timeStamp - reportedAt < READING) return;
       reportedAt = timeStamp;
-      void quietly(() => store.commands.reading());
+      void orNull(() => store.commands.reading());
     }
     const signs = ["pointermove", "pointerdown", "wheel", "keydown"] as const;
     for (const sign of signs) window.addEventListener(sign, moved, { passive: true });

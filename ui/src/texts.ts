@@ -30,7 +30,7 @@ import { type BubbleView, CommandError, type ErrorInfo } from "./bindings";
 const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enLocalModels, ...enChat, ...enMoving };
 
 export type Key = keyof typeof EN_WORDS;
-export type Language = BubbleView["language"];
+type Language = BubbleView["language"];
 type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {

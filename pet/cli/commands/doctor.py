@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.app import choose_pet
-from pet.app.pet_selection import PetSettingsSource
-from pet.bridge.wire import CommandFailed
+from pet.app.core import PetSettingsSource
+from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
-from pet.cli.commands.connection import model_and_host
+from pet.cli.commands.settings import model_and_host
 from pet.cli.desktop_port import Desktop, DesktopCheck
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
@@ -30,18 +30,17 @@ from pet.local_models.model_store import LocalModel, in_gb
 from pet.local_models.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
-from pet.providers.http.endpoint import endpoint_of
+from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
 from pet.settings.api_keys import KeyStore, key_word
-from pet.settings.connections import key_slot
-from pet.settings.foreign_connection import PetSettings, own_settings
-from pet.settings.json_state import JsonState
+from pet.settings.connections import key_slot, plain_http_warning
+from pet.settings.pet_settings import PetSettings, own_settings
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.server_address import plain_http_warning
 from pet.settings.store import SettingsStore
-from pet.workspace.pets.registry import display_name
-from pet.workspace.sync.conflicts import find_copies
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.conflict_copies import find_copies
+from pet.workspace.pet_registry import display_name
+from pet.workspace.store import FileLimits, WorkspaceStore
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App
 from pet.cli.arguments import Given
-from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
-from pet.cli.pet_notices import command_for, paused_note
+from pet.cli.format import command_for, diff_rows, paused_note, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author
 from pet.serde import to_data
 from pet.services.core_files import diff_of, text_now, version_text
+from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
-from pet.workspace.history.retention import KeptVersion
 
 _SHORTEST = 6  # minimum length of an abbreviated id
 

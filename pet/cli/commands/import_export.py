@@ -1,33 +1,44 @@
-"""``pet export`` of a conversation or the pet; ``pet import`` of a character card as the soul.
+"""``pet export`` and ``pet import``: conversations, whole pets, character cards, workspaces, memories.
 
-Never overwrites a file; SOUL.md changes only after the owner reviewed the whole diff.
+Never overwrites a file. An import shows its whole plan first and changes nothing unless the owner agrees; ``--undo``
+reverts the newest one.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 
-from pet.app import App
+from pet.app import App, choose_pet, compose, record_choice
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.format import diff_rows, receipt_text, undo_hint
-from pet.cli.pet_notices import command_for
-from pet.cli.remote import tell_changed
-from pet.cli.terminal import Terminal, revealed, safe
-from pet.errors import CardRefused, WriteFailed
+from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
+from pet.cli.remote import meant_pet, tell_changed, tell_deleted
+from pet.cli.terminal import Terminal, print_json, revealed, safe
+from pet.clock import SystemClock
+from pet.errors import CardRefused, ImportRefused, WriteFailed
+from pet.fs.zip_reading import is_zip, open_zip
 from pet.i18n import Texts
-from pet.paths import downloads_folder
+from pet.imports.detect import find
+from pet.imports.plan import ImportPlan, PlannedFile, source_name
+from pet.imports.source import MAX_TEXT, Origin, Pasted, open_source
+from pet.paths import Home, downloads_folder
+from pet.services.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
 from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
-from pet.services.pets.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
-from pet.services.pets.skin_selection import wardrobe_for
-from pet.transcripts.conversation.export import ExportFormat, exported
-from pet.transcripts.conversation.fold import fold
+from pet.services.home import open_pets, wardrobe_for
+from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet
+from pet.settings.program_state import JsonState
+from pet.transcripts.export import ExportFormat, exported
+from pet.transcripts.fold import fold
 from pet.transcripts.title import file_stem
-from pet.workspace.pets.registry import display_name
-from pet.workspace.text.merge import diff_lines
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.line_diff import count_changes, diff_lines
+from pet.workspace.pet_registry import display_name
+from pet.workspace.pet_zip import PackedPet
 
 _MOST_BYTES = 64 * 1024 * 1024
 _STANDARD_OUTPUT = "-"
@@ -66,7 +77,7 @@ def export(app: App, given: Given) -> int:
 
 def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
     """Export the whole pet as a zip, history and pictures included."""
-    from pet.workspace.pets.export_zip import export_pet, export_pet_to
+    from pet.workspace.pet_zip import export_pet, export_pet_to
 
     root, locks = app.store.root, app.store.locks
     if wanted is None:
@@ -150,3 +161,251 @@ def agreed(terminal: Terminal, texts: Texts, question: str) -> bool:
         return True
     terminal.complain(texts("cli.import.refused"))
     return False
+
+
+_STANDARD_INPUT = "-"
+_CARD = "card.json"
+
+
+def check_import(given: Given) -> None:
+    """Validate what the grammar can't express. Raises UsageProblem."""
+    if given.has("--undo"):
+        for option in ("--new", "--memory", "--instructions"):
+            if given.has(option) or given.value(option) is not None:
+                raise UsageProblem("together", command="import", one="--undo", other=option)
+        if given.words:
+            raise UsageProblem("too_many", command="import", word=given.words[0])
+    elif not given.words:
+        raise UsageProblem("missing_word", command="import", word="FILE")
+
+
+def is_card(given: Given) -> bool:
+    """Whether the argument is a character card, to be imported by ``import_``."""
+    if given.has("--undo") or given.words[0] == _STANDARD_INPUT:
+        return False
+    file = Path(given.words[0])
+    if file.is_dir() or file.suffix.lower() in {".jsonl", ".md", ".txt"}:
+        return False
+    if file.suffix.lower() == ".charx":
+        return True
+    with suppress(OSError):
+        if is_zip(file):
+            with open_zip(file) as packed:
+                return _CARD in packed.entries
+        if file.suffix.lower() == ".json":
+            return not _is_export(file)
+        if file.suffix.lower() == ".zip":
+            return False
+    return True
+
+
+def _is_export(file: Path) -> bool:
+    try:
+        with open_source(file) as source:
+            find(source)
+    except ImportRefused as refused:
+        return refused.problem not in ("card", "unknown", "broken_json")
+    return True
+
+
+class _Report:
+    """Output of an import: text on the way, or with ``--json`` one object at the end."""
+
+    def __init__(self, given: Given, texts: Texts) -> None:
+        self.given = given
+        self.texts = texts
+        self.terminal = Terminal.standard()
+        self._as_json = given.has("--json")
+
+    def say(self, key: str, **args: object) -> None:
+        self.row(self.texts(key, **args))
+
+    def row(self, text: str = "") -> None:
+        if not self._as_json:
+            self.terminal.say(text)
+
+    def agreed(self) -> bool:
+        """Return the owner's consent; ``--json`` without ``--yes`` is a preview only."""
+        if self.given.has("--yes") or self._as_json:
+            return self.given.has("--yes")
+        return agreed(self.terminal, self.texts, self.texts("cli.imports.question"))
+
+    def end(self, view: dict[str, object], *, done: bool) -> int:
+        """Print the JSON object, if requested. Return the exit code."""
+        if self._as_json:
+            print_json(self.terminal, {**view, "done": done})
+        return int(not (done or self._as_json))
+
+
+def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+    report = _Report(given, texts)
+    if given.has("--undo"):
+        return _undo(home, pet_id, report)
+    origin = _origin(given.words[0])
+    if given.value("--new") is not None or _is_whole_pet(origin, given):
+        return _as_new(home, origin, report)
+    with _opened(home, pet_id) as app:
+        return _into(app, origin, _Report(given, app.texts()))
+
+
+def _is_whole_pet(origin: Origin, given: Given) -> bool:
+    whole = is_packed_pet(origin)
+    if whole and given.value("--into") is not None:
+        raise ImportRefused(problem="whole_pet")
+    return whole
+
+
+def _origin(named: str) -> Origin:
+    """Return the file, or standard input for ``-``. Raises ImportRefused."""
+    if named == _STANDARD_INPUT:
+        return Pasted(sys.stdin.buffer.read(MAX_TEXT + 1))
+    if not Path(named).exists():
+        raise ImportRefused(problem="unreadable", file=safe(Path(named).name))
+    return Path(named)
+
+
+@contextmanager
+def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
+    app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def _as_new(home: Home, origin: Origin, report: _Report) -> int:
+    """Import a whole pet, or create a new pet from the contents."""
+    given, importer = report.given, _importer(home, report.texts)
+    survey = importer.survey(origin, None, instructions=given.has("--instructions"))
+    packed, plan = survey.packed, survey.plan
+    name = given.value("--new") or (packed.name if packed else None) or Path(origin.name).stem
+    if packed:
+        view: dict[str, object] = {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
+        _show_packed(packed, name, report)
+    else:
+        view = _view(plan, None)
+        _show_plan(plan, report)
+    if (plan is not None and plan.is_empty) or not report.agreed():
+        return report.end(view, done=False)
+    memory = _counts_as_memory(plan, report)
+    record_choice(home, JsonState(home.state_file))
+    made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
+    report.say("cli.imports.made", name=safe(name), id=made)
+    report.say("cli.imports.undo_hint", command=f"pet --pet {made} import --undo")
+    return report.end({**view, "pet": made}, done=True)
+
+
+def _into(app: App, origin: Origin, report: _Report) -> int:
+    target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
+    importer = _importer(app.home, report.texts)
+    survey = importer.survey(origin, target, instructions=report.given.has("--instructions"))
+    plan = survey.plan
+    view = _view(plan, app.pet_id)
+    _show_plan(plan, report)
+    if plan is None or plan.is_empty:
+        report.say("cli.imports.nothing")
+        report.end(view, done=False)
+        return 0
+    if not report.agreed():
+        return report.end(view, done=False)
+    done = importer.carry_out(survey, target, memory=_counts_as_memory(plan, report)).record
+    tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
+    report.say("cli.imports.done", files=len(done.receipts), conversations=len(done.talks))
+    report.say("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo")
+    return report.end(view, done=True)
+
+
+def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
+    """Undo the newest import of the pet."""
+    importer = _importer(home, report.texts)
+    named = report.given.value("--into")
+    pet = named or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    past = next((each for each in importer.past() if each.pet == pet), None)
+    if past is None:
+        raise ImportRefused(problem="no_undo")
+    record = past.record
+    files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
+    key = "cli.imports.undo_pet" if record.new_pet else "cli.imports.undo_shown"
+    report.say(key, pet=pet, files=files, conversations=len(record.talks))
+    if not report.agreed():
+        return report.end({"pet": pet}, done=False)
+    undone = importer.undo(past)
+    tell_changed(home, pet, undone.files)
+    for conversation in undone.talks:
+        tell_deleted(home, pet, conversation)
+    report.say("cli.imports.undone")
+    report.end({"pet": pet, "left": undone.left}, done=True)
+    if not report.given.has("--json"):
+        for name in undone.left:
+            report.terminal.complain(report.texts("cli.imports.undo_left", name=name))
+    return 1 if undone.left else 0
+
+
+def _importer(home: Home, texts: Texts) -> Importer:
+    return Importer(home, open_pets(home), SystemClock(), lambda: texts.language)
+
+
+def _show_packed(packed: PackedPet, name: str, report: _Report) -> None:
+    size, talks = f"{packed.bytes / 1e6:.1f}", packed.conversations
+    report.say("cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=talks)
+    report.say("cli.imports.pet_new")
+    preview = imported_pet(packed)
+    if preview.memory:
+        report.say("moving.pet_memory")
+    if preview.heartbeat:
+        report.say("moving.pet_heartbeat")
+        for line in preview.heartbeat.splitlines():
+            report.row(f"  {safe(line)}")
+
+
+def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
+    """Print every change: files with their lines, the number of conversations, and what is skipped."""
+    if plan is None:
+        return
+    texts = report.texts
+    report.say("cli.imports.from", source=source_name(plan.kind, texts))
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        report.say(f"cli.imports.file.{each.action}", file=each.file, added=added, removed=removed)
+        if each.action != "same" and not _is_new_log(each):
+            for row in diff_rows(diff_lines(each.before, each.after), report.terminal):
+                report.row(row)
+            report.row()
+    if plan.talks:
+        new = plan.new_talks
+        messages, there = sum(talk.messages for talk in new), len(plan.talks) - len(new)
+        report.say("cli.imports.talks", count=len(new), messages=messages, there=there)
+    for skipped in plan.skipped:
+        reason = texts(f"cli.imports.skip.{skipped.reason}")
+        report.say("cli.imports.skipped", name=safe(skipped.name), reason=reason)
+
+
+def _is_new_log(each: PlannedFile) -> bool:
+    return each.action == "create" and each.file.startswith(f"{LOG_FOLDER}/")
+
+
+def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
+    if plan is None:
+        return {"pet": pet}
+    files = []
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        files.append({"file": each.file, "action": each.action, "added": added, "removed": removed})
+    return {
+        "pet": pet,
+        "kind": plan.kind,
+        "files": files,
+        "conversations": len(plan.new_talks),
+        "messages": sum(talk.messages for talk in plan.new_talks),
+        "there_already": len(plan.talks) - len(plan.new_talks),
+        "skipped": [{"name": each.name, "reason": each.reason} for each in plan.skipped],
+    }
+
+
+def _counts_as_memory(plan: ImportPlan | None, report: _Report) -> bool:
+    """Return whether conversations count as held with memory on: only if the owner says so."""
+    option, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
+    settled = plan is None or not plan.new_talks or report.given.has("--yes") or not terminal.can_ask
+    if option is not None or settled:
+        return option == "on"
+    return terminal.agrees(texts("cli.imports.memory_question"), texts("cli.forget.words.yes"))

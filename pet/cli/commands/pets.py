@@ -8,19 +8,18 @@ from __future__ import annotations
 from contextlib import suppress
 
 from pet.app import choose_pet, record_choice
-from pet.bridge.commands.pets.pets import PetCommands
-from pet.bridge.ipc.server import RunningPet
-from pet.bridge.ipc.transport import NotListening
+from pet.bridge.channel import NotListening
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, print_json, safe
 from pet.i18n import Texts
 from pet.paths import Home
-from pet.services.pets.open_pets import open_pets
-from pet.settings.json_state import JsonState
-from pet.settings.recent_pets import note_used
-from pet.workspace.pets.registry import Pets, display_name, list_ids
-from pet.workspace.versioned.pet_file import require_known_pet
+from pet.services.home import open_pets
+from pet.settings.program_state import JsonState, note_used
+from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import Pets, display_name, list_ids
 
 _LIST = "list"
 

@@ -1,22 +1,29 @@
-"""``pet settings``, including the key, and ``pet pause``. The key is never printed."""
+"""``pet settings``, ``pet pause`` and ``pet connection``.
+
+A key is read from a hidden prompt or standard input, and never printed.
+"""
 
 from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import cast
+from urllib.parse import urlsplit
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.format import error_text
-from pet.cli.pet_notices import has_others, pet_name
+from pet.cli.format import error_text, has_others, pet_name
 from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
+from pet.local_models.library import model_name
+from pet.providers.endpoint import PRESETS
 from pet.serde import to_data
+from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
-from pet.settings.connections import key_slot
+from pet.settings.connections import COMPUTER, Connection, Protocol, key_slot
 from pet.settings.schema import NAMES, Settings, SettingValue
 
 _KEY = "key"
@@ -143,3 +150,153 @@ def pause(app: App, given: Given) -> int:
     else:
         terminal.say(texts("cli.pause.on" if paused else "cli.pause.off"))
     return 0
+
+
+_LIST, _DEFAULT = "list", "default"
+_ONLY = {
+    "--name": ("add",),
+    "--model": ("add", "use"),
+    "--protocol": ("add",),
+    "--keep": ("key", "add"),
+    "--delete": ("key",),
+    "--this-pet": ("use",),
+}
+
+
+def check_connection(given: Given) -> None:
+    """Raises UsageProblem for an option of another action, or an empty id."""
+    act = given.word(0) or _LIST
+    if act != _LIST and not given.word(1):  # an empty id means the default connection
+        raise UsageProblem("missing_word", command="connection", word="ID")
+    for option, acts in _ONLY.items():
+        if act not in acts and (given.has(option) or given.value(option) is not None):
+            raise UsageProblem("only_with", command="connection", option=option, word=acts[0])
+
+
+def connection(app: App, given: Given) -> int:
+    """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
+    terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
+    word = given.word(1) or ""
+    match given.word(0) or _LIST:
+        case "add":
+            made = all_.add(_new(given, word))
+            terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
+            if given.value("--keep") is None:
+                return 0
+            return keep_key(app, given, terminal, texts, key_slot(made.id, made.base_url))
+        case "use":
+            _use(app, given, word, terminal, texts)
+        case "rename":
+            all_.save(replace(all_.find(word), name=given.word(2) or ""))
+            terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
+        case "key":
+            each = all_.find(word)
+            return keep_key(app, given, terminal, texts, key_slot(each.id, each.base_url))
+        case "test":
+            return _test(app, word, terminal, texts)
+        case "remove":
+            all_.remove(word)
+            terminal.say(texts("cli.connection.removed", id=safe(word)))
+        case _:
+            _list(app, given, terminal, texts)
+    return 0
+
+
+def _new(given: Given, address: str) -> Connection:
+    """Return the connection to add. ``address``: a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
+    preset = next((each for each in PRESETS if each.id == address.casefold()), None)
+    model = given.value("--model") or (preset.model if preset else "")
+    if not model:
+        raise UsageProblem("needs_option", command="connection", option="--model")
+    return Connection(
+        id="",
+        name=given.value("--name") or given.word(2) or (preset.name if preset else ""),
+        base_url=preset.base_url if preset else address,
+        protocol=cast("Protocol", given.value("--protocol") or "auto"),
+        model=model,
+    )
+
+
+def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
+    if given.has("--this-pet"):
+        model = _required_model(given) if word == COMPUTER else given.value("--model") or ""
+        app.set_pet_model("" if word == _DEFAULT else word, model)
+    else:
+        app.connections.use(word)
+        if (named := given.value("--model")) is not None:
+            app.connections.save(replace(app.connections.find(word), model=named))
+    used = app.effective.in_use()
+    if used.problem is not None:
+        raise used.problem
+    settings = used.settings
+    shown, host = model_and_host(settings, texts)
+    key = "cli.connection.used_pet" if given.has("--this-pet") else "cli.connection.used"
+    terminal.say(texts(key, model=safe(shown), host=safe(host)))
+
+
+def _required_model(given: Given) -> str:
+    """Raises UsageProblem without ``--model``."""
+    model = given.value("--model")
+    if model is None:
+        raise UsageProblem("needs_option", command="connection", option="--model")
+    return model
+
+
+def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
+    """Return the names of the model in use and of the host that receives the conversation."""
+    if settings.local_model:
+        return model_name(settings.local_model), texts("local_model.host")
+    if settings.demo:
+        return texts("welcome.demo.name"), texts("local_model.host")
+    return settings.model, urlsplit(settings.base_url).netloc
+
+
+def _test(app: App, word: str, terminal: Terminal, texts: Texts) -> int:
+    used = app.effective.in_use(app.connections.choice(word))
+    model = app.loop.submit(test_model(app.provider, used)).result()
+    terminal.say(texts("cli.connection.works", model=safe(model or used.settings.model)))
+    return 0
+
+
+def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
+    listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
+    if given.has("--json"):
+        shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
+        print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
+        return
+    for each in listed:
+        terminal.say(_row(each, texts))
+    settings = app.settings.current()
+    if settings.demo and not settings.local_model:
+        terminal.say(f"* {texts('welcome.demo.name')} ({texts('local_model.host')})")
+    if settings.local_model:
+        terminal.say(f"* {COMPUTER}  {safe(model_name(settings.local_model))} ({texts('local_model.host')})")
+    if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
+        terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
+    if own.connection:
+        terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
+
+
+def _row(each: Listed, texts: Texts) -> str:
+    mark = "*" if each.default else " "
+    words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
+    key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
+    about = ", ".join(
+        (
+            safe(each.connection.base_url),
+            safe(each.connection.model),
+            *([key] if each.key_needed or each.key.set else []),
+        )
+    )
+    return f"{mark} {each.connection.id}  {safe(each.connection.title)} ({about})"
+
+
+def models_to_choose(app: App) -> list[tuple[str, str, str]]:
+    """Return the models a conversation can use, local ones last: connection, model, title."""
+    remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
+    here = [each for each in app.library.choices() if each.here and not each.fits]
+    chosen = app.settings.current().local_model
+    local_models = [(COMPUTER, each.id, each.name) for each in here]
+    if chosen and chosen not in [model for _, model, _ in local_models]:
+        local_models.append((COMPUTER, chosen, model_name(chosen)))
+    return remote + local_models

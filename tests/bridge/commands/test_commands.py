@@ -9,7 +9,7 @@ import pytest
 
 from pet.bridge.command import Client
 from tests.engine.conftest import Core, Make
-from tests.engine.turn.test_turn import wait_for_proposal
+from tests.engine.test_turn import wait_for_proposal
 from tests.support.models.scripted import Hold, call, say
 from tests.support.program import invoking
 

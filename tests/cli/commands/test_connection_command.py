@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pet.cli.arguments import UsageProblem, read_arguments
-from pet.cli.commands.connection import check_connection
+from pet.cli.commands.settings import check_connection
 from tests.cli.conftest import PetCommand
 from tests.support.servers.chat_replies import chat
 from tests.support.servers.protocol_server import ProtocolServer

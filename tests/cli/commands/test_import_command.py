@@ -8,8 +8,8 @@ import pytest
 
 from pet.cards.card_file import png_with, read_card
 from tests.cards.test_cards import V2, png
-from tests.cli.chat.test_chat import Console
 from tests.cli.conftest import PetCommand
+from tests.cli.test_chat import Console
 from tests.imports import sources
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.paths import find_home
-from pet.workspace.pets.registry import hold_pet
+from pet.workspace.pet_registry import hold_pet
 from tests.cli.conftest import PetCommand
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.cli.chat.test_chat import SOUL, Console, say
 from tests.cli.conftest import PetCommand
+from tests.cli.test_chat import SOUL, Console, say
 
 LOG = "memory/2026-11-20.md"
 SERIES = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo (every day at 00:00) @2026-11-16\n\nOwner: Water the ferns\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.bridge.commands.conversation.views import view_of
+from pet.bridge.commands.conversations import view_of
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded

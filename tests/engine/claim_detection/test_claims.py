@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.claim_detection.find import find_claim
-from pet.engine.claim_detection.remember_requests import asks_to_remember
+from pet.engine.claim_patterns import find_claim
+from pet.engine.claim_sentences import asks_to_remember
 
 FOLDER = Path(__file__).parent
 FOUND, FALSE = 0.90, 0.02

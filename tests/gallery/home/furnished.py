@@ -17,8 +17,8 @@ from PIL import Image
 
 from pet.ids import new_id
 from pet.memory.daily_log import render_entry
-from pet.memory.noted import noted_entries, noted_text
-from pet.memory.schedule.due_words import parse_plan
+from pet.memory.digest import noted_entries, noted_text
+from pet.memory.due_parser import parse_plan
 from pet.model import (
     MISSING,
     Attachment,
@@ -34,8 +34,8 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home, ui_folder
-from pet.services.pets.open_pets import open_pets
-from pet.transcripts.records.entries import (
+from pet.services.home import open_pets
+from pet.transcripts.entries import (
     ContextFound,
     MemorySet,
     RoundCompleted,
@@ -46,7 +46,7 @@ from pet.transcripts.records.entries import (
 )
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.attachments import Attachments
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.gallery.home.drawn import dyed, landscape
 from tests.gallery.home.words import Dye, Exchange, Note, Talk, Words
 

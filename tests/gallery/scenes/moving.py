@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from pet.i18n import Language
 from pet.paths import find_home
-from pet.workspace.pets.export_zip import export_pet
+from pet.workspace.pet_zip import export_pet
 from tests.gallery.home import moving
 from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage

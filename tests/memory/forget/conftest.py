@@ -11,8 +11,8 @@ import pytest
 from pet.events import ErrorInfo, Forgotten
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forget.service import ForgetService
-from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.forgetting import ForgetService
+from pet.memory.memory_index import MemoryIndex, open_index
 from pet.model import (
     Author,
     ContextPart,
@@ -28,8 +28,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home
-from pet.transcripts.records.codec import decode_entry
-from pet.transcripts.records.entries import (
+from pet.transcripts.entries import (
     Compacted,
     ContextFound,
     RoundCompleted,
@@ -38,8 +37,9 @@ from pet.transcripts.records.entries import (
     TurnFinished,
     UserMessage,
 )
+from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.store import Transcript, TranscriptStore
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock
 
 

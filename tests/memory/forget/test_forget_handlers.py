@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pet.bridge.commands.memory.forget import ForgetArgs, ForgetCommands
+from pet.bridge.commands.forget import ForgetArgs, ForgetCommands
 from pet.errors import BadArguments
 from pet.ids import new_id
 from pet.model import Source
-from pet.transcripts.records.entries import UserMessage
+from pet.transcripts.entries import UserMessage
 from tests.memory.forget.conftest import Pet
 
 

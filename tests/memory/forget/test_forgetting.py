@@ -12,19 +12,12 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
-from pet.memory.forget.plan import EntryAt, format_plan
+from pet.memory.forget_plan import EntryAt, format_plan
 from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
 from pet.prompt.context import recall_context
-from pet.transcripts.records.entries import (
-    Compacted,
-    ContextFound,
-    RoundCompleted,
-    TitleSet,
-    ToolCompleted,
-    UserMessage,
-)
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.transcripts.entries import Compacted, ContextFound, RoundCompleted, TitleSet, ToolCompleted, UserMessage
+from pet.workspace.file_text import normalize_newlines
 from tests.memory.forget.conftest import Pet
 from tests.support.files import has_mode, unreadable
 
@@ -458,7 +451,7 @@ def test_a_file_that_can_not_be_read_for_a_moment_is_reported_and_goes_the_next_
     pet.put(name, "- Zanzibar\n- tea\n")
     plan = pet.forgetting.find(WORD)
     with unreadable(monkeypatch, name):
-        monkeypatch.setattr("pet.memory.forget.locate._read", lambda _path: b"")
+        monkeypatch.setattr("pet.memory.forget_plan._read", lambda _path: b"")
         report = pet.forgetting.forget(plan)
         assert ([piece.path for piece in report.left], report.unreached) == ([name], 1)
     monkeypatch.undo()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pet.errors import UnknownConversation
-from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.entries import UserMessage
+from pet.transcripts.entries import UserMessage
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from tests.memory.forget.conftest import Pet
 

@@ -9,15 +9,8 @@ from pathlib import Path
 
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.codec import encode_entry
-from pet.transcripts.records.entries import (
-    Header,
-    MemorySet,
-    RoundCompleted,
-    TranscriptEntry,
-    TurnFinished,
-    UserMessage,
-)
+from pet.transcripts.entries import Header, MemorySet, RoundCompleted, TranscriptEntry, TurnFinished, UserMessage
+from pet.transcripts.entry_codec import encode_entry
 from tests.memory.recall_set.workspaces import TODAY, Labelled
 
 _REPLIES = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from pet.access.policy import ConversationGate, PetGate, TurnGate
-from pet.engine.background.memory_maintenance import tidy_if_due
+from pet.access import ConversationGate, PetGate, TurnGate
+from pet.engine.memory_maintenance import tidy_if_due
 from pet.memory.daily_log import parse_log
 from pet.model import Receipt, Source
 from pet.settings.schema import Settings
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock
 
 TODAY = date(2026, 11, 21)

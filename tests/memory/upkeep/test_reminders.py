@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.bridge.commands.memory.reminders import ReminderArgs, ReminderCommands
-from pet.engine.background.reminder_scheduler import ReminderScheduler
+from pet.bridge.commands.memory import ReminderArgs, ReminderCommands
+from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, RemindersChanged
 from pet.i18n import Texts

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.upkeep.entry_status import EntryStatus, entry_status
-from pet.memory.upkeep.plan import LOSES_AT_MOST, ShrinkPlan, plan_shrink
-from pet.workspace.text.line_loss import dropped_line_ratio
+from pet.memory.shrink_plan import LOSES_AT_MOST, EntryStatus, ShrinkPlan, entry_status, plan_shrink
+from pet.workspace.line_diff import dropped_line_ratio
 from tests.memory.upkeep.desk import TODAY
 
 FILL = "\n".join(f"- Fact number {number}: the {number}th shelf holds jars." for number in range(24))

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import FileKind
+from pet.access import FileKind
 from pet.memory.daily_log import parse_log
-from pet.memory.upkeep.plan import LOSES_AT_MOST
+from pet.memory.shrink_plan import LOSES_AT_MOST
 from pet.model import Author, Receipt
-from pet.workspace.text.line_loss import dropped_line_ratio
+from pet.workspace.line_diff import dropped_line_ratio
 from tests.memory.upkeep.desk import SMALL, CareDesk
 from tests.support.dying import needs_fork
 

@@ -8,8 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound, EmptyQuery
-from pet.workspace.text.edit import apply_edit
-from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.file_text import apply_edit, normalize_newlines
 
 SPACES = st.sampled_from([" ", "  ", "\t", "\u3000", "\u00a0", "\n", "\r\n", "\n  ", " \r\n\t", "\r"])
 WORDS = st.sampled_from(["tea", "cat", "猫", "名字：", "e\u0301", "👩‍👧", "-", "1.", "x"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import FileKind
+from pet.access import FileKind
 from pet.errors import PathRefused
 from pet.workspace.file_names import kind_of, log_name, parse_name
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pet.clock import SystemClock
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
-from pet.workspace.text.encoded_text import decode_text, normalize_newlines
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.file_text import decode_text, normalize_newlines
+from pet.workspace.store import FileLimits, WorkspaceStore
 
 LINES = st.lists(
     st.one_of(

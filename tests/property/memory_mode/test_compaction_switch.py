@@ -13,16 +13,16 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, NothingToCompact
 from pet.events import CompactionEnded, CompactionStarted, Event
 from pet.model import Request, TurnEnd
 from pet.paths import find_home
-from pet.providers.anthropic.encoding import encode_request
+from pet.providers.anthropic_messages import encode_request
 from pet.providers.base import Streamed
-from pet.transcripts.records.entries import Compacted
+from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary, noted
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, say

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused
 from pet.model import Author, Present, Request, ToolCallPart
 from pet.paths import find_home

@@ -20,16 +20,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, NothingToCompact
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
-from pet.providers.anthropic.encoding import encode_request
+from pet.providers.anthropic_messages import encode_request
 from pet.providers.base import Streamed
-from pet.transcripts.records.entries import Compacted
+from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import TODAY, DayClock

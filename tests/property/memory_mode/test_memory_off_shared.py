@@ -16,16 +16,16 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
 from pet.model import Allowed, Request
 from pet.paths import find_home
-from pet.providers.anthropic.encoding import encode_request
+from pet.providers.anthropic_messages import encode_request
 from pet.providers.base import Streamed
-from pet.transcripts.records.entries import MemorySet
+from pet.transcripts.entries import MemorySet
 from tests.property.memory_mode.test_memory_off import CANARY, FILES, _call
 from tests.support.files import write_files
 from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say

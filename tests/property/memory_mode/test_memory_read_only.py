@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart, TurnEnd
 from pet.paths import find_home
 from pet.providers.base import Streamed
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
+from pet.transcripts.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold
 from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.files import write_files

@@ -16,10 +16,10 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pet.engine.conversation import LiveConversation
 
-from pet.access.policy import MemoryMode
+from pet.access import MemoryMode
 from pet.app import App
+from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.settings.schema import SettingValue
 from tests.cli.conftest import PetCommand, pet, server

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
-from pet.providers.http import model_server
+from pet.providers import model_server
 from tests.support.servers.held_server import CONNECT, HeldServer, Stage
 
 CANARY = b"canary-5e0c"

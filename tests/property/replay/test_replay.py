@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON
+from pet.access import OFF, ON
 from pet.events import ErrorInfo
 from pet.model import (
     Author,
@@ -28,11 +28,8 @@ from pet.model import (
     TurnEnd,
     Usage,
 )
-from pet.transcripts.conversation.fold import fold, title_of
-from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.request_messages import to_messages
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import (
+from pet.transcripts.conversation import Conversation
+from pet.transcripts.entries import (
     ContextCleared,
     MemorySet,
     PartialReply,
@@ -42,8 +39,11 @@ from pet.transcripts.records.entries import (
     TranscriptEntry,
     TurnFinished,
     UserMessage,
+    merge,
 )
-from pet.transcripts.records.merge_order import merge
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold, title_of
+from pet.transcripts.request_messages import to_messages
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 

@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON
+from pet.access import OFF, ON
 from pet.model import Usage
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.conversation.request_messages import to_messages
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import Compacted, TranscriptEntry, TurnsRemovedSet, UserMessage
+from pet.transcripts.entries import Compacted, TranscriptEntry, TurnsRemovedSet, UserMessage
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold
+from pet.transcripts.request_messages import to_messages
 from tests.property.replay.test_replay import MARKER, check_well_formed, histories, replays
 
 

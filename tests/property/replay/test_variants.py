@@ -8,13 +8,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON, MemoryMode
-from pet.transcripts.conversation.branch import branch_entries
-from pet.transcripts.conversation.fold import fold, title_of
-from pet.transcripts.conversation.model import Turn
-from pet.transcripts.conversation.request_messages import to_messages
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
+from pet.access import OFF, ON, MemoryMode
+from pet.transcripts.branch import branch_entries
+from pet.transcripts.conversation import Turn
+from pet.transcripts.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold, title_of
+from pet.transcripts.request_messages import to_messages
 from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, replays
 from tests.property.replay.test_taken_out import edited
 

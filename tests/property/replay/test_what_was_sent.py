@@ -8,15 +8,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import OFF, ON, Access
-from pet.engine.request.attachments import MOST_PICTURES, AttachmentRenderer
+from pet.access import OFF, ON, Access
+from pet.engine.message_history import MOST_PICTURES, AttachmentRenderer
 from pet.i18n import Texts
 from pet.model import Attachment, ImagePart, Message, Part, TextPart
-from pet.transcripts.conversation.fold import fold
-from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.request_messages import first_sent, to_messages
-from pet.transcripts.records.codec import decode_entry, encode_entry
-from pet.transcripts.records.entries import TranscriptEntry, UserMessage
+from pet.transcripts.conversation import Conversation
+from pet.transcripts.entries import TranscriptEntry, UserMessage
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold
+from pet.transcripts.request_messages import first_sent, to_messages
 from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
 SENT = [

@@ -12,7 +12,7 @@ from typing import Any
 from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_error, new_method_return, new_signal
 from jeepney.io.blocking import open_dbus_connection
 
-from pet.desktop.process.portal import PORTAL
+from pet.desktop.linux.portal import PORTAL
 
 
 @contextlib.contextmanager

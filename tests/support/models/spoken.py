@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pet.app import App
 from pet.model import Allowed
-from pet.transcripts.conversation.model import Turn
+from pet.transcripts.conversation import Turn
 
 
 def spoken(app: App, text: str, *, memory: bool = True) -> Turn:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pet.app import compose
 from pet.paths import Home, find_home
-from pet.transcripts.conversation.model import Turn
+from pet.transcripts.conversation import Turn
 from tests.support.models.local_model import LocalModel
 from tests.support.models.spoken import spoken
 from tests.support.models.tool_model import tool_model

@@ -23,7 +23,7 @@ from pet.app import App, compose
 from pet.memory.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
-from pet.transcripts.conversation.model import Turn
+from pet.transcripts.conversation import Turn
 from pet.workspace.file_names import log_name
 from tests.support.models.local_model import LocalModel
 from tests.support.models.spoken import spoken

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pet.engine.conversation import LiveConversation
-
 from pet.app import App, compose
+from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.settings.schema import SettingValue

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from pet.bridge.ipc.transport import NotListening
+from pet.bridge.channel import NotListening
 from tests.support.waiting import PATIENCE
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.entries import RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.entries import RoundCompleted, TurnFinished, UserMessage
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 

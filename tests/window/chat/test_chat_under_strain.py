@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Playwright, expect
 
 from pet.i18n import Texts
-from tests.providers.http.test_limits import STREAM, Endless, delta
+from tests.providers.test_limits import STREAM, Endless, delta
 from tests.support.desktop.xvfb import PATIENCE, Desktop, wait_for
 from tests.support.pet_windows.windows import Chat, talking, workspace
 from tests.support.servers.protocol_replies import Hold, error, stream

@@ -10,7 +10,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Language, Texts
 from pet.paths import find_home
-from pet.services.pets.open_pets import open_pets
+from pet.services.home import open_pets
 from tests.support.desktop.xvfb import Desktop, call_page, start_pet, wait_for
 from tests.support.pet_windows.windows import talking, workspace
 from tests.support.servers.protocol_replies import Call, stream

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.paths import find_home
-from pet.services.pets.open_pets import open_pets
+from pet.services.home import open_pets
 from tests.support.desktop.xvfb import (
     BACKGROUND,
     Box,

@@ -12,12 +12,12 @@ import psutil
 import pytest
 from playwright.sync_api import Error, Playwright
 
-from pet.bridge.commands.pets.pets import PetCommands
-from pet.bridge.ipc.server import RunningPet
-from pet.bridge.wire import CommandFailed
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.dispatch import CommandFailed
+from pet.bridge.socket_server import RunningPet
 from pet.cli.remote import status_of_running
 from pet.paths import find_home
-from pet.services.pets.open_pets import open_pets
+from pet.services.home import open_pets
 from tests.support.desktop.xvfb import Desktop, Running, call_page, start_pet, wait_for
 from tests.support.program.listening import once_listening
 

@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from pet.bridge.commands.program.lifecycle import Status
+from pet.bridge.commands.lifecycle import Status
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.emitter import Emitter
 from pet.desktop.app import open_pet

@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 
 from pet.app import choose_pet
-from pet.bridge.commands.pets.pets import PetCommands
-from pet.bridge.commands.program.lifecycle import Status
+from pet.bridge.commands.lifecycle import Status
+from pet.bridge.commands.pets import PetCommands
 from pet.bridge.dispatch import Commands
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.pets.open_pets import open_pets
-from pet.settings.json_state import JsonState
-from pet.workspace.pets.registry import display_name
+from pet.services.home import open_pets
+from pet.settings.program_state import JsonState
+from pet.workspace.pet_registry import display_name
 from tests.support.program.invoking import bind_named
 from tests.window.programs.bare_pet import CHAT_PAGE, PET_PAGE, BareCore
 

@@ -6,15 +6,15 @@ import os
 import sys
 from pathlib import Path
 
-from pet.bridge.commands.pets.skins import SkinCommands
+from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
 from pet.clock import SystemClock
 from pet.desktop.app import open_pet
-from pet.engine.mood.tracker import MoodTracker
+from pet.engine.mood import MoodTracker
 from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.pets.skin_selection import wardrobe_for
+from pet.services.home import wardrobe_for
 from pet.settings.schema import Settings
 from tests.support.program.invoking import bind_named
 from tests.window.programs.bare_pet import BareCore

@@ -8,8 +8,8 @@ import pytest
 
 from pet.clock import SystemClock
 from pet.paths import Home
-from pet.services.pets.open_pets import drop_traces
-from pet.workspace.pets.registry import Pets
+from pet.services.home import drop_traces
+from pet.workspace.pet_registry import Pets
 
 
 @pytest.fixture

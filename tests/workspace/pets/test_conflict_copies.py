@@ -9,18 +9,18 @@ from queue import Queue
 
 import pytest
 
-from pet.bridge.commands.memory.copies import CopyCommands
+from pet.bridge.commands.files import CopyCommands
 from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, FileMissing, PathRefused
 from pet.events import CopiesFound, Event
 from pet.model import MISSING, Author, Present
 from pet.paths import Home
 from pet.settings.schema import Settings
+from pet.workspace.conflict_copies import ConflictResolver, find_copies
 from pet.workspace.file_names import parse_name
-from pet.workspace.sync.conflicts import ConflictResolver, find_copies
-from pet.workspace.sync.watcher import Watcher
+from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
-from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+from pet.workspace.watcher import Watcher
 
 WAIT = 20.0  # until something happens; never how long it takes
 

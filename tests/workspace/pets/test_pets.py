@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.pets.pets import PetCommands
+from pet.bridge.commands.pets import PetCommands
 from pet.errors import (
     BadPetId,
     FileBroken,
@@ -27,10 +27,10 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.database import index_file, open_database
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
-from pet.settings.foreign_connection import read_pet_settings
-from pet.settings.json_state import JsonState
-from pet.workspace.pets.pet_toml import read_value
-from pet.workspace.pets.registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
+from pet.settings.pet_settings import read_pet_settings
+from pet.settings.program_state import JsonState
+from pet.workspace.pet_registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
+from pet.workspace.pet_toml import read_value
 from pet.workspace.templates import create_workspace
 from tests.support.files import make_pipe, write_files
 from tests.workspace.pets.conftest import plain_pets, tree
@@ -296,8 +296,8 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from pet.paths import find_home
-from pet.workspace.pets.registry import hold_pet
-from pet.workspace.pets.pet_toml import read_value
+from pet.workspace.pet_registry import hold_pet
+from pet.workspace.pet_toml import read_value
 hold = hold_pet(find_home(Path(sys.argv[1])), "two")
 print("held", flush=True)
 sys.stdin.read()
@@ -351,7 +351,7 @@ def test_the_systems_bin_takes_the_folder_whole(home: Home, tmp_path: Path) -> N
     before = tree(home.workspace("two"))
     code = (
         "import sys; from pathlib import Path; from pet.paths import find_home;"
-        "from pet.services.pets.open_pets import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
+        "from pet.services.home import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
     )
     environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "share"), "HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, str(home.data.parent)], env=environ, check=True)

@@ -17,14 +17,13 @@ from hypothesis import strategies as st
 from pet.app import compose
 from pet.bridge.command import Client
 from pet.memory.database import index_file
-from pet.memory.index.memory_index import open_index
+from pet.memory.memory_index import open_index
 from pet.paths import Home, find_home
-from pet.providers.anthropic.encoding import encode_request
+from pet.providers.anthropic_messages import encode_request
 from pet.serde import encode
-from pet.services.conversation.saved_tabs import TabState
-from pet.settings.json_state import JsonState
-from pet.settings.recent_pets import note_used
-from pet.workspace.pets.registry import Pets, list_ids
+from pet.services.chat_state import TabState
+from pet.settings.program_state import JsonState, note_used
+from pet.workspace.pet_registry import Pets, list_ids
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import plain_pets, tree
 

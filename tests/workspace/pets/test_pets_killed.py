@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pet.paths import Home
-from pet.workspace.pets.registry import Pets, list_ids
+from pet.workspace.pet_registry import Pets, list_ids
 from tests.workspace.pets.conftest import tree
 
 WORKER = """

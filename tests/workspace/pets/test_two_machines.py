@@ -17,8 +17,8 @@ from pet.clock import SystemClock
 from pet.engine.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
-from pet.transcripts.conversation.fold import fold
-from pet.workspace.sync.conflicts import ConflictResolver, find_copies
+from pet.transcripts.fold import fold
+from pet.workspace.conflict_copies import ConflictResolver, find_copies
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import tree
 

@@ -13,20 +13,19 @@ from pathlib import Path
 import pytest
 
 from pet.app import compose
-from pet.app.pet_selection import PetSettingsSource
+from pet.app.core import PetSettingsSource
 from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
+from pet.fs import zip_reading
 from pet.i18n import LANGUAGES, Texts
 from pet.model import Broken
 from pet.paths import Home, find_home
-from pet.services.pets.open_pets import open_pets
+from pet.services.home import open_pets
 from pet.settings.connections import Connection
-from pet.settings.foreign_connection import drop_foreign_connection, own_settings
-from pet.settings.json_state import JsonState
+from pet.settings.pet_settings import drop_foreign_connection, own_settings
+from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
-from pet.workspace.fs import zip_reading
-from pet.workspace.pets.export_zip import export_pet, export_pet_to
-from pet.workspace.pets.import_zip import read_packed_pet
-from pet.workspace.pets.registry import display_name, list_ids
+from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.pet_zip import export_pet, export_pet_to, read_packed_pet
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.support.program.invoking import ask

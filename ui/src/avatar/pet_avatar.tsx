@@ -12,7 +12,7 @@ export function Portrait({ size = 132, body = "" }: { size?: number; body?: stri
 }
 
 const SIZE = 88;
-export const PICTURE = /^data:image\/(png|webp);base64,/;
+const PICTURE = /^data:image\/(png|webp);base64,/;
 
 export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -34,14 +34,14 @@ function Moving({ skin }: { skin: SkinSheet | string }) {
 }
 
 /** Whether to draw without motion: the setting wins over the system. */
-export function isCalm(): boolean {
+function isCalm(): boolean {
   const { motion } = document.documentElement.dataset;
   if (motion === "on" || motion === "off") return motion === "on";
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /** Whether the element has been in sight once: skins further down load when they are scrolled to. */
-export function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
+function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
   const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
   useEffect(() => {
     if (seen || !wanted || !place.current) return;
@@ -71,7 +71,7 @@ function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | nu
   return sheet;
 }
 
-export function styleOf(sheet: SkinSheet, size = SIZE) {
+function styleOf(sheet: SkinSheet, size = SIZE) {
   const scale = size / Math.max(sheet.frame_width, sheet.frame_height);
   return {
     width: `${sheet.frame_width * scale}px`,
@@ -85,14 +85,14 @@ export function styleOf(sheet: SkinSheet, size = SIZE) {
 let last: Look | undefined;
 
 /** An image from the core, or the name of one of our own bodies. */
-export type Look = SkinSheet | string;
+type Look = SkinSheet | string;
 
-export function lookOf(got: SkinSheet | null): Look {
+function lookOf(got: SkinSheet | null): Look {
   return got && PICTURE.test(got.image) ? got : (got?.skin ?? "");
 }
 
 /** `act`: what one of our own bodies does now. */
-export function Itself({ size = 132, act }: { size?: number; act?: Act | undefined }) {
+export function CurrentPet({ size = 132, act }: { size?: number; act?: Act | undefined }) {
   const store = useStore();
   const [sheet, setSheet] = useState(last);
   const pet = store.app.value?.pet;
@@ -108,11 +108,11 @@ export function Itself({ size = 132, act }: { size?: number; act?: Act | undefin
       here = false;
     };
   }, [pet, changed]);
-  if (act && typeof sheet === "string") return <Acting body={sheet} act={act} size={size} />;
-  return <Dressed sheet={sheet} size={size} />;
+  if (act && typeof sheet === "string") return <ActingPet body={sheet} act={act} size={size} />;
+  return <PetDrawing sheet={sheet} size={size} />;
 }
 
-function Acting({ body, act, size }: { body: string; act: Act; size: number }) {
+function ActingPet({ body, act, size }: { body: string; act: Act; size: number }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => (place.current ? perform(place.current, body, act, isCalm()) : undefined), [body, act]);
   const style = { display: "block", width: `${size}px`, height: `${heightOf(size)}px` };
@@ -124,7 +124,7 @@ function heightOf(size: number): number {
 }
 
 /** `sheet` undefined: not loaded yet. */
-export function Dressed({ sheet, size }: { sheet: Look | undefined; size: number }) {
+function PetDrawing({ sheet, size }: { sheet: Look | undefined; size: number }) {
   const height = heightOf(size);
   if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
   if (typeof sheet === "string") return <Portrait size={size} body={sheet} />;
@@ -147,7 +147,7 @@ export function PetPicture({ pet, size }: { pet: string; size: number }) {
   }, [pet, seen]);
   return (
     <span ref={place} class="pet-picture">
-      <Dressed sheet={sheet} size={size} />
+      <PetDrawing sheet={sheet} size={size} />
     </span>
   );
 }

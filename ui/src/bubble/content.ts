@@ -7,15 +7,15 @@ import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
 import type { BubblePiece, BubbleView, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
-import { eveningAhead, spokenWords } from "../memory/spoken";
+import { canSnoozeToEvening, plainNote } from "../memory/spoken";
 
 /** Return a quick reply's text in the language of the reply. */
-export function quickWord(language: BubbleView["language"], key: string): string {
+function quickWord(language: BubbleView["language"], key: string): string {
   const words: Record<BubbleView["language"], Record<string, string>> = { en: enChat, zh: zhChat, es: esChat };
   return words[language][key] ?? "";
 }
 
-export type Word = keyof typeof en;
+type Word = keyof typeof en;
 
 export function wordsOf(language: BubbleView["language"]): (word: Word, args?: Record<string, string>) => string {
   const words: Record<Word, string> = { en, zh, es }[language];
@@ -44,7 +44,7 @@ interface Choice {
 }
 
 /** The expanded part: the rest of a reply, or the snooze times of one reminder. */
-export interface Opened {
+interface Opened {
   rest: boolean;
   later: string | null;
 }
@@ -141,7 +141,7 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
 function promised(reminder: ReminderView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
-  item.append(textElement("span", "said", spokenWords(reminder.text)));
+  item.append(textElement("span", "said", plainNote(reminder.text)));
   const when = [reminder.overdue ? word("bubble.overdue", { due: reminder.due }) : reminder.at, reminder.repeats];
   if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
@@ -151,7 +151,7 @@ function promised(reminder: ReminderView, view: BubbleView, later: string | null
     row.classList.add("later");
     const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, reminder, words));
     row.append(until("bubble.in_an_hour", "in an hour"));
-    if (eveningAhead()) row.append(until("bubble.this_evening", "this evening"));
+    if (canSnoozeToEvening()) row.append(until("bubble.this_evening", "this evening"));
     row.append(until("bubble.tomorrow", "tomorrow"));
   } else {
     row.append(

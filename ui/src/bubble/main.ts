@@ -3,7 +3,7 @@
  * fades after the reading time. Takes no focus before it is clicked. Errors go to the core's log.
  */
 import type { BubbleView, CommandName, CommandTypes, Delivery, ReminderView } from "../bindings";
-import { momentOf } from "../memory/spoken";
+import { reminderMoment } from "../memory/spoken";
 import { type Acts, drawn, element, keyOf, wordsOf } from "./content";
 import "./bubble.css";
 
@@ -12,7 +12,7 @@ export type Ask = <N extends CommandName>(
   args: CommandTypes[N]["args"],
 ) => Promise<CommandTypes[N]["reply"] | null>;
 
-export const askCore: Ask = async (name, args) => {
+const askCore: Ask = async (name, args) => {
   await ready();
   const envelope = await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
   if (!envelope) return null;
@@ -27,14 +27,14 @@ function ready(): Promise<void> {
   });
 }
 
-export interface Stay {
+interface DismissTimer {
   begin(seconds: number): void;
   hold(): void;
   release(): void;
   end(): void;
 }
 
-export function stay(over: () => void): Stay {
+function dismissTimer(over: () => void): DismissTimer {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let length = 0;
   let held = false;
@@ -67,7 +67,7 @@ export function stay(over: () => void): Stay {
 const FADE_MS = 220;
 
 export function mount(root: HTMLElement, ask: Ask = askCore): void {
-  const reading = stay(() => void leave());
+  const reading = dismissTimer(() => void leave());
   let view: BubbleView | null = null;
   let open = false;
   let later: string | null = null;
@@ -173,7 +173,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   async function answer(item: HTMLElement, reminder: ReminderView, until: string | null): Promise<void> {
     for (const each of item.querySelectorAll("button")) each.disabled = true;
     const { file, line, text } = reminder;
-    const shown = momentOf(reminder);
+    const shown = reminderMoment(reminder);
     const reply = await ask("answer_reminder", { file, line, text, shown, answer: until ? "snooze" : "done", until });
     if (reply || !view) return; // the core sends what is left
     item.replaceChildren(element("span", "late", wordsOf(view.language)("bubble.moved")));

@@ -41,7 +41,7 @@ function AttachmentButton({ attachment, onOpen }: { attachment: Attachment; onOp
   );
 }
 
-export function Thumbnail({ attachment }: { attachment: Attachment }) {
+function Thumbnail({ attachment }: { attachment: Attachment }) {
   const store = useStore();
   if (attachment.kind === "text/plain") {
     return (
@@ -99,7 +99,7 @@ function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () =
   );
 }
 
-export function nameOf(attachment: Attachment): string {
+function nameOf(attachment: Attachment): string {
   return attachment.name || t(attachment.kind === "text/plain" ? "ui.attach.text" : "ui.attach.picture");
 }
 
@@ -197,7 +197,7 @@ export function Tray({ conversation }: { conversation: string }) {
 }
 
 /** Handle a paste. Returns whether it was taken here; text with a picture of itself stays text. */
-export function pasted(store: Store, conversation: string, event: ClipboardEvent): boolean {
+export function takePaste(store: Store, conversation: string, event: ClipboardEvent): boolean {
   const data = event.clipboardData;
   if (!data) return false;
   const files = [...data.files];

@@ -1,6 +1,6 @@
 /** An empty conversation: a greeting, suggested beginnings, and the way to a key if one is missing. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Itself } from "../avatar/pet_avatar";
+import { CurrentPet } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
@@ -78,7 +78,7 @@ export function Empty({ temporary, memory }: Props) {
   if (app?.demo) return <DemoTour />;
   return (
     <div class="empty">
-      <Itself />
+      <CurrentPet />
       <h2>{t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
       <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
       {keyless ? (

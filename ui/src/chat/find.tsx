@@ -14,13 +14,13 @@ import { number, t, tn } from "../texts";
 import { toolText } from "./turn/activity";
 
 /** A match: the turn, and its index among the matches of the turn. */
-export interface Match {
+interface Match {
   turn: string;
   nth: number;
 }
 
 /** Selector of the elements with the texts of `partsOf`, in the same order. */
-export const PARTS = ".bubble, .tools li .what, .receipt-text :is(span, s)[dir]";
+const PARTS = ".bubble, .tools li .what, .receipt-text :is(span, s)[dir]";
 
 /** Return the matches of the whole phrase; if there are none, of each word in turns that contain all. */
 export function findMatches(turns: readonly Turn[], sought: string): { words: string[]; matches: Match[] } {
@@ -33,7 +33,7 @@ export function findMatches(turns: readonly Turn[], sought: string): { words: st
 }
 
 /** Return the non-overlapping matches of the words in a text, in order. */
-export function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
+function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
   const spans: [number, number][] = [];
   for (const word of words) {
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
@@ -86,7 +86,7 @@ const ABOVE = 76;
 const BELOW = 40;
 
 /** Highlight all matches and scroll to the current one. Returns a function that removes the highlights. */
-export function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
+function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
   const list = frame?.querySelector(".messages-content");
   if (!list || words.length === 0) return () => undefined;
   const marks = typeof Highlight === "undefined" ? null : CSS.highlights;

@@ -71,7 +71,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
       )}
       <div class="sr" aria-live="polite" role="status">
         <Boundary of={lastTurn} fallback={lastTurn?.rounds.map((round) => beginning(round.text)).join("\n")}>
-          <Spoken turn={lastTurn} />
+          <Announcer turn={lastTurn} />
         </Boundary>
       </div>
     </div>
@@ -286,7 +286,7 @@ function fitted({ from, to }: Range, turns: number, atEnd: boolean): Range {
 }
 
 /** Announce complete replies to screen readers, not every word. */
-function Spoken({ turn }: { turn: Turn | undefined }) {
+function Announcer({ turn }: { turn: Turn | undefined }) {
   const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;

@@ -95,13 +95,13 @@ export function Notices() {
   return (
     <div class="notices" role="alert">
       {store.notices.list.value.map((notice) => (
-        <Told key={notice.id} notice={notice} />
+        <NoticeCard key={notice.id} notice={notice} />
       ))}
     </div>
   );
 }
 
-function Told({ notice }: { notice: Notice }) {
+function NoticeCard({ notice }: { notice: Notice }) {
   const store = useStore();
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);

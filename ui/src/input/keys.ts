@@ -35,7 +35,7 @@ export function typesText(event: KeyboardEvent): boolean {
 }
 
 export type KeyGroup = "writing" | "tabs" | "elsewhere";
-export type KeyName =
+type KeyName =
   | "send"
   | "line"
   | "earlier"

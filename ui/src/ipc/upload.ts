@@ -16,7 +16,7 @@ export const LARGEST = 12_000_000;
 /** Bytes whose base64 has exactly a million characters. */
 const PIECE = 750_000;
 
-export async function packed(file: File): Promise<GivenFile> {
+export async function packFile(file: File): Promise<GivenFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const data: string[] = [];
   for (let at = 0; at < bytes.length; at += PIECE) data.push(base64(bytes.subarray(at, at + PIECE)));

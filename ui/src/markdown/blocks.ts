@@ -10,9 +10,9 @@ export const DEEPEST_INLINE = 16;
  * Characters of one text that may be scanned for the ends of emphasis: at worst a fifth of a second. Ordinary texts
  * stay below; without a limit, 30 KB of `_a*` take half a minute.
  */
-export const MOST_SEARCHED = 400_000;
+const MOST_SEARCHED = 400_000;
 /** Cells of tables: short rows are filled up to the header's width, so a few kilobytes could ask for millions. */
-export const MOST_CELLS = 10_000;
+const MOST_CELLS = 10_000;
 
 /** Characters drawn of one text unless the owner asks for more. Replies stay far below. */
 export const MOST_DRAWN = 100_000;
@@ -31,7 +31,7 @@ export const MOST_ITEMS = 100;
 
 const OPENS = /^([*_])\1{0,63}(?!\1)\S/;
 
-export class LimitedTokenizer extends Tokenizer {
+class LimitedTokenizer extends Tokenizer {
   #blocks = 0;
   #inlines = 0;
   #searched = 0;
@@ -105,7 +105,7 @@ export class LimitedTokenizer extends Tokenizer {
 
 const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
 
-export interface Block {
+interface Block {
   /** offset in the text; the key for drawing */
   start: number;
   token: Token;
@@ -119,7 +119,7 @@ export interface Parsed {
 export const EMPTY: Parsed = { text: "", blocks: [] };
 
 /** Return a text that could not be parsed as one block, as written. */
-export interface PlainToken extends Tokens.Generic {
+interface PlainToken extends Tokens.Generic {
   type: "plain";
 }
 

@@ -14,7 +14,7 @@ import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";
 import { Formula, type MathToken } from "./math";
 
-export function safeLink(href: string): string | null {
+function safeLink(href: string): string | null {
   let url: URL;
   try {
     url = new URL(href);
@@ -25,7 +25,7 @@ export function safeLink(href: string): string | null {
 }
 
 /** The pictures of the reply; null where none may be loaded, as in a preview. */
-export const PicturesContext = createContext<Pictures | null>(null);
+const PicturesContext = createContext<Pictures | null>(null);
 
 interface ImageProps {
   /** the address as parsed, with the host that will be requested */
@@ -34,7 +34,7 @@ interface ImageProps {
   onOpen: () => void;
 }
 
-export function RemoteImage({ url, alt, onOpen }: ImageProps) {
+function RemoteImage({ url, alt, onOpen }: ImageProps) {
   const pictures = useContext(PicturesContext);
   const state: RemotePicture = pictures?.at(url).value ?? { is: "closed" };
   const clicked = useRef(false);
@@ -116,7 +116,7 @@ function Shown({ picture, alt, button }: ShownProps) {
   );
 }
 
-export type OpenLink = (url: string) => void;
+type OpenLink = (url: string) => void;
 
 interface Props {
   text: string;

@@ -97,14 +97,14 @@ async function load(): Promise<void> {
 }
 
 /** Whether a formula stays within its own box; another is shown as written. */
-export function stays(tex: string): boolean {
+export function keepsItsBox(tex: string): boolean {
   return !MOVES.test(tex) && !BACKWARDS.test(tex) && (tex.match(NARROWING)?.length ?? 0) <= MOST_NARROWING;
 }
 
 /** Return the formula as MathML, or null if it is not one or KaTeX is not loaded yet; the first call loads it. */
-export function mathOf(tex: string): Element | null {
+function mathOf(tex: string): Element | null {
   const into = document.createElement("span");
-  const set = stays(tex) && braces(tex) <= DEEPEST_BRACES && setter.value?.(tex, into, false);
+  const set = keepsItsBox(tex) && braces(tex) <= DEEPEST_BRACES && setter.value?.(tex, into, false);
   const math = set ? into.querySelector("math") : null;
   return math && depth(math) <= DEEPEST ? math : null;
 }
@@ -147,7 +147,7 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
   useLayoutEffect(() => {
     const into = place.current;
     if (!set || !into) return;
-    if (stays(tex) && braces(tex) <= DEEPEST_BRACES && set(tex, into, display) && depth(into) <= DEEPEST)
+    if (keepsItsBox(tex) && braces(tex) <= DEEPEST_BRACES && set(tex, into, display) && depth(into) <= DEEPEST)
       return setRefused(false);
     into.replaceChildren();
     setRefused(true);

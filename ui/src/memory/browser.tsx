@@ -12,7 +12,7 @@ import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
 import { dueWords, ReminderAnswers } from "./reminders";
 import { Results, SearchField } from "./search";
 
-export function Entries({ file }: { file: string }) {
+function Entries({ file }: { file: string }) {
   const store = useStore();
   const loaded = useEntries(file);
   const view = loaded.value;

@@ -90,13 +90,13 @@ function Asking({ list }: { list: ForgetList }) {
   return (
     <>
       <p>{t("ui.forget.text")}</p>
-      <Fates list={list} />
+      <ForgetLists list={list} />
     </>
   );
 }
 
 /** Entries that go, and entries that stay. */
-export function Fates({ list }: { list: ForgetList }) {
+export function ForgetLists({ list }: { list: ForgetList }) {
   return (
     <>
       <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} tone="goes" />

@@ -2,7 +2,7 @@
 import type { IconName } from "../components/icons";
 import { hasKey, type Key, locale, t } from "../texts";
 
-export type SourceName = "profile" | "memory" | "log" | "conversation";
+type SourceName = "profile" | "memory" | "log" | "conversation";
 
 const ICONS: Record<SourceName, IconName> = {
   profile: "user",

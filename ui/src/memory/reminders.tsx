@@ -10,10 +10,10 @@ import type { Place } from "../state/memory";
 import type { Store } from "../state/store";
 import { type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
-import { eveningAhead, momentOf, spokenWords } from "./spoken";
+import { canSnoozeToEvening, plainNote, reminderMoment } from "./spoken";
 
 export function reminderKey(reminder: ReminderView): string {
-  return `${reminder.file}:${reminder.line}:${momentOf(reminder)}`;
+  return `${reminder.file}:${reminder.line}:${reminderMoment(reminder)}`;
 }
 
 /** Return the place where a reminder is written. */
@@ -28,7 +28,7 @@ async function answer(store: Store, reminder: ReminderView, how: "done" | "snooz
       file,
       line,
       text,
-      shown: momentOf(reminder),
+      shown: reminderMoment(reminder),
       answer: how,
       ...(until === undefined ? {} : { until }),
     }),
@@ -55,7 +55,7 @@ export function ReminderAnswers({ reminder, above = false }: { reminder: Reminde
         above={above}
         items={[
           later("ui.reminder.hour", "in an hour"),
-          ...(eveningAhead() ? [later("ui.reminder.evening", "this evening")] : []),
+          ...(canSnoozeToEvening() ? [later("ui.reminder.evening", "this evening")] : []),
           later("ui.reminder.tomorrow", "tomorrow"),
           later("ui.reminder.next_week", "in a week"),
           { label: t("ui.reminder.pick"), onChoose: () => setPicking(true) },
@@ -94,7 +94,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
         class="pick-day"
         onSubmit={(event) => {
           event.preventDefault();
-          if (good) onPick(momentOf({ due: day, at: time }));
+          if (good) onPick(reminderMoment({ due: day, at: time }));
         }}
       >
         <input
@@ -178,7 +178,7 @@ function ReminderGroup({ title, reminders }: { title: string; reminders: Reminde
               data-tip={t("ui.place.open")}
               onClick={() => void store.openPlace(reminderPlace(reminder))}
             >
-              <span>{spokenWords(reminder.text)}</span>
+              <span>{plainNote(reminder.text)}</span>
               <span class="quiet-text">{dueWords(reminder)}</span>
             </button>
             <ReminderAnswers reminder={reminder} />

@@ -6,12 +6,12 @@ const STAMP = new RegExp(
   "g",
 );
 
-export function spokenWords(text: string): string {
+export function plainNote(text: string): string {
   const words = text.replace(SPEAKER, "").replace(STAMP, "").trim();
   return words || text;
 }
 
-export interface Quoted {
+interface Quoted {
   who: "owner" | "pet" | null;
   words: string;
 }
@@ -28,7 +28,7 @@ export function quoted(snippet: string): Quoted {
 const EVENING = 18;
 
 /** Whether a reminder can be snoozed until this evening. */
-export function eveningAhead(now = new Date()): boolean {
+export function canSnoozeToEvening(now = new Date()): boolean {
   return now.getHours() < EVENING;
 }
 
@@ -36,6 +36,6 @@ export function eveningAhead(now = new Date()): boolean {
  * Return a reminder's day and time ("2026-11-21T09:00"): an answer names it, so that one of a series is answered
  * once.
  */
-export function momentOf({ due, at }: { due: string; at: string }): string {
+export function reminderMoment({ due, at }: { due: string; at: string }): string {
   return at ? `${due}T${at}` : due;
 }

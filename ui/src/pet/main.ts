@@ -1,7 +1,7 @@
 /** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
-import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packed } from "../ipc/upload";
+import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packFile } from "../ipc/upload";
 import {
   DEAD_ZONE,
   directionOf,
@@ -235,7 +235,7 @@ async function give(dropped: DataTransfer | null): Promise<void> {
     await call("drop_on_pet", { text: long ? "" : text, files: [], refused: refused.slice(0, MOST_FILES) });
   }
   for (const file of few.slice(0, MOST_FILES)) {
-    const given = await packed(file).catch(() => null); // a folder can't be read
+    const given = await packFile(file).catch(() => null); // a folder can't be read
     const unreadable: DropRefusal[] = given ? [] : [{ problem: "unreadable", name: file.name }];
     await call("drop_on_pet", { text: "", files: given ? [given] : [], refused: unreadable });
   }

@@ -3,7 +3,7 @@
 /** Pixels; a smaller move is a click. */
 export const THRESHOLD = 8;
 
-export interface Press {
+interface Press {
   start(x: number, y: number): void;
   /** Whether this is a drag by now. */
   move(x: number, y: number): boolean;
@@ -91,7 +91,7 @@ export function watchPointer(root: HTMLElement, look: (direction: number | null)
 /** Milliseconds before fading: a pointer that only crosses does not fade the pet. */
 export const REST_MS = 450;
 
-export interface Hover {
+interface Hover {
   /** whether the owner enabled it */
   allow(on: boolean): void;
 }
@@ -126,7 +126,7 @@ export function watchHover(root: HTMLElement, fade: (faded: boolean) => void): H
   };
 }
 
-export interface Vector {
+interface Vector {
   x: number;
   y: number;
 }

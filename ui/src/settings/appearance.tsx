@@ -18,7 +18,7 @@ export function Absent({ label, why }: { label: string; why: string }) {
   );
 }
 
-export function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
+function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
   const store = useStore();
   const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
   return (
@@ -126,7 +126,7 @@ function words({ login, login_other, login_place }: DesktopState): string {
   return t(login_other ? "desktop.login_other" : "desktop.login_on", { place: login_place });
 }
 
-export function Look() {
+export function Appearance() {
   const form = useSettings();
   const { settings } = form;
   return (

@@ -8,7 +8,7 @@ import { DiffView } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays";
 import { useDropZone } from "../input/drops";
-import { LARGEST, packed } from "../ipc/upload";
+import { LARGEST, packFile } from "../ipc/upload";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t, tn } from "../texts";
 import "./card.css";
@@ -63,7 +63,7 @@ export function CardImport({ onTaken }: Props) {
     setAgain(false);
     if (file.size > LARGEST) return refuse(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
     const mine = ++given.current;
-    const read = await packed(file).catch(() => null); // a folder, or a file that is gone
+    const read = await packFile(file).catch(() => null); // a folder, or a file that is gone
     if (mine !== given.current) return;
     if (read) await preview(read, false);
     else refuse(t("skins.unreadable"));

@@ -12,7 +12,7 @@ import { bytes, dayAndTime, errorText, type Key, number, t, tn } from "../texts"
 import { amounts, kindName, Preview } from "./import_preview";
 import "./import.css";
 
-export function Past({ except }: { except: string }) {
+function Past({ except }: { except: string }) {
   const { imports } = useStore();
   const shown = imports.past.value.filter((each) => each.id !== except);
   if (shown.length === 0) return null;
@@ -39,11 +39,11 @@ export function Past({ except }: { except: string }) {
 }
 
 /** Return the amounts of an import, or the name of its kind for a whole pet. */
-export function brought(done: ImportDone): string {
+function brought(done: ImportDone): string {
   return done.kind === "pet" ? kindName("pet") : amounts(done) || t("moving.done_nothing");
 }
 
-export function UndoImport({ done }: { done: ImportDone }) {
+function UndoImport({ done }: { done: ImportDone }) {
   const store = useStore();
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -83,7 +83,7 @@ function names(left: readonly string[]): string {
   return [...files, ...counted].join(t("ui.list.and"));
 }
 
-export function Done({ done }: { done: ImportDone }) {
+function Done({ done }: { done: ImportDone }) {
   const store = useStore();
   const heading = done.new_pet ? t("moving.done_pet", { name: done.name }) : t("moving.done");
 

@@ -10,7 +10,7 @@ import { useStore } from "../state/context";
 import { bytes, hasKey, locale, number, t, tn } from "../texts";
 import { Choice } from "./form";
 
-export interface Amounts {
+interface Amounts {
   files: number;
   days: number;
   conversations: number;

@@ -15,7 +15,7 @@ import { Import } from "./import";
 const COUNTS = [1, 2, 3, 5, 8];
 const SHARES = [0.6, 0.8, 0.95];
 
-export function MemorySettings() {
+function MemorySettings() {
   const store = useStore();
   const form = useSettings();
   const { settings } = form;
@@ -105,7 +105,7 @@ function among(usual: number[], now: number): number[] {
   return [...new Set([...usual, now])].sort((a, b) => a - b);
 }
 
-export function WhatItSees() {
+function PromptPreview() {
   const store = useStore();
   const form = useSettings();
   const [memory, setMemory] = useState("on");
@@ -229,7 +229,7 @@ export function Memory() {
       {open.value === "browse" && <Browser />}
       {open.value === "reminders" && <Reminders />}
       {open.value === "settings" && <MemorySettings />}
-      {open.value === "sees" && <WhatItSees />}
+      {open.value === "sees" && <PromptPreview />}
       {open.value === "import" && <Import />}
     </>
   );

@@ -1,7 +1,7 @@
 /** Settings > Pets: make, rename, duplicate, delete and switch pets, and the skills of the current one. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Itself, PetPicture, Portrait } from "../avatar/pet_avatar";
+import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
 import type { PetInfo, PetList, SkillInfo, TemplateInfo } from "../bindings";
 import { RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
@@ -9,7 +9,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
 import { Confirm, Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
-import { dirty } from "../state/editing";
+import { isDirty } from "../state/editing";
 import type { Store } from "../state/store";
 import { dayAndTime, errorOf, errorText, hasKey, language, t, tn } from "../texts";
 import "../components/option.css";
@@ -43,7 +43,7 @@ export function SoulGallery({ souls, chosen, onChoose }: GalleryProps) {
   );
 }
 
-export function Skills() {
+function Skills() {
   const store = useStore();
   const loaded = useLoad(() => store.commands.listSkills());
   const skills = loaded.value?.skills;
@@ -100,7 +100,7 @@ interface NewPetProps {
   onMade: (list: PetList) => void;
 }
 
-export function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
+function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(of ? t("ui.pets.second", { name: of.name }) : "");
@@ -266,7 +266,7 @@ export function Pets() {
 
 /** Whether unsaved edits would be lost. */
 function unsaved(store: Store): string[] {
-  const files = [...store.files.edits].flatMap(([file, editing]) => (dirty(editing) ? file : []));
+  const files = [...store.files.edits].flatMap(([file, editing]) => (isDirty(editing) ? file : []));
   return files.length > 0 ? [`${files.join(t("ui.list.and"))}: ${t("ui.file.unsaved")}.`] : [];
 }
 
@@ -289,7 +289,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
-      {pet.current ? <Itself size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
+      {pet.current ? <CurrentPet size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
       {!renaming ? (
         <div class="card-main">
           <span class="title" dir="auto">

@@ -9,7 +9,7 @@ import { useStore } from "../state/context";
 import { bytes, errorOf, errorText, t, tn } from "../texts";
 import "./rows.css";
 
-export function Erase() {
+function Erase() {
   const [open, setOpen] = useState(false);
   return (
     <section class="erase" aria-label={t("settings.privacy.erase")}>
@@ -77,7 +77,7 @@ export function Privacy() {
   const [busy, setBusy] = useState(false);
   if (!app) return null;
 
-  async function packed(): Promise<void> {
+  async function packFile(): Promise<void> {
     setBusy(true);
     const done = await store.notices.attempt(() => store.commands.exportPet());
     setBusy(false);
@@ -99,7 +99,7 @@ export function Privacy() {
       <PlaceList />
       <h3>{t("settings.privacy.export")}</h3>
       <p class="note">{t("settings.privacy.export_note")}</p>
-      <button type="button" disabled={busy} onClick={() => void packed()}>
+      <button type="button" disabled={busy} onClick={() => void packFile()}>
         <Icon name="forward" />
         {t("settings.privacy.export_do", { name: app.pet_name })}
       </button>

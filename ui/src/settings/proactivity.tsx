@@ -7,7 +7,7 @@ const SECONDS = [0, 5, 10, 20];
 const HEARTBEATS = [0, 10_000, 30_000, 100_000];
 const HELLOS = ["off", "daily", "twice"] as const;
 
-export function Quiet() {
+export function Proactivity() {
   const form = useSettings();
   const { settings } = form;
   return (

@@ -5,13 +5,13 @@ import { Icon, type IconName } from "../components/icons";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
 import { type Key, t } from "../texts";
-import { Look } from "./appearance";
+import { Appearance } from "./appearance";
 import { Files } from "./editor/files";
 import { Memory } from "./memory";
 import { ModelPane } from "./model/model_pane";
 import { Pets } from "./pets";
 import { Privacy } from "./privacy";
-import { Quiet } from "./proactivity";
+import { Proactivity } from "./proactivity";
 import { Shortcuts } from "./shortcuts";
 import "./rows.css";
 
@@ -56,9 +56,9 @@ export function Settings() {
         {open === "thinking" && <ModelPane />}
         {open === "memory" && <Memory />}
         {open === "pets" && <Pets />}
-        {open === "look" && <Look />}
+        {open === "look" && <Appearance />}
         {open === "keys" && <Shortcuts />}
-        {open === "quiet" && <Quiet />}
+        {open === "quiet" && <Proactivity />}
         {open === "privacy" && <Privacy />}
       </div>
     </main>

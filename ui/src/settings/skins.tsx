@@ -7,7 +7,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
 import { Confirm, Dialog } from "../components/overlays";
 import { filesOf, useDropZone } from "../input/drops";
-import { LARGEST, packed } from "../ipc/upload";
+import { LARGEST, packFile } from "../ipc/upload";
 import { useStore } from "../state/context";
 import { bytes, errorOf, errorText, number, t } from "../texts";
 import "./skins.css";
@@ -19,7 +19,7 @@ interface Props {
 
 type Step = { at: "asking" } | { at: "looking" } | { at: "offered"; offer: SkinOffer } | { at: "coming" };
 
-export function SkinAddress({ onTaken, onClose }: Props) {
+function SkinAddress({ onTaken, onClose }: Props) {
   const store = useStore();
   const [address, setAddress] = useState("");
   const [step, setStep] = useState<Step>({ at: "asking" });
@@ -225,7 +225,7 @@ export function Skins() {
     if (files.length === 0) return setFailed(t("skins.nothing_dropped"));
     if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST)
       return setFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
-    const given: GivenFile[] | null = await Promise.all(files.map(packed)).catch(() => null);
+    const given: GivenFile[] | null = await Promise.all(files.map(packFile)).catch(() => null);
     if (given === null) return setFailed(t("skins.unreadable"));
     await act(async () => welcomed(await store.commands.importSkin({ files: given })));
   }

@@ -12,7 +12,7 @@ export function useStore(): Store {
 }
 
 /** Return the text kept under `key`, null if there is none, and its setter. */
-export function useKeptText(key: string): [string | null, (text: string | null) => void] {
+export function useRewrite(key: string): [string | null, (text: string | null) => void] {
   const { rewrites } = useStore().drafts;
   const [text, setText] = useState(rewrites.get(key) ?? null);
   function set(next: string | null): void {

@@ -28,7 +28,7 @@ export class OpenFiles {
 
   /** Forget edits without unsaved text. */
   dropClean(): void {
-    for (const [file, editing] of this.edits) if (!dirty(editing)) this.edits.delete(file);
+    for (const [file, editing] of this.edits) if (!isDirty(editing)) this.edits.delete(file);
   }
 }
 
@@ -44,44 +44,44 @@ export interface Editing {
   renewed: boolean;
 }
 
-export function opened(file: FileView): Editing {
+export function startEditing(file: FileView): Editing {
   return { file, text: file.text, theirs: null, overlap: false, renewed: false };
 }
 
-export function dirty(editing: Editing): boolean {
+export function isDirty(editing: Editing): boolean {
   return editing.text !== editing.file.text;
 }
 
-export function typed(editing: Editing, text: string): Editing {
+export function withText(editing: Editing, text: string): Editing {
   return text === editing.text ? editing : { ...editing, text, renewed: false };
 }
 
 /** Take in a file that was read again after a change. */
-export function arrived(editing: Editing, file: FileView): Editing {
+export function withFile(editing: Editing, file: FileView): Editing {
   if (file.version === editing.file.version && file.state === editing.file.state) {
     return { ...editing, theirs: null, overlap: false };
   }
-  if (!dirty(editing)) return { ...opened(file), renewed: true };
-  if (file.text === editing.text && file.state === "present") return opened(file);
+  if (!isDirty(editing)) return { ...startEditing(file), renewed: true };
+  if (file.text === editing.text && file.state === "present") return startEditing(file);
   return { ...editing, theirs: file, overlap: false };
 }
 
-export function answered(editing: Editing, sent: string, reply: WriteReply): Editing {
-  if (reply.outcome === "conflict") return arrived(editing, reply.file);
+export function withReply(editing: Editing, sent: string, reply: WriteReply): Editing {
+  if (reply.outcome === "conflict") return withFile(editing, reply.file);
   // Keep what was typed during the save.
-  return editing.text === sent ? opened(reply.file) : { ...opened(reply.file), text: editing.text };
+  return editing.text === sent ? startEditing(reply.file) : { ...startEditing(reply.file), text: editing.text };
 }
 
 export function takeTheirs(editing: Editing): Editing {
-  return editing.theirs ? opened(editing.theirs) : editing;
+  return editing.theirs ? startEditing(editing.theirs) : editing;
 }
 
 /** Keep the owner's text, based on the file on disk: saving replaces that (history keeps it). */
 export function keepMine(editing: Editing): Editing {
-  return editing.theirs ? { ...opened(editing.theirs), text: editing.text } : editing;
+  return editing.theirs ? { ...startEditing(editing.theirs), text: editing.text } : editing;
 }
 
 /** Take both changes merged, for the owner to read and save; null: they overlap. */
-export function joined(editing: Editing, theirs: FileView, merged: string | null): Editing {
-  return merged === null ? { ...editing, theirs, overlap: true } : { ...opened(theirs), text: merged };
+export function withMerge(editing: Editing, theirs: FileView, merged: string | null): Editing {
+  return merged === null ? { ...editing, theirs, overlap: true } : { ...startEditing(theirs), text: merged };
 }

@@ -77,17 +77,17 @@ export class MemoryState {
   async loadReminders(): Promise<void> {
     this.#request += 1;
     const request = this.#request;
-    const list = await quietly(() => this.#commands.listReminders());
+    const list = await orNull(() => this.#commands.listReminders());
     if (list?.due && request === this.#request) this.reminders.value = list; // else a newer one is loading or loaded
   }
 
   async loadCopies(): Promise<void> {
-    const list = await quietly(() => this.#commands.listCopies());
+    const list = await orNull(() => this.#commands.listCopies());
     if (list?.copies) this.copies.value = list.copies;
   }
 
   async loadIndex(): Promise<void> {
-    const state = await quietly(() => this.#commands.getIndexState());
+    const state = await orNull(() => this.#commands.getIndexState());
     if (state) this.index.value = state;
   }
 
@@ -103,7 +103,7 @@ export class MemoryState {
 }
 
 /** Return the reply, or null if the command fails. */
-export async function quietly<T>(ask: () => Promise<T>): Promise<T | null> {
+export async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
   } catch (thrown) {

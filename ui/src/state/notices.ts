@@ -4,7 +4,7 @@ import type { ErrorInfo, OpenFolderArgs } from "../bindings";
 import { errorOf, errorText } from "../texts";
 
 /** One of the program's folders, by name. */
-export type Folder = NonNullable<OpenFolderArgs["place"]>;
+type Folder = NonNullable<OpenFolderArgs["place"]>;
 
 export interface Notice {
   id: number;

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "../app";
 import type { CardPreview, LocalModelList, WriteReply } from "../bindings";
-import { opened } from "../state/editing";
+import { startEditing } from "../state/editing";
 import { infoOf } from "./core/models";
 import { turnView } from "./core/records";
 import { CARD } from "./core/welcome";
@@ -287,7 +287,7 @@ it("whoever goes to another pet hears what is not saved", async () => {
   const pip = { id: "pip", name: "Pip", current: false, conversations: 0, changed_at: "" };
   const page = await mountApp((core) => (core.memory.pets = [...core.memory.pets, pip]));
   const file = page.core.fileView("SOUL.md");
-  page.store.files.edits.set("SOUL.md", { ...opened(file), text: "mine" });
+  page.store.files.edits.set("SOUL.md", { ...startEditing(file), text: "mine" });
   await settle(() => page.store.navigation.openSettings("pets"));
   await settle(() => button(page.root, "Switch to Pip").click());
   expect(find(page.root, "dialog").textContent).toContain("SOUL.md: Not saved yet.");

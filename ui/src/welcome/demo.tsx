@@ -1,7 +1,7 @@
 /** The demo: its bar above every conversation, and its tour, played by the page alone (nothing is sent or stored). */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Itself } from "../avatar/pet_avatar";
+import { CurrentPet } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
@@ -61,7 +61,7 @@ export function DemoTour() {
 
   return (
     <section class="demo-tour" aria-label={t("demo.label")} aria-live="polite">
-      <Itself act={past("noted") ? "remembered" : undefined} />
+      <CurrentPet act={past("noted") ? "remembered" : undefined} />
       <Pet words={t("demo.ask")} />
       {scene === "ask" && (
         <div class="beginnings">

@@ -12,14 +12,14 @@ import { SoulGallery } from "../settings/pets";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
 
-interface FootProps {
+interface StepFooterProps {
   onLeave?: () => void;
   onBack?: () => void;
   /** label of the button that goes on */
   children: ComponentChildren;
 }
 
-export function Foot({ onLeave, onBack, children }: FootProps) {
+export function StepFooter({ onLeave, onBack, children }: StepFooterProps) {
   return (
     <footer>
       {onLeave && (
@@ -87,11 +87,11 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
           <p>{t("welcome.hello.files")}</p>
         </li>
       </ul>
-      <Foot onBack={onBack}>
+      <StepFooter onBack={onBack}>
         <button type="button" class="primary big" onClick={onDone}>
           {t(talk ? "welcome.hello.talk" : "welcome.hello.done")}
         </button>
-      </Foot>
+      </StepFooter>
     </section>
   );
 }
@@ -250,7 +250,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
       >
         {t("moving.welcome")}
       </button>
-      <Foot onLeave={onLeave} onBack={onBack}>
+      <StepFooter onLeave={onLeave} onBack={onBack}>
         {way === "card" || (way === "talk" && demo) ? (
           <button type="button" onClick={() => onNext(false)}>
             {t("welcome.skip")}
@@ -260,7 +260,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
             {t("welcome.next")}
           </button>
         )}
-      </Foot>
+      </StepFooter>
     </section>
   );
 }

@@ -23,7 +23,7 @@ import {
 } from "../settings/model/model";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
-import { Foot } from "./steps";
+import { StepFooter } from "./steps";
 
 type Way = "local" | "key" | "demo";
 
@@ -131,7 +131,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
           </Option>
         </fieldset>
       )}
-      <Foot onLeave={onLeave}>
+      <StepFooter onLeave={onLeave}>
         {way === null && !fixed ? (
           <button type="button" onClick={onNext}>
             {t("welcome.skip")}
@@ -141,7 +141,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
             {t("welcome.next")}
           </button>
         )}
-      </Foot>
+      </StepFooter>
     </section>
   );
 

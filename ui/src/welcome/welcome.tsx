@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Itself, Portrait } from "../avatar/pet_avatar";
+import { CurrentPet, Portrait } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { useSettings } from "../settings/form";
@@ -77,7 +77,7 @@ export function Welcome() {
       </header>
       <div class="welcome-page" key={step}>
         <div class="welcome-pet">
-          {step === 2 && body ? <Portrait size={116} body={body} /> : <Itself size={step === 3 ? 168 : 116} />}
+          {step === 2 && body ? <Portrait size={116} body={body} /> : <CurrentPet size={step === 3 ? 168 : 116} />}
           <h1 class="speech" ref={question} tabIndex={-1}>
             {t(title, { name: store.app.value?.pet_name ?? "" })}
           </h1>

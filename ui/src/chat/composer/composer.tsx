@@ -5,20 +5,20 @@ import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
 import { composing, isKey } from "../../input/keys";
 import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../../memory/reminders";
-import { spokenWords } from "../../memory/spoken";
+import { plainNote } from "../../memory/spoken";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
 import { NEW } from "../../state/chat/drafts";
 import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
-import { quietly } from "../../state/memory";
+import { orNull } from "../../state/memory";
 import type { Store } from "../../state/store";
 import { t } from "../../texts";
-import { AttachButton, pasted, Tray } from "../attachments";
+import { AttachButton, Tray, takePaste } from "../attachments";
 
 const hidden = signal<ReadonlySet<string>>(new Set());
 
-export function ReminderStrip() {
+function ReminderStrip() {
   const store = useStore();
   const due = store.memory.reminders.value?.due.filter((each) => !hidden.value.has(reminderKey(each))) ?? [];
   const reminder = due[0];
@@ -35,11 +35,11 @@ export function ReminderStrip() {
       <button
         type="button"
         class="reminder-what"
-        data-tip={spokenWords(reminder.text)}
+        data-tip={plainNote(reminder.text)}
         onClick={() => void store.openPlace(reminderPlace(reminder))}
       >
         <span class="reminder-words" dir="auto">
-          {spokenWords(reminder.text)}
+          {plainNote(reminder.text)}
         </span>
         <span class="quiet-text">{dueWords(reminder)}</span>
       </button>
@@ -65,12 +65,12 @@ export function ReminderStrip() {
 }
 
 /** Return the receiver of a conversation's memory, for one with its own model. */
-export function hostOf({ info: { chosen } }: Conversation): string | undefined {
+function hostOf({ info: { chosen } }: Conversation): string | undefined {
   if (!chosen) return undefined;
   return chosen.connection === COMPUTER ? t("local_model.receiver") : chosen.origin.replace(/^https?:\/\//, "");
 }
 
-export function MemorySwitch({ conversation }: { conversation: Conversation }) {
+function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { memory, read_only, temporary } = conversation.info;
   const paused = store.paused.value;
@@ -217,7 +217,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     const now = performance.now();
     if (now - reportedAt.current < 2000) return;
     reportedAt.current = now;
-    void quietly(() => store.commands.typing());
+    void orNull(() => store.commands.typing());
   }
 
   const stop = () => store.notices.attempt(() => store.commands.stopTurn({ conversation: id }));
@@ -246,7 +246,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           }}
           onKeyDown={keyDown}
           onPaste={(event) => {
-            if (pasted(store, id, event)) event.preventDefault();
+            if (takePaste(store, id, event)) event.preventDefault();
           }}
         />
         {running ? (

@@ -10,7 +10,7 @@ export type Quick = { key: Key } | { text: string };
 /** Languages whose questions are recognised. */
 type Understood = "zh" | "en";
 
-export interface QuickReplies {
+interface QuickReplies {
   /** language of the reply */
   language: Understood;
   replies: Quick[];

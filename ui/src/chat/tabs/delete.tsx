@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../../bindings";
 import { Dialog } from "../../components/overlays";
-import { Fates, Report } from "../../memory/forget";
+import { ForgetLists, Report } from "../../memory/forget";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t, tn } from "../../texts";
 
@@ -118,7 +118,7 @@ function Learned({ list }: { list: ForgetList }) {
   return (
     <>
       <p class="note">{t("ui.forget.text")}</p>
-      <Fates list={list} />
+      <ForgetLists list={list} />
     </>
   );
 }

@@ -25,7 +25,7 @@ export function History() {
   useBack(sought === "" ? null : () => setSought(""));
   useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
-  const { found, ...asked } = useSaid(wanted);
+  const { found, ...asked } = useHits(wanted);
   const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
   const rows = listed.slice(0, wanted ? 5 : shown);
   const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
@@ -91,7 +91,7 @@ function useConversations(): Loaded<ConversationInfo[]> {
 }
 
 /** Return the search hits; null while they load. */
-function useSaid(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
+function useHits(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
   const store = useStore();
   const [found, setFound] = useState<HistoryHits | null>(null);
   const [failed, setFailed] = useState<ErrorInfo | null>(null);

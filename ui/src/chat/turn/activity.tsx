@@ -1,5 +1,5 @@
 /**
- * What the pet did for a reply: tools, recalled memories, receipts of writes with View, Undo and Forget, and the
+ * Activity of a reply: tools, recalled memories, receipts of writes with View, Undo and Forget, and the
  * mark on a reply that claims to have saved something and did not.
  */
 import type { ComponentChild } from "preact";
@@ -322,7 +322,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
   if (only) {
     return (
       <>
-        <span class="receipt-lead">{lead(only, soul, state)}</span> <Said text={only.text} state={state} />
+        <span class="receipt-lead">{lead(only, soul, state)}</span> <ReceiptText text={only.text} state={state} />
       </>
     );
   }
@@ -335,7 +335,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
         {noted.map((each) => (
           <li key={`${each.due} ${each.at} ${each.text}`}>
             {each.due && <span class="receipt-lead">{lead(each, soul, "standing")} </span>}
-            <Said text={each.text} state={state} />
+            <ReceiptText text={each.text} state={state} />
           </li>
         ))}
       </ul>
@@ -349,7 +349,7 @@ function lead(noted: NotedText, soul: boolean, state: State): string {
   return t(soul ? "ui.receipt.soul_lead" : "ui.receipt.lead");
 }
 
-function Said({ text, state }: { text: string; state: State }) {
+function ReceiptText({ text, state }: { text: string; state: State }) {
   return state === "undone" ? <s dir="auto">{revealHidden(text)}</s> : <span dir="auto">{revealHidden(text)}</span>;
 }
 

@@ -7,12 +7,12 @@ import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { curedInSettings, errorText, type Key, number, t } from "../../texts";
-import { Took } from "./usage";
+import { ReplyUsage } from "./usage";
 
 /** The turn being deleted: the focus moves from its button to Undo. */
 let leaving: string | null = null;
 
-export async function removeTurn(store: Store, conversation: string, turn: string): Promise<void> {
+async function removeTurn(store: Store, conversation: string, turn: string): Promise<void> {
   leaving = turn;
   const done = await store.notices.attempt(() => store.commands.removeTurn({ conversation, turn }));
   if (done === null) leaving = null;
@@ -59,7 +59,7 @@ function GoneLine({ conversation, gone }: { conversation: string; gone: Gone }) 
 /** The requested variant, and the button used: it keeps the focus. */
 let requested: { turn: string; by: 1 | -1 } | null = null;
 
-export function Variants({ conversation, turn }: { conversation: string; turn: Turn }) {
+function Variants({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
   const frame = useRef<HTMLFieldSetElement>(null);
   const at = turn.variants.indexOf(turn.turn);
@@ -213,7 +213,7 @@ export function Ending({ conversation, turn, last, reply }: Props) {
         <p class="end-note">{t("ui.end.silent")}</p>
       )}
       <div class="actions">
-        <Took conversation={conversation} turn={turn} />
+        <ReplyUsage conversation={conversation} turn={turn} />
         {reply && <CopyButton text={reply} label={t("ui.turn.copy_reply")} />}
         {last && unsaid && (
           <button type="button" class="chip" onClick={again}>

@@ -7,7 +7,7 @@ import type { Diff, Proposal } from "../../bindings";
 import { DiffView, revealHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { composing } from "../../input/keys";
-import { useKeptText, useStore } from "../../state/context";
+import { useRewrite, useStore } from "../../state/context";
 import { errorOf, errorText, t } from "../../texts";
 
 interface Props {
@@ -23,7 +23,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const id = useId();
   const forget = proposal.reason === "forget";
   const [diff, setDiff] = useState<Diff | null>(null);
-  const [text, setText] = useKeptText(proposal.id);
+  const [text, setText] = useRewrite(proposal.id);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
 

@@ -11,7 +11,7 @@ import { Markdown } from "../../markdown/markdown";
 import { isLocal } from "../../settings/model/model";
 import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { COMPUTER } from "../../state/connections";
-import { useKeptText, useStore } from "../../state/context";
+import { useRewrite, useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { dayAndTime, errorText, number, t, wordedIn } from "../../texts";
 import { Attachments } from "../attachments";
@@ -21,7 +21,7 @@ import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
 import "./quick_replies.css";
 
-export function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
+function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
   const reply = turn.rounds.at(-1)?.text ?? "";
   const made = useMemo(() => quickReplies(reply), [reply]);
@@ -69,7 +69,7 @@ interface ThinkingProps {
   quiet: boolean;
 }
 
-export function Thinking({ conversation, turn, quiet }: ThinkingProps) {
+function Thinking({ conversation, turn, quiet }: ThinkingProps) {
   const thought = turn.thinking > 0 ? t("ui.turn.thought", { count: number(turn.thinking) }) : t("ui.turn.thinking");
   return (
     <div class={quiet ? "thinking small" : "thinking"}>
@@ -184,7 +184,7 @@ export function PlainTurn({ turn }: { turn: Turn }) {
 
 function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
-  const [text, setText] = useKeptText(`${conversation} ${turn.turn}`); // a branch has the same turns
+  const [text, setText] = useRewrite(`${conversation} ${turn.turn}`); // a branch has the same turns
   const pressed = useRef(false);
   const idle = turn.end !== null;
 
@@ -299,7 +299,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           const tools = turn.tools.filter((tool) => tool.round === round);
           return (
             <div class="round" key={round}>
-              {text.trim() && <Said text={text} onLink={openLink} pictures={pictures} />}
+              {text.trim() && <ReplyText text={text} onLink={openLink} pictures={pictures} />}
               {tools.some((tool) => !tool.receipt) && <ToolActivity tools={tools} />}
             </div>
           );
@@ -317,7 +317,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
 }
 
 /** The beginning of a very long text, so that Stop and typing never wait for the whole. */
-function Said(props: ComponentProps<typeof Markdown>) {
+function ReplyText(props: ComponentProps<typeof Markdown>) {
   const { text } = props;
   const [most, setMost] = useState(MOST_DRAWN);
   const drawn = beginning(text, most);

@@ -10,14 +10,14 @@ import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, errorText, locale, number, t, tn } from "../../texts";
 
 /** Whether a model on this computer answered all of it. */
-export function isFree(spent: SpentView): boolean {
+function isFree(spent: SpentView): boolean {
   return spent.local > 0 && spent.local === spent.tokens;
 }
 
 const LEAST = 0.0001;
 
 /** Return two decimals; below a cent two digits, so that a single reply does not look free. */
-export function money(cost: number): string {
+function money(cost: number): string {
   if (cost > 0 && cost < LEAST) return `< ${shown(LEAST, {})}`;
   return shown(cost, cost > 0 && cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 });
 }
@@ -28,7 +28,7 @@ function shown(value: number, digits: Intl.NumberFormatOptions): string {
 }
 
 /** A reply's time, and on request its tokens and cost. */
-export function Took({ conversation, turn }: { conversation: string; turn: Turn }) {
+export function ReplyUsage({ conversation, turn }: { conversation: string; turn: Turn }) {
   const [open, setOpen] = useState(false);
   const time = dayAndTime(turn.at);
   if (turn.usage.input_tokens === null && turn.usage.output_tokens === null) return <span class="when">{time}</span>;

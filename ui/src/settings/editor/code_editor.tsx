@@ -19,7 +19,7 @@ import { GFM, parser } from "@lezer/markdown";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { cutMarks } from "./truncation";
 
-export interface LineChange {
+interface LineChange {
   /** in the old text, in UTF-16 code units */
   from: number;
   to: number;
@@ -112,7 +112,7 @@ function inSight(view: EditorView): DecorationSet {
   return made.finish();
 }
 
-export function lineDirection(): Extension {
+function lineDirection(): Extension {
   return [
     EditorView.perLineTextDirection.of(true),
     ViewPlugin.fromClass(Directions, { decorations: (plugin) => plugin.lines }),

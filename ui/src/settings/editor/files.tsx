@@ -9,15 +9,15 @@ import { CopiesNotice } from "../../memory/copies";
 import { dayOf } from "../../memory/places";
 import { useStore } from "../../state/context";
 import {
-  answered,
-  arrived,
-  dirty,
   type Editing,
-  joined,
+  isDirty,
   keepMine,
-  opened,
+  startEditing,
   takeTheirs,
-  typed,
+  withFile,
+  withMerge,
+  withReply,
+  withText,
 } from "../../state/editing";
 import { errorText, type Key, number, t, tn } from "../../texts";
 import { Cards } from "../card";
@@ -27,7 +27,7 @@ import { Templates } from "./templates";
 import { sized } from "./truncation";
 import { Versions } from "./versions";
 
-export interface Edits {
+interface Edits {
   editing: Editing | null;
   loaded: Loaded<FileView>;
   set(editing: Editing): void;
@@ -36,7 +36,7 @@ export interface Edits {
   join(): Promise<void>;
 }
 
-export function useEditing(name: string): Edits {
+function useEditing(name: string): Edits {
   const store = useStore();
   const [editing, setEditing] = useState<Editing | null>(store.files.edits.get(name) ?? null);
   const changed = store.files.versionsOf((each) => each === name);
@@ -46,7 +46,7 @@ export function useEditing(name: string): Edits {
   function set(next: Editing): void {
     const before = store.files.edits.get(name);
     store.files.edits.set(name, next);
-    if (dirty(next) !== (before !== undefined && dirty(before))) store.files.unsaved.value += 1;
+    if (isDirty(next) !== (before !== undefined && isDirty(before))) store.files.unsaved.value += 1;
     setEditing(next);
   }
 
@@ -55,7 +55,7 @@ export function useEditing(name: string): Edits {
   useEffect(() => {
     if (!loaded.value) return;
     const held = store.files.edits.get(name);
-    const next = held ? arrived(held, loaded.value) : opened(loaded.value);
+    const next = held ? withFile(held, loaded.value) : startEditing(loaded.value);
     // "Renewed" marks a change seen here, not one made while the view was closed.
     set({ ...next, renewed: next.renewed && editing !== null });
   }, [loaded.value]);
@@ -63,7 +63,7 @@ export function useEditing(name: string): Edits {
   /** Apply typing to the held state, which may be newer than the drawn one. */
   function write(text: string): void {
     const held = store.files.edits.get(name);
-    if (held) set(typed(held, text));
+    if (held) set(withText(held, text));
   }
 
   async function send(): Promise<{
@@ -87,10 +87,10 @@ export function useEditing(name: string): Edits {
 
   async function saveNow(): Promise<void> {
     const held = store.files.edits.get(name);
-    if (!held || !dirty(held) || held.theirs) return;
+    if (!held || !isDirty(held) || held.theirs) return;
     const done = await send();
     const now = store.files.edits.get(name);
-    if (done && now) set(answered(now, done.sent, done.reply));
+    if (done && now) set(withReply(now, done.sent, done.reply));
   }
 
   /** Merge by a save on the old base, which the core refuses with the merged text. */
@@ -99,7 +99,7 @@ export function useEditing(name: string): Edits {
     const now = store.files.edits.get(name);
     if (!done || !now) return;
     const { reply, sent } = done;
-    set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
+    set(reply.outcome === "conflict" ? withMerge(now, reply.file, reply.merged_text) : withReply(now, sent, reply));
   }
 
   return { editing, loaded, set, write, save, join };
@@ -112,7 +112,7 @@ interface Props {
   onJoin: () => void;
 }
 
-export function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
+function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
   const { theirs, text } = editing;
   if (!theirs) return null;
   const { file } = editing.file;
@@ -215,7 +215,7 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
   return (
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}
-      {editing && dirty(editing) && (
+      {editing && isDirty(editing) && (
         <span class="unsaved" data-tip={t("ui.file.unsaved")}>
           <span class="sr">{t("ui.file.unsaved")}</span>
         </span>
@@ -270,7 +270,7 @@ function FileEditor({ name }: { name: string }) {
         </p>
       )}
       {editing.renewed && !broken && <p class="note">{t("ui.file.renewed")}</p>}
-      {file.state === "missing" && !dirty(editing) && (
+      {file.state === "missing" && !isDirty(editing) && (
         <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>
       )}
       <Conflict
@@ -311,7 +311,7 @@ function FileEditor({ name }: { name: string }) {
           </button>
         )}
         <span class="space" />
-        {dirty(editing) && !broken && (
+        {isDirty(editing) && !broken && (
           <button type="button" onClick={() => set({ ...editing, text: file.text, theirs: null })}>
             {t("ui.file.discard")}
           </button>
@@ -320,11 +320,11 @@ function FileEditor({ name }: { name: string }) {
           <button
             type="button"
             class="primary"
-            disabled={!dirty(editing) || editing.theirs !== null}
+            disabled={!isDirty(editing) || editing.theirs !== null}
             onClick={() => void save()}
           >
-            {!dirty(editing) && <Icon name="check" />}
-            {t(dirty(editing) ? "ui.file.save" : "ui.file.saved")}
+            {!isDirty(editing) && <Icon name="check" />}
+            {t(isDirty(editing) ? "ui.file.save" : "ui.file.saved")}
           </button>
         )}
       </div>

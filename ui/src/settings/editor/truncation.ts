@@ -9,7 +9,7 @@ import { number, t } from "../../texts";
 /** Characters that the marker line takes, as in the core. */
 const MARKER_ROOM = 120;
 
-export interface Cut {
+interface Cut {
   /** the first position left out, and the first after it */
   from: number;
   to: number;
@@ -17,7 +17,7 @@ export interface Cut {
   characters: number;
 }
 
-export interface Sized {
+interface Sized {
   characters: number;
   cut: Cut | null;
 }

@@ -75,7 +75,7 @@ export function Connections() {
           {errorText(problem.error)}
         </p>
       )}
-      <OfPet here={here} />
+      <PetModel here={here} />
     </section>
   );
 }
@@ -328,7 +328,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
 }
 
 /** The connection and model of this pet alone. */
-function OfPet({ here }: { here: LocalModelInfo[] }) {
+function PetModel({ here }: { here: LocalModelInfo[] }) {
   const { connections, app } = useStore();
   const list = connections.list.value;
   if (!list || list.connections.length + here.length < 2) return null;

@@ -173,7 +173,7 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
         />
       </Row>
       {app?.plain_http && <PlainHttp />}
-      {!known && <Spoken form={form} />}
+      {!known && <ProtocolChoice form={form} />}
     </>
   );
 }
@@ -189,7 +189,7 @@ export function PlainHttp() {
 }
 
 /** The protocol: detected from the address, or the owner's choice. */
-function Spoken({ form }: { form: SettingsForm }) {
+function ProtocolChoice({ form }: { form: SettingsForm }) {
   const { settings } = form;
   if (!settings) return null;
   return (

@@ -4,10 +4,10 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../../bindings";
-import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES, packed } from "../../ipc/upload";
+import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES, packFile } from "../../ipc/upload";
 import { errorOf, t } from "../../texts";
 
-export interface Pending {
+interface Pending {
   key: number;
   name: string;
   /** null until the core has accepted it */
@@ -66,7 +66,7 @@ export class Attachments {
   async #add(conversation: string, file: File): Promise<void> {
     if (file.size > LARGEST_FILE) return this.refuse("too_large", file.name);
     if (file.type === "text/plain" && file.size > LARGEST_TEXT) return this.refuse("text_too_large", file.name);
-    await this.#send(conversation, file.name, () => packed(file));
+    await this.#send(conversation, file.name, () => packFile(file));
   }
 
   /** Add files dropped on the pet, which are packed already. */

@@ -26,7 +26,7 @@ export const PREVIEW: ImportPreview = {
   empty: false,
 };
 
-export const DONE: ImportDone = {
+const DONE: ImportDone = {
   id: "i1",
   at: "2026-11-21T10:00:00+01:00",
   kind: "workspace",

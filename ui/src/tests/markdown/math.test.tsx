@@ -1,6 +1,6 @@
 /** Formulas: what counts as one, and how it is spoken. */
 import { beforeAll, describe, expect, it, test, vi } from "vitest";
-import { spokenFormula, stays } from "../../markdown/math";
+import { keepsItsBox, spokenFormula } from "../../markdown/math";
 import { turnView } from "../core/records";
 import { find, mountTalk, settle } from "../render";
 
@@ -27,7 +27,7 @@ test.each([
   String.raw`\!`.repeat(40),
   String.raw`\negthinspace`.repeat(40),
 ])("a formula that moves or covers is shown as it was written: %s", (tex) => {
-  expect(stays(tex)).toBe(false);
+  expect(keepsItsBox(tex)).toBe(false);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   String.raw`\textcolor{red}{a} \overset{!}{=} \phantom{b} \lambda \letter \ruler \defn`,
   "a_{-1} [-3, 5]",
 ])("an ordinary formula is set: %s", (tex) => {
-  expect(stays(tex)).toBe(true);
+  expect(keepsItsBox(tex)).toBe(true);
 });
 
 describe("spoken formulas", () => {

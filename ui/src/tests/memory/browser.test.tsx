@@ -4,7 +4,7 @@ import { render } from "preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CommandError, type HitView } from "../../bindings";
 import { marked } from "../../memory/search";
-import { quoted, spokenWords } from "../../memory/spoken";
+import { plainNote, quoted } from "../../memory/spoken";
 import type { MemoryTab } from "../../state/memory";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
@@ -328,7 +328,7 @@ it.each([
   ["Owner:", "Owner:"],
   ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
 ])("a reminder is said without speaker and date: %s", (noted, spoken) => {
-  expect(spokenWords(noted)).toBe(spoken);
+  expect(plainNote(noted)).toBe(spoken);
 });
 
 it.each([

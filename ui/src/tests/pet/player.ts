@@ -30,7 +30,7 @@ export const SHEET: SkinSheet = {
   pixelated: false,
 };
 
-export interface Shown {
+interface Shown {
   act: Act;
   frame: number;
   wear: Wear;

@@ -3,7 +3,16 @@ import { EditorView } from "@codemirror/view";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FileView } from "../../bindings";
 import { chord } from "../../settings/shortcuts";
-import { answered, arrived, dirty, joined, keepMine, opened, takeTheirs, typed } from "../../state/editing";
+import {
+  isDirty,
+  keepMine,
+  startEditing,
+  takeTheirs,
+  withFile,
+  withMerge,
+  withReply,
+  withText,
+} from "../../state/editing";
 import { faults } from "../axe";
 import { addCards, SERVERS } from "../core/welcome";
 import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
@@ -24,10 +33,10 @@ function view(text: string, more: Partial<FileView> = {}): FileView {
 }
 
 describe("editing", () => {
-  const mine = typed(opened(view("base")), "mine");
+  const mine = withText(startEditing(view("base")), "mine");
 
   it("shows a change from elsewhere at once where nothing was typed", () => {
-    expect(arrived(opened(view("base")), view("theirs"))).toMatchObject({
+    expect(withFile(startEditing(view("base")), view("theirs"))).toMatchObject({
       text: "theirs",
       theirs: null,
       renewed: true,
@@ -35,28 +44,31 @@ describe("editing", () => {
   });
 
   it("never drops what was typed", () => {
-    const conflict = arrived(mine, view("theirs"));
+    const conflict = withFile(mine, view("theirs"));
     expect(conflict).toMatchObject({ text: "mine", theirs: { text: "theirs" } });
-    expect(arrived(mine, view("", { state: "broken", problem: "file_not_utf8" })).text).toBe("mine");
-    expect(arrived(mine, view("", { state: "missing", version: "missing" })).text).toBe("mine");
+    expect(withFile(mine, view("", { state: "broken", problem: "file_not_utf8" })).text).toBe("mine");
+    expect(withFile(mine, view("", { state: "missing", version: "missing" })).text).toBe("mine");
   });
 
   it("is no conflict where both wrote the same", () => {
-    expect(dirty(arrived(mine, view("mine")))).toBe(false);
+    expect(isDirty(withFile(mine, view("mine")))).toBe(false);
   });
 
   it("takes theirs, keeps mine on their base, or joins both", () => {
-    const conflict = arrived(mine, view("theirs"));
+    const conflict = withFile(mine, view("theirs"));
     expect(takeTheirs(conflict)).toMatchObject({ text: "theirs", theirs: null });
     expect(keepMine(conflict)).toMatchObject({ text: "mine", theirs: null, file: { version: "v:theirs" } });
-    expect(joined(conflict, view("theirs"), "both")).toMatchObject({ text: "both", file: { version: "v:theirs" } });
-    expect(joined(conflict, view("theirs"), null)).toMatchObject({ text: "mine", overlap: true });
+    expect(withMerge(conflict, view("theirs"), "both")).toMatchObject({
+      text: "both",
+      file: { version: "v:theirs" },
+    });
+    expect(withMerge(conflict, view("theirs"), null)).toMatchObject({ text: "mine", overlap: true });
   });
 
   it("keeps what was typed while it was being saved", () => {
     const reply = { outcome: "saved", file: view("mine"), receipt: null, merged_text: null } as const;
-    expect(dirty(answered(mine, "mine", reply))).toBe(false);
-    expect(answered(typed(mine, "mine and more"), "mine", reply)).toMatchObject({ text: "mine and more" });
+    expect(isDirty(withReply(mine, "mine", reply))).toBe(false);
+    expect(withReply(withText(mine, "mine and more"), "mine", reply)).toMatchObject({ text: "mine and more" });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Conversations as entries, events and views: the reducer gives the same views as the core's fold. The same files are
- * read by tests/bridge/commands/conversation/test_shared_conversations.py; a step without events is one that the page
+ * read by tests/bridge/commands/test_shared_conversations.py; a step without events is one that the page
  * reads again.
  */
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { opened } from "../../state/editing";
+import { startEditing } from "../../state/editing";
 import { NOW, turnView } from "../core/records";
 import { makeStore } from "../store";
 
@@ -188,8 +188,8 @@ describe("what was forgotten", () => {
       };
     });
     await store.start();
-    store.files.edits.set("USER.md", opened(core.fileView("USER.md")));
-    store.files.edits.set("SOUL.md", { ...opened(core.fileView("SOUL.md")), text: "mine" });
+    store.files.edits.set("USER.md", startEditing(core.fileView("USER.md")));
+    store.files.edits.set("SOUL.md", { ...startEditing(core.fileView("SOUL.md")), text: "mine" });
     core.addConversation({ id: "c1" }, [turnView("t1", "hi", "[forgotten]")]);
     core.emit({ type: "forgotten", conversations: ["c1", "not-open"] });
     await vi.waitFor(() => expect(store.conversations.of("c1").value?.turns[0]?.rounds[0]?.text).toBe("[forgotten]"));

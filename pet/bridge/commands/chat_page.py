@@ -1,0 +1,175 @@
+"""State of the chat page: the first view of the program, open tabs, and the conversation in front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.bridge.command import Client, command
+from pet.engine.chat_state import OpenTab, Unread
+from pet.engine.conversations import Conversations
+from pet.errors import BadArguments
+from pet.i18n import Language, Texts
+from pet.local_models.library import model_name
+from pet.services.chat_state import ChatRequest, ChatRequests, SavedTabs, TabState
+from pet.services.desktop_port import DesktopPort
+from pet.services.home import FirstStart
+from pet.settings.api_keys import KeyStatus
+from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning
+from pet.settings.program_state import JsonState
+from pet.settings.schema import Settings
+from pet.workspace.attachments import Attachments
+
+
+@dataclass(frozen=True, slots=True)
+class TabCommands:
+    tabs: SavedTabs
+    conversations: Conversations
+    unread: Unread
+    open_tab: OpenTab
+    requests: ChatRequests
+
+    @command(Client.CHAT)
+    def take_request(self) -> ChatRequest:
+        """Return the view or conversation to show that was requested before the page was ready; once."""
+        return self.requests.take()
+
+    @command(Client.CHAT)
+    def set_in_front(self, conversation: str | None) -> None:
+        """Set the conversation in front of the owner, and mark it as read; None: none is in front."""
+        self.unread.set_in_front(conversation)
+        self.open_tab.set_in_front(conversation)
+
+    @command(Client.CHAT)
+    def set_focused(self, focused: bool) -> None:
+        """Report whether the chat's window has the keyboard focus."""
+        self.unread.set_focused(focused)
+
+    @command(Client.CHAT)
+    def mark_seen(self, conversation: str) -> None:
+        """Mark a conversation as read."""
+        self.unread.mark_seen(conversation)
+
+    @command(Client.CHAT)
+    def save_tabs(self, tabs: list[TabState], active: str | None) -> None:
+        """Save the open tabs, with drafts and scroll positions, for the next start.
+
+        Raises DraftTooLong after everything was stored, that draft truncated.
+        """
+        self.tabs.save(tabs, active, self.conversations)
+
+
+_HOSTS_TOLD = "hosts_told"
+_LONGEST_HOST = 260  # a name of 253 characters, and a port
+_MOST_HOSTS = 100  # beyond these the oldest are shown to the owner again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppState:
+    version: str
+    language: Language
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+    pet: str
+    pet_name: str
+    model: str
+    base_url: str
+    host: str  # the receiver of memory in requests
+    hosts_told: list[str]  # receivers that the owner acknowledged
+    key: KeyStatus
+    key_needed: bool  # false for a loopback address
+    plain_http: bool  # requests are sent unencrypted
+    memory_default: bool
+    memory_read_only: bool
+    paused: bool
+    shortcut_memory: str
+    tabs: list[TabState]
+    active_tab: str | None
+    backend: str
+    abilities: list[str]  # of this platform, e.g. "tray", "click_through"
+    home: str
+    demo: bool = False  # scripted replies instead of a model
+    unchosen: bool = False  # no model was chosen; the demo or a local model replies meanwhile
+    local_model: str = ""  # the name of the local model in use, or ""
+    welcome: int = 0  # the step of the first start; 0: over
+    quick_replies: bool = True
+    unread: list[str] = field(default_factory=list)  # conversations with unread messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppCommands:
+    """``state``: stores the acknowledged hosts."""
+
+    state: JsonState
+    tabs: SavedTabs
+    pet: str
+    root: Path
+    pet_name: Callable[[], str]
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    key_state: Callable[[], KeyStatus]
+    conversations: Conversations
+    attachments: Attachments
+    windows: DesktopPort
+    unread: Unread
+    first_start: FirstStart
+
+    @command(Client.CHAT)
+    def get_app_state(self) -> AppState:
+        """Return the state that the page needs to draw its frame."""
+        settings = self.settings()
+        tabs, active = self.tabs.restore(self.conversations, self.attachments)
+        return AppState(
+            version=__version__,
+            language=self.language(),
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+            pet=self.pet,
+            pet_name=self.pet_name(),
+            model=model_name(settings.local_model) if settings.local_model else settings.model,
+            base_url=settings.base_url,
+            host=self._host(settings),
+            hosts_told=self._hosts_told(),
+            key=self.key_state(),
+            key_needed=not settings.demo and not is_loopback(settings.base_url),
+            plain_http=plain_http_warning(settings.base_url),
+            memory_default=settings.memory_default,
+            memory_read_only=settings.memory_read_only,
+            paused=self.conversations.paused,
+            shortcut_memory=settings.shortcut_memory,
+            tabs=tabs,
+            active_tab=active,
+            backend=self.windows.backend,
+            abilities=list(self.windows.abilities),
+            home=str(self.root),
+            demo=settings.demo,
+            unchosen=settings.connection == UNCHOSEN,
+            local_model=model_name(settings.local_model) if settings.local_model else "",
+            welcome=self.first_start.step(),
+            quick_replies=settings.quick_replies,
+            unread=self.unread.conversations,
+        )
+
+    @command(Client.CHAT)
+    def host_told(self, host: str) -> None:
+        """Record that the owner knows that this host receives memory."""
+        if len(host) > _LONGEST_HOST:
+            raise BadArguments(where="host", why="value")
+        others = [each for each in self._hosts_told() if each != host]
+        self.state.update({_HOSTS_TOLD: [*others, host][-_MOST_HOSTS:]})
+
+    def _hosts_told(self) -> list[str]:
+        hosts = self.state.read().get(_HOSTS_TOLD)
+        return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
+
+    def _host(self, settings: Settings) -> str:
+        """Return the receiver of memory in requests, as the owner reads it."""
+        if settings.demo:
+            return Texts(self.language())("welcome.demo.host")
+        if settings.local_model:
+            return Texts(self.language())("local_model.receiver")
+        return urlsplit(settings.base_url).netloc

@@ -1,1 +1,0 @@
-"""Commands of one conversation: turns, attachments, history."""

@@ -1,0 +1,209 @@
+"""Speech bubble, windows and desktop features: drag, links, login entry, shortcuts, screenshots, drops.
+
+Stateless: the system is authoritative for start at login and shortcuts. A screenshot takes the path of dropped
+files into the composer and is never sent automatically.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.clock import Clock
+from pet.errors import AttachmentRefused, ScreenshotImpossible
+from pet.events import DesktopChanged, ErrorInfo, Event
+from pet.i18n import Texts
+from pet.services.bubble_text import BubblePlace, BubbleView
+from pet.services.chat_state import DropBox, DroppedThings
+from pet.services.desktop_port import DesktopPort
+from pet.services.file_transfer import GivenFile, pieces
+from pet.services.reply_links import check_link
+from pet.services.speech_bubble import SpeechBubble
+from pet.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class BubbleCommands:
+    """``number``: of the text that the owner saw; a newer one is left alone. None: of any."""
+
+    bubble: SpeechBubble
+
+    @command(Client.BUBBLE)
+    def get_bubble(self) -> BubbleView:
+        """Return the current speech bubble."""
+        return self.bubble.view()
+
+    @command(Client.BUBBLE)
+    def size_bubble(self, width: int, height: int, reading: bool = False) -> BubblePlace:
+        """Show the drawn bubble at this size, in pixels with its shadow.
+
+        ``reading``: the owner opened the whole text, so the window takes the focus, and may be lower than ``height``.
+        """
+        return self.bubble.place(width, height, reading=reading)
+
+    @command(Client.BUBBLE)
+    def close_bubble(self, number: int | None = None) -> None:
+        """Close the bubble: the owner has read or dismissed it."""
+        self.bubble.dismiss(number)
+
+    @command(Client.BUBBLE)
+    def open_bubble(self, number: int | None = None) -> None:
+        """Continue in the chat, in the bubble's conversation."""
+        self.bubble.continue_in_chat(number)
+
+    @command(Client.BUBBLE)
+    def say_in_bubble(self, text: str, number: int | None = None) -> None:
+        """Send a short answer to the shown reply, in its conversation."""
+        self.bubble.answer(text, number)
+
+    @command(Client.BUBBLE)
+    def leave_alone(self, number: int | None = None) -> None:
+        """Never ask about this again."""
+        self.bubble.leave_alone(number)
+
+    @command(Client.PET)
+    def touched(self) -> None:
+        """Report that the owner poked the pet or put it down."""
+        self.bubble.owner_came()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopState:
+    """``login_other``: the login entry starts another program. ``taken_shortcuts``: keys that another program has."""
+
+    login: bool
+    login_possible: bool
+    login_other: bool
+    login_place: str
+    taken_shortcuts: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointerPlace:
+    """Offset from the top left of the pet's window, in its units. ``known`` False: the platform can't tell."""
+
+    known: bool
+    x: int = 0
+    y: int = 0
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopCommands:
+    windows: DesktopPort
+    settings: Callable[[], Settings]
+    texts: Callable[[], Texts]
+    clock: Clock
+    drop_box: DropBox
+    emit: Callable[[Event], object]
+
+    @command(Client.CHAT)
+    def hide_chat(self) -> None:
+        """Hide the chat window."""
+        self.windows.hide_chat()
+
+    @command(Client.PET)
+    def toggle_chat(self) -> None:
+        """Show or hide the chat window."""
+        self.windows.toggle_chat()
+
+    @command(Client.PET, Client.SOCKET)
+    def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
+        """Show the chat window with this view."""
+        self.windows.show_view(view)
+
+    @command(Client.PET)
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        """Drag the pet.
+
+        ``dx``, ``dy``: the distance since the press, in the page's pixels. ``done``: released.
+        """
+        self.windows.move_pet(dx, dy, done)
+
+    @command(Client.PET)
+    def fade_pet(self, faded: bool) -> None:
+        """Fade the pet while the pointer rests on it, if the settings say so."""
+        self.windows.fade_pet(faded and self.settings().fade_on_hover)
+
+    @command(Client.PET)
+    def find_pointer(self) -> PointerPlace:
+        """Return the pointer's position, for the pet's glance."""
+        position = self.windows.find_pointer()
+        return (
+            PointerPlace(known=False) if position is None else PointerPlace(known=True, x=position[0], y=position[1])
+        )
+
+    @command(Client.PET)
+    def pet_menu(self) -> None:
+        """Open the pet's context menu."""
+        self.windows.pet_menu()
+
+    @command(Client.CHAT)
+    def open_link(self, url: str) -> None:
+        """Open an http(s) or mailto link in the browser. Raises LinkRefused."""
+        self.windows.open_link(check_link(url))
+
+    @command(Client.PET)
+    def drop_on_pet(self, args: DroppedThings) -> None:
+        """Open the chat for what was dropped on the pet."""
+        self.drop_box.put(args)
+
+    @command(Client.CHAT)
+    def take_dropped(self) -> DroppedThings:
+        """Return what was dropped, for the composer; once."""
+        return self.drop_box.take()
+
+    @command(Client.CHAT)
+    def get_desktop(self) -> DesktopState:
+        """Return start at login, and the shortcuts that other programs hold."""
+        entry = self.windows.login_entry()
+        return DesktopState(
+            login=entry.on if entry else False,
+            login_possible=entry is not None,
+            login_other=entry.on and entry.other if entry else False,
+            login_place=entry.place if entry else "",
+            taken_shortcuts=list(self.windows.taken_shortcuts),
+        )
+
+    @command(Client.CHAT)
+    def set_login(self, on: bool) -> DesktopState:
+        """Start the program at login, or no longer."""
+        self.windows.set_login(on)
+        return self.get_desktop()
+
+    @command(Client.CHAT)
+    def try_shortcuts(self) -> None:
+        """Register the global shortcuts again; DesktopChanged reports the result."""
+        self.windows.try_shortcuts()
+
+    @command(Client.CHAT)
+    def take_screenshot(self, area: Literal["screen", "region"]) -> None:
+        """Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible.
+
+        ``area``: the monitor at the pointer, or a region that the owner selects.
+        """
+        if not self.windows.take_screenshot(area, self._on_screenshot):
+            raise ScreenshotImpossible()
+
+    def _on_screenshot(self, picture: bytes | None) -> None:
+        """Put the picture into the drop box; runs on its own thread."""
+        if picture is None:
+            return
+        from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
+
+        name = self.texts()("desktop.screenshot_name", at=f"{self.clock.now():%Y-%m-%d %H.%M.%S}")
+        try:
+            ready = prepare_image(picture, name)
+        except AttachmentRefused as refused:
+            _log.warning("screenshot refused: %s", refused.problem)
+            self.emit(DesktopChanged(error=ErrorInfo.of(refused)))
+            return
+        name += ".png" if ready.kind == "image/png" else ".jpg"
+        file = GivenFile(name=name, data=pieces(base64.b64encode(ready.data).decode()))
+        self.drop_box.put(DroppedThings(text="", files=[file]))

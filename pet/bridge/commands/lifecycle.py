@@ -1,0 +1,105 @@
+"""Control of the running program by other processes: status, pause, quit, and changes by the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pet import __version__
+from pet.bridge.command import Client, command
+from pet.events import Event, ReceiptsChanged
+from pet.workspace.file_names import parse_name
+
+if TYPE_CHECKING:
+    from pet.engine.chat_state import Unread
+    from pet.engine.conversations import Conversations
+    from pet.memory.forgetting import ForgetService
+    from pet.services.desktop_port import DesktopPort
+    from pet.workspace.store import WorkspaceStore
+
+_MOST_FILES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    version: str
+    pet: str
+    pid: int
+    chat_shown: bool
+    paused: bool
+    running_turns: int
+    pet_name: str = ""
+    unread: int = 0  # conversations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedArgs:
+    """Files that the command line wrote, texts it forgot, conversations it deleted.
+
+    ``conversations``: those from which texts were forgotten, or whose receipts changed.
+    """
+
+    pet: str
+    files: list[str]
+    forgotten: list[str] = field(default_factory=list)
+    conversations: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleCommands:
+    pet: str
+    pet_name: Callable[[], str]
+    conversations: Conversations
+    store: WorkspaceStore
+    forgetting: ForgetService
+    unread: Unread
+    windows: DesktopPort
+    pause: Callable[[bool], None]
+    emit: Callable[[Event], object]
+
+    @command(Client.CHAT, Client.PET, Client.SOCKET)
+    def pause_memory(self, paused: bool) -> None:
+        """Pause or resume the pet's memory."""
+        self.pause(paused)
+
+    @command(Client.SOCKET)
+    def quit(self) -> None:
+        """Quit the program."""
+        self.windows.quit()
+
+    @command(Client.SOCKET)
+    def show_pet(self) -> None:
+        """Bring the pet to the front."""
+        self.windows.show_pet()
+
+    @command(Client.SOCKET)
+    def get_status(self) -> Status:
+        """Return the state of the running program."""
+        return Status(
+            version=__version__,
+            pet=self.pet,
+            pid=os.getpid(),
+            chat_shown=self.windows.chat_shown,
+            paused=self.conversations.paused,
+            running_turns=sum(each.running_turn is not None for each in self.conversations.live()),
+            pet_name=self.pet_name(),
+            unread=len(self.unread.conversations),
+        )
+
+    @command(Client.SOCKET)
+    def files_changed(self, args: ChangedArgs) -> None:
+        """Take over changes of the command line: record new file versions, and erase forgotten text here too."""
+        if args.pet != self.pet:
+            return
+        if args.forgotten:  # first, since reading a file may fail
+            self.forgetting.on_external_forget(args.forgotten, args.conversations)
+        else:
+            for conversation in args.conversations:
+                self.emit(ReceiptsChanged(conversation=conversation))
+        for conversation in args.deleted:
+            self.conversations.on_deleted_elsewhere(conversation)
+        for file in args.files[:_MOST_FILES]:
+            self.store.observe(parse_name(file))

@@ -1,0 +1,243 @@
+"""The owner's memory view: search, index state, days, entries and reminders.
+
+The actor is the owner: results enter no request, and searches are not recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pet.access import FileKind
+from pet.bridge.command import Client, command
+from pet.clock import Clock
+from pet.errors import BadArguments
+from pet.events import Event, RemindersChanged
+from pet.i18n import Texts
+from pet.memory.daily_log import TASK, LogEntry, parse_log
+from pet.memory.entries import is_unfilled, whole_entries
+from pet.memory.selection import Hit, is_sure
+from pet.model import Present
+from pet.serde import vars_of
+from pet.services.core_files import FileView
+from pet.services.reminders import ReminderBook, ReminderView, reminder_view
+from pet.settings.schema import Settings
+from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.memory_index import MemoryIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitView(Hit):
+    """A search hit. Lines are 1-based and inclusive; ``score``: 0..1, calibrated; ``turn``: of a conversation."""
+
+    sure: bool  # False: as likely wrong as right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReply:
+    hits: list[HitView]
+    embedder: str | None  # None: words and dates only
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexState:
+    """``done`` of ``total`` entries can be found by meaning; by words, all of them."""
+
+    embedder: str | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDay:
+    file: str  # memory/YYYY-MM-DD.md
+    day: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDays:
+    days: list[LogDay]  # newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """One entry of a core file or a daily log. ``time`` and ``due`` are "" without one."""
+
+    start_line: int
+    end_line: int
+    heading: str  # of a log: the category
+    time: str = ""
+    due: str = ""
+    state: Literal["", "open", "done"] = ""  # of a todo
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntriesView:
+    file: FileView
+    entries: list[EntryView]
+
+
+_MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCommands:
+    """``view``: returns a file for the editor; ``rebuilt``: called after the index was emptied."""
+
+    store: WorkspaceStore
+    index: Callable[[], MemoryIndex]
+    settings: Callable[[], Settings]
+    clock: Clock
+    view: Callable[[str], FileView]
+    rebuilt: Callable[[], None]
+    _counts: dict[str, tuple[tuple[int, ...], int]] = field(init=False, default_factory=dict)
+
+    @command(Client.CHAT)
+    def search_memory(self, query: str, count: int | None = None) -> SearchReply:
+        """Search memory for the owner; nothing of the search is recorded.
+
+        ``count``: the maximum of hits; None: as in the settings.
+        """
+        settings = self.settings()
+        count = settings.search_count if count is None else count
+        if not 1 <= count <= _MOST:
+            raise BadArguments(where="count", why="value")
+        index = self.index()
+        hits = index.search(
+            query, count, self.clock.now().date(), min_score=settings.search_min_score, conversations=True
+        )
+        return SearchReply(
+            hits=[HitView(**vars_of(hit), sure=is_sure(hit, query)) for hit in hits],
+            embedder=index.embedder,
+        )
+
+    @command(Client.CHAT)
+    def get_index_state(self) -> IndexState:
+        """Return how much of the memory can be found by meaning."""
+        index = self.index()
+        pending, total = index.pending()
+        return IndexState(embedder=index.embedder, done=total - pending, total=total)
+
+    @command(Client.CHAT)
+    def rebuild_index(self) -> None:
+        """Delete the search index and build it again."""
+        self.index().rebuild()
+        self.rebuilt()
+
+    @command(Client.CHAT)
+    def list_logs(self) -> LogDays:
+        """Return the days that have a log, newest first."""
+        return LogDays(days=[self._day(name) for name in reversed(self.store.log_names())])
+
+    @command(Client.CHAT)
+    def read_entries(self, file: str) -> EntriesView:
+        """Return the entries of a core file or a daily log."""
+        name = parse_name(file)
+        view = self.view(file)
+        if view.state != "present":
+            return EntriesView(file=view, entries=[])
+        cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries
+        return EntriesView(file=view, entries=list(cut(name, view.text.split("\n"))))
+
+    def _day(self, name: str) -> LogDay:
+        return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=self._count(name))
+
+    def _count(self, name: str) -> int:
+        """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
+        try:
+            status = (self.store.root / name).lstat()
+        except OSError:
+            return 0
+        signature = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+        if self._counts.get(name, (None, 0))[0] != signature:
+            state = self.store.read(name)
+            lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
+            self._counts[name] = signature, sum(1 for _ in parse_log(lines))
+        return self._counts[name][1]
+
+
+def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in parse_log(lines):
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.category,
+            time=entry.at.isoformat() if entry.at else "",
+            due=entry.due.isoformat() if entry.due else "",
+            state=_state(entry),
+            text=entry.text,
+        )
+
+
+def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in whole_entries(name, lines):
+        if is_unfilled(entry.text):
+            continue
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.heading,
+            text=entry.text,
+        )
+
+
+def _state(entry: LogEntry) -> Literal["", "open", "done"]:
+    if entry.done:
+        return "done"
+    return "open" if entry.category == TASK or entry.due else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderList:
+    due: list[ReminderView]  # now or before, oldest first
+    coming: list[ReminderView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderArgs:
+    """``text`` and ``shown`` (the day, and the hour after a T) as displayed: a different reminder at that line is
+    refused. ``until``, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
+
+    file: str
+    line: int
+    text: str
+    answer: Literal["done", "snooze"]
+    until: str | None = None
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderCommands:
+    """The actor is the owner."""
+
+    book: ReminderBook
+    clock: Clock
+    texts: Callable[[], Texts]
+    emit: Callable[[Event], object]
+
+    @command(Client.CHAT)
+    def list_reminders(self) -> ReminderList:
+        """Return the reminders that are not done."""
+        today, texts, reminders = self.clock.now().date(), self.texts(), self.book.snapshot()
+        return ReminderList(
+            due=[reminder_view(reminder, today, texts) for reminder in reminders.due],
+            coming=[reminder_view(reminder, today, texts) for reminder in reminders.coming],
+        )
+
+    @command(Client.CHAT, Client.BUBBLE)
+    def answer_reminder(self, args: ReminderArgs) -> ReminderList:
+        """Mark a reminder as done, or put it off."""
+        reminder = self.book.find(args.file, args.line, args.text, args.shown)
+        if args.answer == "done":
+            self.book.done(reminder)
+        else:
+            self.book.put_off(reminder, args.until or "")
+        self.emit(RemindersChanged())
+        return self.list_reminders()

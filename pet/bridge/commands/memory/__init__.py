@@ -1,1 +1,0 @@
-"""Commands on the pet's files: editing, versions, search, forgetting, promises."""

@@ -1,0 +1,110 @@
+"""The pets of this home: list, create, rename, copy, delete, switch. Each pet is a separate workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.errors import PetBusy, UnknownTemplate
+from pet.events import Event, PetsChanged
+from pet.i18n import Language, Texts
+from pet.services.desktop_port import DesktopPort
+from pet.settings.program_state import JsonState, note_used
+from pet.skins.model import BODY_OF_SOUL
+from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import Pets, display_name
+from pet.workspace.templates import FIRST_SOUL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetInfo:
+    id: str
+    name: str
+    current: bool
+    conversations: int
+    changed_at: str  # "" without a message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetList:
+    pets: list[PetInfo]
+
+
+@dataclass(frozen=True, slots=True)
+class PetCommands:
+    """``current``: the open pet."""
+
+    pets: Pets
+    state: JsonState
+    current: str
+    language: Callable[[], Language]
+    windows: DesktopPort
+    emit: Callable[[Event], object]
+
+    @command(Client.CHAT)
+    def list_pets(self) -> PetList:
+        """Return the pets of this home."""
+        texts = Texts(self.language())
+        return PetList(
+            pets=[
+                PetInfo(
+                    id=each.id,
+                    name=display_name(each.root, each.id, texts),
+                    current=each.id == self.current,
+                    conversations=each.conversations,
+                    changed_at=each.changed_at,
+                )
+                for each in self.pets.list()
+            ]
+        )
+
+    @command(Client.CHAT)
+    def create_pet(self, name: str, profile_of: str | None = None, soul: str = "") -> PetList:
+        """Create a pet. Raises UnknownTemplate, and as ``Pets.create``.
+
+        ``profile_of``: the pet whose USER.md is copied. ``soul``: the id of a shipped personality, with its body.
+        """
+        if soul and soul not in BODY_OF_SOUL:
+            raise UnknownTemplate(template=soul[:60])
+        soul = soul or FIRST_SOUL
+        body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
+        self.pets.create(name, self.language(), profile_of, soul=soul, skin=body)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def rename_pet(self, pet: str, name: str) -> PetList:
+        """Rename a pet; its folder keeps its name."""
+        self.pets.rename(pet, name)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def duplicate_pet(self, pet: str, name: str) -> PetList:
+        """Copy a pet with all its files, memory included."""
+        self.pets.duplicate(pet, name)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def delete_pet(self, pet: str) -> PetList:
+        """Move a pet's folder to the trash. Raises PetBusy for the open pet."""
+        self.pets.root(pet)
+        if pet == self.current:
+            raise PetBusy(pet_id=pet)
+        self.pets.delete(pet)
+        return self._changed()
+
+    @command(Client.CHAT, Client.SOCKET)
+    def switch_pet(self, pet: str) -> None:
+        """Restart the program with another pet.
+
+        Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat.
+        """
+        root = self.pets.root(pet)
+        if pet != self.current:
+            require_known_pet(root)
+            note_used(self.state, pet)
+            self.windows.restart()
+
+    def _changed(self) -> PetList:
+        self.emit(PetsChanged())
+        return self.list_pets()

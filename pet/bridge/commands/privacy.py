@@ -1,0 +1,132 @@
+"""All data: show the folders, export a pet, erase everything.
+
+Everything is erased as the last step of shutdown, after every file is closed: the folders move to the system's trash.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.clock import Clock
+from pet.errors import EraseNotConfirmed, PetBusy
+from pet.i18n import LANGUAGES, catalogue
+from pet.paths import Home
+from pet.services.desktop_port import DesktopPort
+from pet.services.file_transfer import SavedFile
+from pet.services.home import Eraser
+from pet.transcripts.title import file_stem
+from pet.workspace.pet_registry import count_open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """The folders of all data, for all pets of the home."""
+
+    folders: list[str]
+
+
+PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
+FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last for exports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A folder of the program. ``there``: it exists; ``files`` and ``bytes`` with subfolders."""
+
+    name: PlaceName
+    path: str
+    there: bool
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    places: list[Place]
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyCommands:
+    home: Home
+    root: Path
+    eraser: Eraser
+    clock: Clock
+    pet_name: Callable[[], str]
+    pet_id: str
+    forget_keys: Callable[[], None]
+    downloads: Callable[[], Path]
+    windows: DesktopPort
+
+    @command(Client.CHAT)
+    def export_pet(self) -> SavedFile:
+        """Save a zip of the whole pet in the downloads folder. Raises WriteFailed."""
+        from pet.workspace.pet_zip import export_pet
+
+        name = f"{file_stem(self.pet_name())} {self.clock.now():%Y-%m-%d}"
+        return SavedFile(path=str(export_pet(self.root, self.downloads(), name, locks=self.home.locks)))
+
+    @command(Client.CHAT)
+    def list_places(self) -> Places:
+        """Return the program's folders and their sizes."""
+        return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
+
+    @command(Client.CHAT)
+    def open_folder(self, place: FolderName = "pet") -> None:
+        """Show a folder of the program in the file manager; pages never send a path."""
+        folder = self.downloads() if place == "downloads" else self._places()[place]
+        folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
+        self.windows.open_folder(folder)
+
+    def _places(self) -> dict[PlaceName, Path]:
+        home = self.home
+        return {
+            "pet": self.root,
+            "data": home.data,
+            "config": home.config,
+            "state": home.state,
+            "cache": home.cache,
+            "log": home.log,
+        }
+
+    @command(Client.CHAT)
+    def list_folders(self) -> Folders:
+        """Return the folders that ``erase_everything`` deletes."""
+        return Folders(folders=[str(each) for each in self.eraser.folders])
+
+    @command(Client.CHAT)
+    def erase_everything(self, confirm: str) -> None:
+        """Quit, and move all data of this home to the trash.
+
+        ``confirm``: the word that the owner typed. Raises EraseNotConfirmed, KeyStoreFailed, and PetBusy while
+        another program has a pet open.
+        """
+        words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
+        if confirm.strip().casefold() not in words:
+            raise EraseNotConfirmed()
+        if count_open(self.home) > 1:
+            raise PetBusy(pet_id=self.pet_id)
+        self.forget_keys()
+        self.eraser.ask()
+        _log.info("everything is to be deleted")
+        self.windows.quit()
+
+
+def _measured(name: PlaceName, folder: Path) -> Place:
+    """Measure a folder. Links are counted, not followed; files that vanish meanwhile are skipped."""
+    files = size = 0
+    for place, _folders, names in os.walk(folder):
+        for each in names:
+            with suppress(OSError):
+                size += Path(place, each).lstat().st_size
+                files += 1
+    return Place(name=name, path=str(folder), there=folder.is_dir(), files=files, bytes=size)

@@ -1,1 +1,0 @@
-"""Commands about the program as a whole: its state, settings, models, usage and data."""

@@ -1,0 +1,326 @@
+"""Skins: list, preview, choose, import, export and delete; and how the pet looks.
+
+Pages get sheets as re-encoded images in data addresses. No file of the pet's memory is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+
+from pet.bridge.command import Client, command
+from pet.engine.mood import MoodTracker
+from pet.errors import BadArguments, SkinRefused, WriteFailed
+from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
+from pet.i18n import Language, Texts
+from pet.serde import vars_of
+from pet.services.file_transfer import GivenFile, SavedFile, data_address, decode_chunks, save_to_downloads
+from pet.settings.schema import Settings
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinOffer, SkinSummary
+from pet.skins.selection import ActiveSkin, SkinSelector, Still
+
+if TYPE_CHECKING:
+    from pet.skins.download import Downloads
+    from pet.skins.importer import ImportedSkin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSheet:
+    """Data to draw a skin. ``image``: a data address; "" for a built-in character, whose frames the pages have, and
+    for a sheet whose ``stamp`` the page already has."""
+
+    skin: str
+    stamp: str
+    image: str = ""
+    frame_width: int = CELL[0]
+    frame_height: int = CELL[1]
+    columns: int = COLUMNS
+    animations: list[SkinAnimation] = field(default_factory=list)
+    looks: list[int] = field(default_factory=list)  # 16 cells, clockwise from up; or empty
+    pixelated: bool = False  # scale without smoothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinInfo(SkinSummary):
+    """``problem``: why it can't be worn. ``notes``: defects that were corrected."""
+
+    current: bool
+    deletable: bool
+
+
+def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
+    """Name a built-in body after its personality, in the owner's language."""
+    soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
+    if soul is None or info.origin != "drawn":
+        return info
+    name, about = texts(f"template.{soul}.name"), texts(f"template.{soul}")
+    return replace(info, name=name, description=about, author="", licence="")
+
+
+def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
+    """Return a skin for the list, without its pictures."""
+    return SkinInfo(**vars_of(seen), current=current, deletable=seen.origin == "shared")
+
+
+def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
+    """Return the sheet of a worn skin; ``with_image`` False if the page has the picture already."""
+    skin = worn.skin
+    if skin is None:
+        return SkinSheet(skin=worn.id, stamp=worn.stamp)
+    return SkinSheet(
+        skin=worn.id,
+        stamp=worn.stamp,
+        image=data_address("image/webp", _redrawn(worn.stamp, skin.sheet)) if with_image else "",
+        frame_width=skin.frame.width,
+        frame_height=skin.frame.height,
+        columns=skin.frame.columns,
+        animations=list(skin.animations),
+        looks=list(skin.looks),
+        pixelated=skin.pixelated,
+    )
+
+
+def still_of(skin_id: str, still: Still) -> SkinSheet:
+    """Return a skin at rest, as a sheet of one cell."""
+    return SkinSheet(
+        skin=skin_id,
+        stamp=still.stamp,
+        image=data_address("image/webp", still.image),
+        frame_width=still.width,
+        frame_height=still.height,
+        columns=1,
+        animations=[SkinAnimation(name="idle", frames=(0,), milliseconds=(1000,))],
+        pixelated=still.pixelated,
+    )
+
+
+@lru_cache(maxsize=2)
+def _redrawn(_stamp: str, sheet: Path) -> bytes:
+    """Return the sheet re-encoded as WebP: no page gets a foreign file. Raises SkinRefused."""
+    from pet.skins.sprite_sheet import open_sheet, redrawn
+
+    return redrawn(open_sheet(sheet, sheet.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetLook:
+    """Data to draw the pet's window; nothing of conversations or memory."""
+
+    sheet: SkinSheet
+    mood: Mood
+    paused: bool
+    reduced_motion: Literal["system", "on", "off"]
+    language: Language
+    name: str
+    fades: bool  # while the pointer rests on it
+    hush: bool  # do not disturb
+    tab_off: bool  # memory is off in the conversation that the chat has open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinList:
+    skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinImported:
+    skin: SkinInfo
+    skins: list[SkinInfo]
+
+
+_MOST_FILES = 64
+
+
+@dataclass(slots=True, kw_only=True)
+class SkinCommands:
+    """``downloads``: the folder for exports; ``fetching``: for tests, the downloader of skins."""
+
+    wardrobe: SkinSelector
+    moods: MoodTracker
+    paused: Callable[[], bool]
+    tab_off: Callable[[], bool]
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    pet_name: Callable[[], str]
+    downloads: Callable[[], Path]
+    emit: Callable[[Event], object]
+    fetching: Downloads | None = None
+    _lock: Lock = field(init=False, default_factory=Lock)
+
+    @command(Client.CHAT)
+    def list_skins(self) -> SkinList:
+        """Return the skins of the pet, with broken ones."""
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def preview_skin(self, skin: str = "", whole: bool = False, pixels: bool = False) -> SkinSheet:
+        """Return a skin's pictures, for the chooser.
+
+        ``skin``: "" for the worn one. ``whole``: all pictures, which may be megabytes; else only the one at rest, as
+        a sheet of one cell. ``pixels``: with a picture also of a body that the pages draw themselves.
+        """
+        skin = skin or self.wardrobe.worn().id
+        if whole or (self.wardrobe.is_body(skin) and not pixels):
+            return sheet_of(self.wardrobe.preview(skin))
+        return still_of(skin, self.wardrobe.still(skin))
+
+    @command(Client.CHAT)
+    def choose_skin(self, skin: str) -> SkinList:
+        """Wear this skin."""
+        self.wardrobe.choose(skin)
+        self.emit(SettingsChanged())  # the pet's page reloads its appearance
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def import_skin(self, files: list[GivenFile]) -> SkinImported:
+        """Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as ``folder/file``."""
+        from pet.skins.importer import take_any
+
+        data = _files(files)
+        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in files}
+        name = folders.pop()[:120] if len(folders) == 1 else ""
+        return self._take_in(take_any(name or _common_name(list(data)), data))
+
+    @command(Client.CHAT)
+    def check_skin_address(self, address: str) -> SkinOffer:
+        """Return the host and the size of a skin's download.
+
+        ``address``: an https address, or a link that installs a Codex pet.
+        """
+        return self._downloads_of_skins().probe(address)
+
+    @command(Client.CHAT)
+    def fetch_skin(self, address: str) -> SkinImported:
+        """Download a skin and import it; ``address`` as for ``check_skin_address``."""
+        from pet.skins.importer import take_any
+
+        def on_progress(done: int, of: int | None) -> None:
+            self.emit(SkinArriving(done=done, of=of))
+
+        fetched = self._downloads_of_skins().fetch(address, on_progress)
+        at = fetched.address
+        files = {at.file or "pet.zip": fetched.data}
+        return self._take_in(take_any(at.name, files, description=at.description))
+
+    @command(Client.CHAT)
+    def stop_fetching_skin(self) -> None:
+        """Stop the running download of a skin."""
+        if self.fetching is not None:
+            self.fetching.cancel()
+
+    @command(Client.CHAT)
+    def copy_skin(self, skin: str) -> SkinImported:
+        """Copy a skin of another program into the home."""
+        return self._take_in(self.wardrobe.shelf.copied(skin))
+
+    def _take_in(self, taken: ImportedSkin) -> SkinImported:
+        skin = self.wardrobe.shelf.take_in(taken)
+        skins = self._list()
+        info = next(each for each in skins if each.id == skin.id)
+        notes = tuple(ErrorInfo.of(note) for note in (*taken.notes, *skin.notes))
+        return SkinImported(skin=replace(info, notes=notes), skins=skins)
+
+    @command(Client.CHAT)
+    def export_skin(self, skin: str) -> SavedFile:
+        """Save a skin as a Codex pet in the downloads folder. Raises SkinRefused."""
+        name, data = self.wardrobe.shelf.export(skin)
+        folder = self.downloads()
+        try:
+            return SavedFile(path=str(save_to_downloads(folder, name, data)))
+        except WriteFailed as problem:
+            raise SkinRefused("not_exported", folder=str(folder)) from problem
+
+    @command(Client.CHAT)
+    def delete_skin(self, skin: str) -> SkinList:
+        """Delete an imported skin."""
+        worn = self.wardrobe.worn().id
+        self.wardrobe.delete(skin)
+        if worn == skin:
+            self.emit(SettingsChanged())
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def typing(self) -> None:
+        """Report that the owner is typing; sent at most every two seconds."""
+        self.moods.typing()
+
+    @command(Client.CHAT)
+    def reading(self) -> None:
+        """Report activity in the window without typing, which keeps the pet awake; sent at most every two minutes."""
+        self.moods.reading()
+
+    @command(Client.PET)
+    def get_skin(self, have: str = "") -> PetLook:
+        """Return how the pet looks now.
+
+        ``have``: the stamp of the sheet that the page has; its image is then left out.
+        """
+        worn = self.wardrobe.worn()
+        return PetLook(
+            sheet=sheet_of(worn, with_image=have != worn.stamp),
+            mood=self.moods.mood,
+            paused=self.paused(),
+            reduced_motion=self.settings().reduced_motion,
+            language=self.language(),
+            name=self.pet_name(),
+            fades=self.settings().fade_on_hover,
+            hush=self.settings().do_not_disturb,
+            tab_off=self.tab_off(),
+        )
+
+    def _downloads_of_skins(self) -> Downloads:
+        """Return the downloader, made on first use."""
+        with self._lock:
+            if self.fetching is None:
+                from pet.skins.download import Downloads
+
+                self.fetching = Downloads()
+            return self.fetching
+
+    def _list(self) -> list[SkinInfo]:
+        worn = self.wardrobe.worn().id
+        texts = Texts(self.language())
+        return [
+            with_soul_name(skin_info(each, current=each.id == worn), texts)
+            for each in self.wardrobe.shelf.summaries()
+        ]
+
+
+class PetPictureCommands:
+    """Pictures of the pets of this home; nothing else of another pet is opened.
+
+    ``wardrobe``: returns the skins of a pet's folder. ``root``: returns a pet's folder, or raises UnknownPet.
+    """
+
+    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], SkinSelector]) -> None:
+        self._root = root
+        self._wardrobe = wardrobe
+        self._kept: dict[str, SkinSelector] = {}  # they cache the pictures, which are slow to cut out
+
+    @command(Client.CHAT)
+    def preview_pet(self, pet: str) -> SkinSheet:
+        """Return the worn skin of a pet of this home, at rest."""
+        skin, still = self._kept.setdefault(pet, self._wardrobe(self._root(pet))).resting()
+        return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
+
+
+def _files(given: list[GivenFile]) -> dict[str, bytes]:
+    """Return the files by their plain names. Raises BadArguments."""
+    if not 0 < len(given) <= _MOST_FILES:
+        raise BadArguments(where="files", why="length")
+    files: dict[str, bytes] = {}
+    for each in given:
+        name = each.name.replace("\\", "/").rpartition("/")[2][:120] or "file"
+        files[name] = decode_chunks(each.data, "files")
+    return files
+
+
+def _common_name(names: list[str]) -> str:
+    """Return the common prefix of the pictures' names: Bun_happy and Bun_sad are Bun."""
+    first, last = min(names), max(names)
+    length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    return first[:length].rstrip(" _-.0123456789") or Path(first).stem

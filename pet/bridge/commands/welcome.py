@@ -1,0 +1,116 @@
+"""The first start: its step, servers on this machine, and the choice of a personality.
+
+A personality is written to SOUL.md only when the owner chooses it, as a version like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.engine.event_loop import EngineLoop
+from pet.errors import UnknownTemplate
+from pet.events import Event, SettingsChanged
+from pet.i18n import Language
+from pet.model import Author, Broken, CoreFile, Present
+from pet.prompt.build import user_state
+from pet.providers.local_servers import LocalServer, find_local_servers
+from pet.services.core_files import FileView, file_view, soul_now
+from pet.services.desktop_port import DesktopPort
+from pet.services.home import FIRST_START_OVER, FirstStart
+from pet.settings.schema import Settings
+from pet.skins.selection import SkinSelector
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore
+from pet.workspace.templates import Template, gallery, is_untouched, templates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomeState:
+    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md differs from every template. ``strangers``: SOUL.md
+    is a template, or USER.md is almost empty."""
+
+    step: int
+    own_soul: bool
+    strangers: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerList:
+    servers: list[LocalServer]
+
+
+_SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
+
+
+@dataclass(frozen=True, slots=True)
+class WelcomeCommands:
+    first_start: FirstStart
+    store: WorkspaceStore
+    loop: EngineLoop
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    windows: DesktopPort
+    wardrobe: SkinSelector
+    emit: Callable[[Event], object]
+
+    @command(Client.CHAT)
+    def get_welcome(self) -> WelcomeState:
+        """Return the state of the first start."""
+        soul = self.store.read(_SOUL)
+        own = isinstance(soul, Broken) or (isinstance(soul, Present) and _is_own(normalize_newlines(soul.text)))
+        return WelcomeState(step=self.first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
+
+    def _owner_unknown(self) -> bool:
+        """Return whether USER.md is readable and almost empty."""
+        state, limit = self.store.read(_USER), self.settings().prompt_file_characters
+        return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
+
+    @command(Client.CHAT)
+    def show_welcome(self) -> None:
+        """Show the chat window once the first start is drawn."""
+        if self.first_start.step() != FIRST_START_OVER:
+            self.windows.show_chat()
+
+    @command(Client.CHAT)
+    def save_welcome(self, step: int) -> None:
+        """Set the step of the first start; 0 ends it."""
+        self.first_start.go(step)
+
+    @command(Client.CHAT)
+    def find_servers(self) -> ServerList:
+        """Return the model servers that answer on this machine."""
+        return ServerList(servers=list(self.loop.submit(find_local_servers()).result()))
+
+    @command(Client.CHAT)
+    def choose_soul(self, template: str, name: str = "") -> FileView:
+        """Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed.
+
+        ``name``: of the pet; "" keeps the template's.
+        """
+        chosen = self._template(template)
+        text = chosen.named(" ".join(name.split()))
+        self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER)
+        self._translate_templates()
+        if self.wardrobe.dress_as(chosen.id):
+            self.emit(SettingsChanged())  # the pet's page reloads its appearance
+        return file_view(self.store.read(_SOUL), self.settings().prompt_file_characters)
+
+    def _template(self, wanted: str) -> Template:
+        for each in gallery(self.language()):
+            if each.id == wanted and each.file == _SOUL:
+                return each
+        raise UnknownTemplate(template=wanted[:60])
+
+    def _translate_templates(self) -> None:
+        """Rewrite untouched templates in the current language, which the owner may have changed since."""
+        for each in templates(self.language()):
+            if each.file != _SOUL:
+                state = self.store.read(each.file)
+                if isinstance(state, Present) and is_untouched(each.file, state.text):
+                    self.store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)
+
+
+def _is_own(soul: str) -> bool:
+    return soul.strip() != "" and not is_untouched(_SOUL, soul)

@@ -1,1 +1,0 @@
-"""Local IPC: the single instance, and the Unix socket or named pipe that carries commands of the table."""

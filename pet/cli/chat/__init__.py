@@ -1,1 +1,0 @@
-"""``pet chat``: the conversation in a terminal, above ``cli.commands``."""

@@ -1,0 +1,195 @@
+"""``pet chat``: choose the conversation, attach files, ask for a missing key, and ``--once``.
+
+Attachments pass the same checks as in the window; only regular files are read.
+"""
+
+from __future__ import annotations
+
+import shlex
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pet.access import MemoryMode
+from pet.app import App
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.chat_turn import Answer, Confirmation, Follower
+from pet.cli.format import error_text, paused_note
+from pet.cli.terminal import Terminal, argument_text
+from pet.engine.conversation import LiveConversation
+from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, UnknownConversation, WriteFailed
+from pet.i18n import Texts
+from pet.model import Attachment, TurnEnd
+from pet.services.file_transfer import plain_name
+from pet.settings.connections import is_loopback, key_slot
+from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE
+
+
+@dataclass(slots=True)
+class PendingAttachments:
+    """Attachments for the next message of one conversation."""
+
+    app: App
+    live: LiveConversation
+    files: list[Attachment] = field(default_factory=list)
+
+    def add(self, path: Path) -> Attachment:
+        """Store the file as an attachment. Raises AttachmentRefused, WriteFailed."""
+        if len(self.files) >= MOST_IN_A_MESSAGE:
+            raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
+        name = plain_name(path.name)
+        owner = self.live.id if self.live.gate.temporary else None
+        attachment = self.app.attachments.add(name, _content(path, name), temporary=owner)
+        if attachment.id not in {each.id for each in self.files}:
+            self.files.append(attachment)
+        return attachment
+
+    def take(self) -> tuple[Attachment, ...]:
+        """Return and clear them; see ``give_back``."""
+        files, self.files = tuple(self.files), []
+        return files
+
+    def give_back(self, files: Iterable[Attachment]) -> None:
+        """Restore them after sending failed."""
+        self.files = [*files]
+
+    def discard(self) -> int:
+        """Drop them; return how many there were."""
+        files = self.take()
+        drafts = _text(self.app.home.tabs_file)  # the window's drafts may refer to the same file
+        for each in files:
+            if each.id in drafts:
+                continue
+            with suppress(WriteFailed):  # unreferenced: daily maintenance removes it
+                self.app.attachments.discard(each.id)
+        return len(files)
+
+
+def path_of(typed: str) -> Path:
+    """Parse a path as typed, or as a terminal inserts a dragged file: quoted or escaped."""
+    plain = Path(typed).expanduser()
+    if plain.exists():
+        return plain
+    try:
+        words = shlex.split(typed)
+    except ValueError:
+        return plain
+    return Path(words[0]).expanduser() if len(words) == 1 else plain
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _content(path: Path, name: str) -> bytes:
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise AttachmentRefused("unreadable", name=name)
+        if status.st_size > MAX_FILE:
+            raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
+        return path.read_bytes()
+    except (OSError, ValueError):
+        raise AttachmentRefused("unreadable", name=name) from None
+
+
+def check_chat(given: Given) -> None:
+    """Validate what the grammar can't express. Raises UsageProblem."""
+    text = given.value("--once")
+    if text is not None and not text.strip():
+        raise UsageProblem("empty_text", command="chat")
+    if given.has("--temporary") and given.value("--memory") in (MemoryMode.ON, MemoryMode.READ_ONLY):
+        raise UsageProblem("together", command="chat", one="--temporary", other=f"--memory {given.value('--memory')}")
+
+
+def choose_conversation(app: App, given: Given) -> LiveConversation:
+    """Return the named conversation with the requested memory mode, or a new one. Raises UnknownConversation."""
+    memory = given.memory_mode("--memory")
+    named = given.value("--conversation")
+    if named is not None:
+        live = find_conversation(app, named)
+        if memory is not None:
+            live.set_memory(memory)
+        return live
+    mode = app.effective.current().default_memory_mode if memory is None else memory
+    return app.conversations.create(memory=mode, temporary=given.has("--temporary"))
+
+
+def find_conversation(app: App, named: str) -> LiveConversation:
+    """Look up by id, or by number in the list. Raises UnknownConversation."""
+    if named.isascii() and named.isdigit() and len(named) < 6:
+        saved = app.conversations.saved()
+        if not 1 <= int(named) <= len(saved):
+            raise UnknownConversation()
+        named = saved[int(named) - 1].id
+    live = app.conversations.open(named)
+    follow_memory_mode(live)
+    return live
+
+
+def follow_memory_mode(live: LiveConversation) -> None:
+    """Apply a change of the memory mode by the pet's window, which writes the same transcript."""
+    live.gate.switch(live.folded().memory_mode)
+
+
+def answer_of(given: Given) -> Answer:
+    return "yes" if given.has("--yes") else "no" if given.has("--no") else None
+
+
+def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
+    """Ask for a key for this session, if the endpoint requires one, none is stored, and stdin is a terminal."""
+    settings = app.effective.in_use(live.model).settings
+    base_url, origin = settings.base_url, key_slot(settings.connection, settings.base_url)
+    if (
+        settings.local_model
+        or settings.demo
+        or is_loopback(base_url)
+        or not terminal.can_ask
+        or app.keys.get(origin) is not None
+    ):
+        return
+    if app.keys.status(origin).locked:
+        terminal.complain(texts("error.key_store_locked"))
+    while True:
+        key = terminal.ask_hidden(texts("cli.key.ask_session", host=origin.partition("://")[2].partition("#")[0]))
+        if not key:
+            return
+        try:
+            app.keys.set(origin, key, "session")
+        except KeyStoreFailed as failed:
+            terminal.complain(error_text(texts, failed))
+        else:
+            return
+
+
+def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
+    """Keep the memory index current, and load the index for recall in the background."""
+    app.maintain_index(*(() if index_after_seconds is None else (index_after_seconds,)))
+    if live.gate.access().recalls:
+        app.index.warm_up()
+
+
+def once(app: App, given: Given, text: str) -> int:
+    """Send one message; only the answer goes to standard output."""
+    terminal, texts = Terminal.standard(answer_only=True), app.texts()
+    live = choose_conversation(app, given)
+    ask_for_key(app, live, terminal, texts)
+    prepare_recall(app, live, index_after_seconds=0.0)
+    if live.gate.memory_mode is not MemoryMode.OFF and app.conversations.paused:
+        terminal.complain(paused_note(app))
+    waiting = PendingAttachments(app, live)
+    try:
+        for path in given.all("--attach"):
+            waiting.add(path_of(path))
+    except PetError:
+        waiting.discard()
+        raise
+    confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
+    follower = Follower(app=app, live=live, terminal=terminal, texts=texts, confirmation=confirmation, in_chat=False)
+    ended = follower.follow(lambda: live.send(argument_text(text), waiting.take()))
+    return 0 if ended.end is TurnEnd.DONE else 1

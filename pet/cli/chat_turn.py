@@ -1,0 +1,261 @@
+"""Print one turn in the terminal, and confirm its changes.
+
+The engine has its own thread; this runs on the main one, so that Ctrl+C stops the turn and prompts can block. Enter,
+end of input and a missing terminal never count as consent.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Literal
+
+from pet.app import App
+from pet.cli.format import command_for, diff_rows, error_text, noted_lines, undo_hint
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, interruptible, on_interrupt, revealed, safe
+from pet.engine.conversation import LiveConversation
+from pet.errors import EmptyContent, UnknownProposal
+from pet.events import (
+    CompactionStarted,
+    ContextUsed,
+    Event,
+    ProposalAsked,
+    RetryWaiting,
+    TextDelta,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
+from pet.i18n import Texts
+from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.line_diff import diff_lines
+
+Answer = Literal["yes", "no"] | None
+"""``--yes``, ``--no``, or None: then the owner is prompted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation:
+    terminal: Terminal
+    texts: Texts
+    answer: Answer = None
+
+    def decide(self, proposal: Proposal) -> Decision:
+        if self.answer == "yes" and proposal.reason != "forget":  # irreversible: always shown first
+            return Allowed(text=proposal.after, edited=False)
+        if self.answer == "no":
+            return Refused(why="owner")
+        if not self.terminal.can_ask:
+            key = "cli.confirm.nobody_forgets" if proposal.reason == "forget" else "cli.confirm.nobody"
+            self.terminal.complain(self.texts(key, file=proposal.file))
+            return Refused(why="no_terminal")
+        try:
+            with interruptible():
+                return self._confirm_forgetting(proposal) if proposal.reason == "forget" else self._review(proposal)
+        except KeyboardInterrupt:
+            self.terminal.say()
+            return Refused(why="stopped")
+
+    def _review(self, proposal: Proposal) -> Decision:
+        text = proposal.after
+        self._show(proposal, text)
+        while True:
+            word = self.terminal.ask(self.texts("cli.confirm.question"))
+            match self._meaning(word):
+                case "allow":
+                    return Allowed(text=text, edited=text != proposal.after)
+                case "refuse":
+                    return Refused(why="owner")
+                case "edit":
+                    text = self._edited(proposal.file, text)
+                    self._show(proposal, text)
+                case _:
+                    self.terminal.say(self.texts("cli.confirm.again"))
+
+    def _confirm_forgetting(self, proposal: Proposal) -> Decision:
+        """Require a whole word: there is no undo."""
+        self.terminal.say()
+        for line in proposal.before.splitlines():
+            self.terminal.say(revealed(line))
+        self.terminal.say()
+        word = self.terminal.ask(self.texts("cli.forget.question"))
+        if word is not None and word.strip().casefold() in self.texts("cli.forget.words.yes").split():
+            return Allowed(text=proposal.after, edited=False)
+        return Refused(why="owner")
+
+    def _meaning(self, word: str | None) -> str:
+        if word is None:  # end of input is a refusal
+            return "refuse"
+        for meaning in ("allow", "edit", "refuse"):
+            if word.strip().casefold() in self.texts(f"cli.confirm.words.{meaning}").split():
+                return meaning
+        return ""
+
+    def _show(self, proposal: Proposal, text: str) -> None:
+        self.terminal.say()
+        self.terminal.say(self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file))
+        for row in diff_rows(diff_lines(proposal.before, text), self.terminal):
+            self.terminal.say(row)
+
+    def _edited(self, file: str, text: str) -> str:
+        """Return the text from the owner's editor; unchanged if editing failed."""
+        try:
+            edited = edit_text(file, text)
+        except (OSError, UnicodeError, ValueError, subprocess.CalledProcessError):
+            self.terminal.say(self.texts("cli.confirm.editor_failed", editor=editor()))
+            return text
+        if not edited.strip():
+            self.terminal.say(self.texts(f"error.{EmptyContent.code}", file=file))
+            return text
+        return edited
+
+
+def editor() -> str:
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")
+
+
+def edit_text(file: str, text: str) -> str:
+    """Open the editor on a file in a private temporary folder, and return its text."""
+    with tempfile.TemporaryDirectory(prefix="soulpet-") as folder:
+        path = Path(folder, file)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        subprocess.run([*shlex.split(editor()), str(path)], check=True)  # noqa: S603  the owner's editor
+        return normalize_newlines(path.read_text(encoding="utf-8-sig"))
+
+
+_POLL_SECONDS = 0.3  # for a pause set by another program
+_KEY_FAULTS = frozenset({"fault_no_key", "fault_bad_key"})
+
+
+class TurnLost(Exception):
+    """A turn ended without a ``TurnEnded`` event, a bug."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Follower:
+    """Prints one turn; ``ended`` is its result."""
+
+    app: App
+    live: LiveConversation
+    terminal: Terminal
+    texts: Texts
+    confirmation: Confirmation
+    in_chat: bool  # /undo is available
+    _round: int = 0
+    _printed: str = ""  # the last piece of the answer, for line breaks
+    _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _changed: list[str] = field(default_factory=list)
+
+    def follow(self, start: Callable[[], str]) -> TurnEnded:
+        """Start a turn and print it to its end. Ctrl+C stops it; partial text is kept."""
+        events: Queue[Event] = Queue()
+        subscription = self.app.emitter.subscribe(events.put, name="terminal")
+        try:
+            with on_interrupt(lambda _number, _frame: self.live.stop()):
+                turn = start()
+                ended = self._print_until_end(events, turn)
+                self._break_line()
+                self._print_end(ended)
+                self.live.wait(timeout=10)
+        finally:
+            subscription.close()
+            tell_changed(self.app.home, self.app.pet_id, self._changed)
+        return ended
+
+    def _print_until_end(self, events: Queue[Event], turn: str) -> TurnEnded:
+        gone = False
+        while True:
+            try:
+                event = events.get(timeout=_POLL_SECONDS)
+            except Empty:
+                if gone:
+                    raise TurnLost from None
+                gone = self.live.running_turn != turn  # poll once more for queued events
+                self.app.catch_up()
+                continue
+            if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
+                self._note(self.texts("cli.chat.compacting"))
+            if getattr(event, "turn", None) != turn:
+                continue
+            if isinstance(event, TurnEnded):
+                return event
+            self._print(event)
+
+    def _print(self, event: Event) -> None:
+        match event:
+            case TextDelta(round=number, text=text):
+                self._print_text(number, text)
+            case ContextUsed(used=used):
+                places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
+                self._note(self.texts("cli.used", places=safe(places)))
+            case ToolStarted(call=call, tool=tool, file=file):
+                self._calls[call] = (tool, file or "")
+            case ToolEnded():
+                self._print_tool(event)
+            case RetryWaiting(error=error, seconds=seconds):
+                words = self.texts("cli.waiting", error=error_text(self.texts, error), seconds=f"{seconds:.0f}")
+                self._note(words, complain=True)
+            case ProposalAsked(proposal=proposal):
+                self._break_line()
+                self._confirm(proposal)
+            case _:
+                return
+
+    def _print_text(self, number: int, text: str) -> None:
+        if number != self._round:
+            self._break_line()
+            self._round = number
+        self.terminal.answer(text)
+        self._printed = text or self._printed
+
+    def _print_tool(self, event: ToolEnded) -> None:
+        tool, file = self._calls.get(event.call, ("", ""))
+        if event.receipt is not None:
+            self._changed.append(event.receipt.file)
+            self._note(noted_lines(event.receipt, self.texts, self.app.clock.now().date()))
+            slash = self.texts("cli.receipt.slash_undo")
+            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, command_for(self.app)))
+        elif event.error is not None:
+            action = f"{safe(tool[:40])} {safe(file)}".rstrip()
+            self._note(self.texts("cli.tool_failed", action=action))
+
+    def _confirm(self, proposal: Proposal) -> None:
+        decision = self.confirmation.decide(proposal)
+        if isinstance(decision, Refused) and decision.why == "stopped":
+            self.live.stop()  # also refuses the proposal; answering first would start the next round
+            return
+        try:
+            self.live.answer(proposal.id, decision)
+        except UnknownProposal:  # the turn ended while the owner was reading
+            self.terminal.say(self.texts("error.unknown_proposal"))
+
+    def _print_end(self, ended: TurnEnded) -> None:
+        if ended.error is not None:
+            self.terminal.complain(error_text(self.texts, ended.error))
+            if ended.error.code in _KEY_FAULTS:
+                self.terminal.complain(self.texts("cli.key.hint"))
+        elif ended.end is not TurnEnd.DONE:
+            self.terminal.complain(self.texts(f"cli.end.{ended.end}"))
+        if ended.claim is not None:
+            self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
+
+    def _note(self, text: str, *, complain: bool = False) -> None:
+        self._break_line()
+        if complain:
+            self.terminal.complain(text)
+        else:
+            self.terminal.say(self.terminal.painted(text, "dim"))
+
+    def _break_line(self) -> None:
+        """End the answer's line before other output or the next round."""
+        if self._printed and not self._printed.endswith("\n"):
+            self.terminal.answer("\n")
+        self._printed = ""

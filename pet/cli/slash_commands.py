@@ -1,0 +1,378 @@
+"""Slash commands of the terminal chat. File content is printed, never sent to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from queue import Queue
+
+from pet.access import MemoryMode
+from pet.app import App
+from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
+from pet.cli.commands.memory import (
+    REMIND_ACTIONS,
+    change_reminder,
+    forget_text,
+    list_reminders,
+    show_hits,
+    show_outcome,
+)
+from pet.cli.commands.settings import model_and_host, models_to_choose
+from pet.cli.format import conversation_rows, error_text, memory_mode_word, noted_lines, paused_note, prompt_rows
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, on_interrupt, safe
+from pet.engine.conversation import LiveConversation
+from pet.engine.receipts import save_note
+from pet.errors import FileBroken
+from pet.events import CompactionEnded, Event, ToolEnded
+from pet.i18n import Texts
+from pet.memory.digest import memory_overview
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
+from pet.services.prompt_preview import PromptView
+from pet.transcripts.request_messages import first_sent
+from pet.transcripts.title import title_from
+from pet.workspace.file_names import kind_of
+
+
+class Leave(Exception):
+    """Raised by ``/quit``."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ChatState:
+    """State of one terminal chat."""
+
+    app: App
+    terminal: Terminal
+    live: LiveConversation
+    temporary: bool = False
+    waiting: PendingAttachments = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.waiting = PendingAttachments(self.app, self.live)
+
+    def go_on_with(self, live: LiveConversation) -> None:
+        """Switch to another conversation, dropping pending attachments."""
+        if self.waiting.discard():
+            self.say("cli.chat.detached")
+        self.live, self.waiting = live, PendingAttachments(self.app, live)
+
+    @property
+    def texts(self) -> Texts:
+        return self.app.texts()
+
+    def say(self, key: str, **args: object) -> None:
+        self.terminal.say(self.texts(key, **args))
+
+
+Slash = Callable[[ChatState, str], None]
+
+
+def _help(state: ChatState, _rest: str) -> None:
+    state.say("cli.chat.help")
+
+
+def _quit(_state: ChatState, _rest: str) -> None:
+    raise Leave
+
+
+def _soul(state: ChatState, _rest: str) -> None:
+    _show_file(state, CoreFile.SOUL)
+
+
+def _memory(state: ChatState, rest: str) -> None:
+    """Print profile and memory with an overview; ``on``, ``read`` or ``off`` sets the memory mode."""
+    if rest:
+        _memory_mode(state, rest)
+        return
+    _show_file(state, CoreFile.USER)
+    _show_file(state, CoreFile.MEMORY)
+    overview = memory_overview(state.app.store)
+    state.terminal.say(state.terminal.painted(f"== {state.texts('cli.memory.all')} ==", "bold"))
+    for name, each in overview.files.items():
+        state.say("cli.memory.file", file=name, characters=each.characters, entries=each.entries)
+    counts = {"days": overview.days, "characters": overview.logs.characters, "entries": overview.logs.entries}
+    key = "cli.memory.logs" if overview.days else "cli.memory.no_logs"
+    state.say(key, **counts, first=overview.first, last=overview.last)
+
+
+def _memory_mode(state: ChatState, rest: str) -> None:
+    if rest not in ("", *MemoryMode):
+        state.say("cli.chat.memory_usage")
+        return
+    if state.live.gate.temporary:
+        state.say("cli.chat.memory_temporary")
+        return
+    if rest:
+        state.live.set_memory(MemoryMode(rest))
+    elif state.live.gate.memory_mode is MemoryMode.OFF:
+        state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
+    state.say("cli.chat.memory_mode", memory=memory_mode_word(state.live.gate.memory_mode, state.texts))
+    if state.app.conversations.paused:
+        state.terminal.say(paused_note(state.app))
+
+
+def _memory_mode_now(state: ChatState) -> MemoryMode:
+    """The position that counts: OFF while the pet is paused."""
+    return state.live.gate.memory_mode if state.live.gate.access().memory else MemoryMode.OFF
+
+
+def _model(state: ChatState, rest: str) -> None:
+    """Show or choose the model of this conversation: by number, or by a connection's id and a model."""
+    choices = models_to_choose(state.app)
+    if rest:
+        state.live.choose_model(_chosen(state, rest, choices))
+    used = state.app.effective.in_use(state.live.model)
+    if used.problem is not None:
+        state.terminal.complain(error_text(state.texts, used.problem))
+    else:
+        model, host = model_and_host(used.settings, state.texts)
+        key = "cli.chat.model" if state.live.model else "cli.chat.model_default"
+        state.say(key, model=safe(model), host=safe(host))
+    if not rest:
+        for place, (_, model, title) in enumerate(choices, start=1):
+            state.terminal.say(f"  {place}  {safe(title)}  {safe(model)}")
+        state.say("cli.chat.model_usage")
+
+
+def _chosen(state: ChatState, rest: str, choices: list[tuple[str, str, str]]) -> ModelChoice | None:
+    """Raises SettingsInvalid for an unknown connection."""
+    if rest.casefold() in state.texts("cli.chat.words.default").split():
+        return None
+    word, _, model = rest.partition(" ")
+    if word.isascii() and word.isdigit() and 1 <= int(word) <= len(choices):
+        connection, own, _ = choices[int(word) - 1]
+        return state.app.connections.choice(connection, model.strip() or own)
+    return state.app.connections.choice(word, model.strip())
+
+
+def _prompt(state: ChatState, _rest: str) -> None:
+    for row in prompt_rows(_preview(state), state.texts, state.terminal):
+        state.terminal.say(row)
+
+
+def _preview(state: ChatState) -> PromptView:
+    return state.app.preview_prompt(memory=_memory_mode_now(state), conversation=state.live.id)
+
+
+def _bootstrap(state: ChatState, _rest: str) -> None:
+    """List the files of this conversation's prompt and their problems."""
+    allowed = state.live.gate.access().in_prompt
+    cuts = {section.name: section.cut for section in _preview(state).sections}
+    for name in (*CoreFile, *OPTIONAL_FILES):
+        if kind_of(name) in allowed:
+            words = _file_words(state, state.app.store.read(name), cuts.get(name, 0))
+        else:
+            words = state.texts("cli.file.not_read")
+        state.terminal.say(f"  {name:<14}{words}")
+
+
+def _file_words(state: ChatState, file: FileState, cut: int) -> str:
+    match file:
+        case Missing():
+            return state.texts("cli.file.missing")
+        case Broken(name=name, problem=problem):
+            return error_text(state.texts, FileBroken(file=name, problem=problem))
+        case Present(text=text):
+            size = state.texts("cli.file.present", characters=len(text))
+            return size + (state.texts("cli.prompt.cut", cut=cut) if cut else "")
+
+
+def _new(state: ChatState, rest: str) -> None:
+    temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
+    memory = state.app.effective.current().default_memory_mode
+    state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
+    state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
+
+
+def _branch(state: ChatState, rest: str) -> None:
+    """Continue in a copy of this conversation without its last N messages."""
+    turns = state.live.folded().turns
+    if (rest and not rest.isdecimal()) or int(rest or 0) >= len(turns):
+        state.say("cli.chat.branch_usage")
+        return
+    last = turns[-1 - int(rest or 0)]
+    state.go_on_with(state.app.conversations.branch(state.live.id, last.id))
+    state.say("cli.chat.branched", text=safe(title_from(last.text)))
+
+
+def _switch(state: ChatState, rest: str) -> None:
+    if not rest:
+        _tabs(state, rest)
+        return
+    state.go_on_with(find_conversation(state.app, rest))
+    conversation = state.live.folded()
+    memory = memory_mode_word(state.live.gate.memory_mode, state.texts)
+    title = safe(conversation.title or state.texts("cli.tabs.untitled"))
+    state.say("cli.chat.switched", title=title, memory=memory, turns=len(conversation.turns))
+    if conversation.turns:
+        last = conversation.turns[-1]
+        state.terminal.say(f"> {safe(last.text)}")
+        state.terminal.say(safe("\n".join(each.text for each in last.rounds if each.text)))
+
+
+def _attach(state: ChatState, rest: str) -> None:
+    """Attach a file to the next message; without a name, list the pending ones."""
+    if rest:
+        attachment = state.waiting.add(path_of(rest))
+        state.say("cli.chat.attached", name=safe(attachment.name))
+    elif state.waiting.files:
+        names = ", ".join(safe(each.name) for each in state.waiting.files)
+        state.say("cli.chat.attach_list", names=names)
+    else:
+        state.say("cli.chat.attach_usage")
+
+
+def _detach(state: ChatState, _rest: str) -> None:
+    state.say("cli.chat.detached" if state.waiting.discard() else "cli.chat.attach_usage")
+
+
+def _tabs(state: ChatState, _rest: str) -> None:
+    saved = state.app.conversations.saved()
+    if not saved:
+        state.say("cli.tabs.none")
+    for row in conversation_rows(saved, state.live.id, state.texts):
+        state.terminal.say(row)
+
+
+def _context(state: ChatState, _rest: str) -> None:
+    """Show the size of what this conversation sends."""
+    conversation = state.live.folded()
+    view = _preview(state)
+    sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
+    characters = sum(len(turn.text) + sum(len(each.text) for each in turn.rounds) for turn in sent)
+    state.say(
+        "cli.chat.context",
+        turns=len(sent),
+        characters=characters,
+        prompt_characters=view.characters,
+        prompt_tokens=view.tokens,
+    )
+    used = next((turn.usage.input_tokens for turn in reversed(sent) if turn.usage.input_tokens is not None), None)
+    if used is not None:
+        state.say("cli.chat.context_last", tokens=used)
+
+
+def _undo(state: ChatState, _rest: str) -> None:
+    """Undo the latest change of this conversation that is not undone; repeatable."""
+    while (latest := state.live.receipts.last()) is not None:
+        turn, done = latest
+        undone = state.live.receipts.undo(turn.id, done.call_id)
+        if undone is not None:
+            tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
+            today = state.app.clock.now().date()
+            state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts, today))
+            return
+    state.say("cli.chat.nothing_to_undo")
+
+
+def _search(state: ChatState, text: str) -> None:
+    """Search notes, and messages sent while memory was on; results are not sent to the model."""
+    if not text:
+        state.say("cli.chat.search_usage")
+        return
+    settings = state.app.effective.current()
+    index = state.app.index.get()
+    today = state.app.clock.now().date()
+    hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
+    if not hits:
+        state.say("cli.search.nothing")
+    show_hits(state.terminal, state.texts, hits, text)
+
+
+def _remember(state: ChatState, text: str) -> None:
+    """Append the owner's text to today's log. Raises ConversationTemporary."""
+    state.live.gate.check_keeps()
+    if not text:
+        state.say("cli.chat.remember_usage")
+        return
+    receipt = save_note(state.app.store, state.app.clock, text)
+    tell_changed(state.app.home, state.app.pet_id, [receipt.file])
+    state.terminal.say(noted_lines(receipt, state.texts, state.app.clock.now().date()))
+
+
+def _forget(state: ChatState, text: str) -> None:
+    if not text:
+        state.say("cli.forget.usage")
+        return
+    _, report = forget_text(state.app, state.terminal, text, ask=True)
+    if report is not None:
+        show_outcome(state.app, state.terminal, report)
+
+
+def _remind(state: ChatState, rest: str) -> None:
+    action, _, words = rest.partition(" ")
+    number, _, when = words.strip().partition(" ")
+    action = action or "list"
+    if action not in REMIND_ACTIONS or len([word for word in (number, when) if word]) != len(REMIND_ACTIONS[action]):
+        state.say("cli.remind.usage")
+    elif change_reminder(state.app, state.terminal, action, (number, when)):
+        list_reminders(state.app, state.terminal)
+
+
+def _compact(state: ChatState, instructions: str) -> None:
+    """Compact the conversation; Ctrl+C cancels without any change. ``instructions``: for the summary."""
+    events: Queue[Event] = Queue()
+    live = state.live
+    subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")
+    changed: list[str] = []
+    try:
+        with on_interrupt(lambda _number, _frame: live.stop()):
+            live.compact(instructions)
+            state.say("cli.chat.compacting")
+            ended = _wait_compaction(state, events, changed)
+    finally:
+        subscription.close()
+        tell_changed(state.app.home, state.app.pet_id, changed)
+    if ended.error is not None:
+        state.terminal.complain(error_text(state.texts, ended.error))
+    else:
+        state.say("cli.chat.compacted" if ended.after_turn else "cli.chat.not_compacted")
+
+
+def _wait_compaction(state: ChatState, events: Queue[Event], changed: list[str]) -> CompactionEnded:
+    """Print changes until the compaction ends; append their files to ``changed``."""
+    while True:
+        event = events.get()
+        if isinstance(event, CompactionEnded) and event.conversation == state.live.id:
+            return event
+        if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
+            changed.append(event.receipt.file)
+            noted = noted_lines(event.receipt, state.texts, state.app.clock.now().date())
+            state.terminal.say(state.terminal.painted(noted, "dim"))
+
+
+def _show_file(state: ChatState, name: str) -> None:
+    file = state.app.store.read(name)
+    state.terminal.say(state.terminal.painted(f"== {name} ==", "bold"))
+    match file:
+        case Present(text=text):
+            state.terminal.say(safe(text.strip("\n")) or state.texts("cli.file.empty"))
+        case _:
+            state.terminal.say(_file_words(state, file, 0))
+
+
+SLASHES: Mapping[str, Slash] = {
+    "soul": _soul,
+    "memory": _memory,
+    "brain": _memory_mode,
+    "model": _model,
+    "prompt": _prompt,
+    "bootstrap": _bootstrap,
+    "new": _new,
+    "branch": _branch,
+    "switch": _switch,
+    "tabs": _tabs,
+    "attach": _attach,
+    "detach": _detach,
+    "context": _context,
+    "compact": _compact,
+    "search": _search,
+    "remember": _remember,
+    "forget": _forget,
+    "remind": _remind,
+    "undo": _undo,
+    "help": _help,
+    "quit": _quit,
+    "exit": _quit,
+}

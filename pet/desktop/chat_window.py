@@ -1,0 +1,251 @@
+"""Chat window: created hidden after the pet's first frames; the close button hides it.
+
+Controls its visibility, view, size and position: beside the pet, or where the owner put it. Requests that come before
+the window exists are kept for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pet.desktop.core_client import CoreClient
+from pet.desktop.geometry import Rect, beside, clamp, monitor_of
+from pet.desktop.pet_window import PetWindow
+from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
+from pet.desktop.platform import Platform
+from pet.services.desktop_port import PathKind, View
+
+_PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
+"""``--paper`` in palette.css, as the window's background before the first paint."""
+_NEAR = 10
+"""Tolerance in units for window managers; a larger offset means the owner moved the window."""
+
+
+class ChatWindow:
+    """The chat's window. ``make`` on a separate thread, ``shown`` and ``minimised`` from any, else the GUI thread."""
+
+    def __init__(self, platform: Platform, places: PlacementStore, url: str) -> None:
+        self._platform = platform
+        self._places = places
+        self._url = url
+        self._placed: Rect | None = None  # last position set by us, with its frame
+        self._monitor = ""  # monitor of that position
+        self._displaced = False  # its monitor was removed; the current position is temporary
+        self.window: Any = None
+        self.shown = False
+        self.minimised = False  # by the owner, as last reported
+
+    def make(
+        self,
+        title: str,
+        closing: Callable[[], bool],
+        joined: Callable[[Any], None],
+        *,
+        theme: str,
+        language: str,
+        dark: bool,
+    ) -> Any:
+        """Create the window; pywebview creates later ones only from a separate thread.
+
+        ``theme``, ``language``: for the page's first paint, before the core has answered it; ``dark``: the window's.
+        """
+        import webview
+
+        width, height = self._places.chat_size()
+        window: Any = webview.create_window(
+            title,
+            url=f"{self._url}#{theme},{language}",
+            width=width,
+            height=height,
+            min_size=CHAT_MINIMUM,
+            hidden=True,
+            easy_drag=False,
+            text_select=True,
+            background_color=_DARK_PAPER if dark else _PAPER,
+        )
+        window.events.closing += closing
+        joined(window)
+        return window
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether it is shown and not minimised."""
+        return self.shown and not self._platform.is_minimised(self.window)
+
+    def made(self, window: Any, on_minimised: Callable[[], None]) -> None:
+        """Set up the new window. ``on_minimised``: called when the owner has minimised or restored it."""
+        self.window = window
+        self._platform.prepare_window(window, kind="chat")
+
+        def refresh() -> None:
+            minimised = self._platform.is_minimised(window)
+            if minimised != self.minimised:
+                self.minimised = minimised
+                on_minimised()
+
+        def changed() -> None:
+            self._platform.post(refresh)
+
+        window.events.minimized += changed
+        window.events.restored += changed
+        window.events.maximized += changed
+
+    def warm_when_loaded(self) -> None:
+        self.window.events.loaded += lambda: self._platform.post(self._warm)
+
+    def _warm(self) -> None:
+        if not self.shown:
+            self._platform.prerender(self.window)
+
+    def show(self, pet: Rect) -> None:
+        if not self.shown:
+            self._place(self._wanted(pet))
+        self._platform.show(self.window, focus=True)
+        self.shown, self.minimised = True, False
+
+    def choose_path(self, kind: PathKind) -> Path | None:
+        """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
+        if kind == "dropped":
+            return self._platform.take_dropped()
+        import webview
+
+        if self.window is None:
+            return None
+        dialog = webview.FileDialog.FOLDER if kind == "folder" else webview.FileDialog.OPEN
+        chosen = self.window.create_file_dialog(dialog)
+        return Path(chosen[0]) if chosen else None
+
+    def hide(self) -> bool:
+        """Hide it. Return whether it was visible."""
+        if self.window is None or not self.shown:
+            return False
+        self.keep()
+        self._platform.hide(self.window)
+        self.shown = False
+        return True
+
+    # --- its place ------------------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Store its size, and its position if the owner moved it; not while maximised or full screen."""
+        if not self._platform.is_free(self.window):
+            return
+        outer, inner = self._outer(), self._platform.rect(self.window)
+        corner = (outer.x, outer.y) if self._moved(outer) and not self._displaced else None
+        monitor = monitor_of(outer, self._platform.monitors())
+        self._places.keep_chat((inner.width, inner.height), monitor, corner)
+
+    def settle(self, pet: Rect) -> None:
+        """Move back on screen after a change of monitors, to the stored position if its monitor is present."""
+        if self.window is None or not self.shown or not self._platform.is_free(self.window):
+            return
+        outer, monitors = self._outer(), self._platform.monitors()
+        there = any(each.name == self._monitor for each in monitors)
+        if self._displaced and there:
+            if not self._moved(outer):
+                self._place(self._wanted(pet))
+            self._displaced = False
+        elif not self._displaced and not there:
+            monitor = self._monitor
+            self._place(self._wanted(pet))
+            self._monitor, self._displaced = monitor, True
+        else:
+            work = monitor_of(outer, monitors).work
+            if outer.overlap(work) < outer.width * outer.height:
+                self._place(_into(outer, work))
+
+    def beside_again(self, pet: Rect) -> None:
+        """Discard the stored position and place it beside the pet."""
+        if self.window is None:
+            return
+        self._places.forget_chat(monitor_of(pet, self._platform.monitors()))
+        if self.shown and self._platform.is_free(self.window):
+            self._place(self._wanted(pet))
+
+    def _wanted(self, pet: Rect) -> Rect:
+        """Return the stored position on the pet's monitor, or one beside the pet if there is none or it overlaps."""
+        monitor = monitor_of(pet, self._platform.monitors())
+        left, top, right, bottom = self._platform.frame(self.window)
+        width, height = self._places.chat_size(monitor)
+        size = min(width + left + right, monitor.work.width), min(height + top + bottom, monitor.work.height)
+        chosen = self._places.chat_on(monitor, size)
+        if chosen is not None and chosen.overlap(pet) * 2 < pet.width * pet.height:
+            return chosen
+        return beside(pet, size, monitor.work)
+
+    def _place(self, outer: Rect) -> None:
+        left, top, right, bottom = self._platform.frame(self.window)
+        self._placed, self._displaced = outer, False
+        self._monitor = monitor_of(outer, self._platform.monitors()).name
+        self._platform.place(
+            self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
+        )
+
+    def _outer(self) -> Rect:
+        inner = self._platform.rect(self.window)
+        left, top, right, bottom = self._platform.frame(self.window)
+        return Rect(inner.x - left, inner.y - top, inner.width + left + right, inner.height + top + bottom)
+
+    def _moved(self, outer: Rect) -> bool:
+        put = self._placed
+        return put is None or abs(outer.x - put.x) > _NEAR or abs(outer.y - put.y) > _NEAR
+
+
+def _into(outer: Rect, work: Rect) -> Rect:
+    """Return the rectangle shrunk to the work area and moved inside it."""
+    return clamp(Rect(outer.x, outer.y, min(outer.width, work.width), min(outer.height, work.height)), work)
+
+
+class ChatVisibility:
+    """Opens and closes the chat, on the GUI thread. ``wanted``: show it as soon as there is a window."""
+
+    def __init__(self, chat: ChatWindow, pet: PetWindow, core: CoreClient, *, wanted: bool) -> None:
+        self._chat = chat
+        self._pet = pet
+        self._core = core
+        self._wanted = wanted
+        self._view: View | None = None
+
+    def made(self, window: Any) -> None:
+        self._chat.made(window, self._on_minimised)
+        if self._wanted:
+            self.open()
+        else:
+            self._chat.warm_when_loaded()
+
+    def open(self) -> None:
+        self._wanted = self._chat.window is None
+        if self._wanted:
+            return
+        from pet.events import ChatShown, PageAsked
+
+        self._chat.show(self._pet.rect)
+        self._core.emit(ChatShown(shown=True))
+        if self._view is not None:
+            self._core.emit(PageAsked(view=self._view))
+            self._view = None
+
+    def close(self) -> None:
+        from pet.events import ChatShown
+
+        self._wanted = False
+        if self._chat.hide():
+            self._core.emit(ChatShown(shown=False))
+
+    def _on_minimised(self) -> None:
+        from pet.events import ChatShown
+
+        if self._chat.shown:  # messages count as read on restore, not while minimised
+            self._core.emit(ChatShown(shown=not self._chat.minimised))
+
+    def toggle(self) -> None:
+        if self._chat.in_sight:
+            self.close()
+        else:
+            self.open()
+
+    def open_at(self, view: View) -> None:
+        self._view = view
+        self.open()

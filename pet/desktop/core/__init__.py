@@ -1,1 +1,0 @@
-"""Calls between the windows and the core in the same process."""

@@ -1,0 +1,161 @@
+"""Client of the core for windows, menu and tray, with the commands' own types.
+
+Calls pass the same capability check as the pages'. Never waits for the core: until it is ready, queries return none
+and orders are dropped. Commands are imported on first call, since they import the whole core.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from pet.bridge.command import Client
+from pet.desktop.deferred_core import DeferredCore
+from pet.errors import PetError
+from pet.i18n import Texts
+
+if TYPE_CHECKING:
+    from pet.bridge.commands.lifecycle import Status
+    from pet.bridge.commands.pets import PetInfo
+    from pet.bridge.commands.skins import SkinInfo, SkinSheet
+    from pet.events import Event
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
+
+
+class CoreClient:
+    """Thread-safe. ``first``: the catalogue to use until the core provides its own."""
+
+    def __init__(self, late: DeferredCore, first: Texts) -> None:
+        self._late = late
+        self._first = first
+
+    def emit(self, event: Event) -> None:
+        core = self._late.get_nowait()
+        if core is not None:
+            core.emitter.emit(event)
+
+    def bubble_changed(self) -> None:
+        from pet.events import BubbleChanged
+
+        self.emit(BubbleChanged())
+
+    def pet_travels(self, dx: int, dy: int) -> None:
+        from pet.events import PetTravels
+
+        self.emit(PetTravels(dx=dx, dy=dy))
+
+    def desktop_changed(self, error: PetError | None = None) -> None:
+        from pet.events import DesktopChanged, ErrorInfo
+
+        self.emit(DesktopChanged(error=ErrorInfo.of(error) if error else None))
+
+    def texts(self) -> Texts:
+        core = self._late.get_nowait()
+        return core.texts() if core is not None else self._first
+
+    # --- queries --------------------------------------------------------------------------------
+
+    def status(self) -> Status | None:
+        from pet.bridge.commands.lifecycle import LifecycleCommands
+
+        return self._call(Client.SOCKET, LifecycleCommands.get_status)
+
+    def pet_name(self) -> str:
+        status = self.status()
+        return status.pet_name if status else ""
+
+    def pets(self) -> list[PetInfo]:
+        from pet.bridge.commands.pets import PetCommands
+
+        result = self._call(Client.CHAT, PetCommands.list_pets)
+        return result.pets if result else []
+
+    def skins(self) -> list[SkinInfo]:
+        """Return the skins that can be worn."""
+        from pet.bridge.commands.skins import SkinCommands
+
+        result = self._call(Client.CHAT, SkinCommands.list_skins)
+        return [skin for skin in result.skins if skin.problem is None] if result else []
+
+    def sheet(self, have: str) -> SkinSheet | None:
+        """Return the worn skin's sheet; without its picture if its stamp is ``have``."""
+        from pet.bridge.commands.skins import SkinCommands
+
+        worn = self._call(Client.PET, SkinCommands.get_skin, have=have)
+        return worn.sheet if worn else None
+
+    def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
+        """Return a skin's still picture, by default the worn one's. ``pixels``: also of a body the pages draw."""
+        from pet.bridge.commands.skins import SkinCommands
+
+        return self._call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
+
+    def new_conversation(self) -> str | None:
+        """Create a conversation and return its id."""
+        from pet.bridge.commands.conversations import ConversationCommands
+
+        made = self._call(Client.CHAT, ConversationCommands.new_conversation)
+        return made.info.id if made else None
+
+    # --- orders: run on a separate thread -------------------------------------------------------
+
+    def pause(self, paused: bool) -> None:
+        from pet.bridge.commands.lifecycle import LifecycleCommands
+
+        self._order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
+
+    def change_setting(self, name: str, value: str | int | float | bool) -> None:
+        from pet.bridge.commands.settings import SettingsCommands
+
+        self._order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
+
+    def switch_pet(self, pet: str) -> None:
+        from pet.bridge.commands.pets import PetCommands
+
+        self._order(Client.CHAT, PetCommands.switch_pet, pet=pet)
+
+    def choose_skin(self, skin: str) -> None:
+        from pet.bridge.commands.skins import SkinCommands
+
+        self._order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
+
+    def offer_local_model(self, path: Path) -> None:
+        from pet.bridge.commands.local_models import LocalModelCommands
+
+        self._order(Client.SOCKET, LocalModelCommands.offer_local_model, path=str(path))
+
+    def take_screenshot(self) -> None:
+        """Capture an area the owner selects, for the composer."""
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region")
+
+    def owner_came(self) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._order(Client.PET, BubbleCommands.touched)
+
+    def _call(
+        self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> R | None:
+        core = self._late.get_nowait()
+        if core is None:
+            return None
+        try:
+            return core.commands.call(client, method, *args, **kwargs)
+        except PetError as error:
+            _log.info("%s: %s", method.__name__, error.error_code)
+            return None
+
+    def _order(
+        self, client: Client, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        given = (client, method, *args)
+        threading.Thread(target=self._call, args=given, kwargs=kwargs, name="order", daemon=True).start()

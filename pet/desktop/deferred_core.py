@@ -1,0 +1,201 @@
+"""The core while it is being built, and the order of a start: the pet's first frames, the core, the chat's page.
+
+The core is built on its own thread; a failure is raised again by ``raise_failure``, never swallowed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from pet.bridge.command import Client
+
+if TYPE_CHECKING:
+    from pet.bridge.dispatch import Commands
+    from pet.bridge.emitter import Emitter
+    from pet.i18n import Texts
+
+T = TypeVar("T")
+_ANSWER_SECONDS = 2.0
+
+
+class Core(Protocol):
+    """The part of the app that the windows use."""
+
+    @property
+    def commands(self) -> Commands: ...
+
+    @property
+    def emitter(self) -> Emitter: ...
+
+    def texts(self) -> Texts: ...
+
+    def close(self) -> None: ...
+
+
+class DeferredCore:
+    """The core, once it is built. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._future: Future[Core] = Future()
+
+    def build(self, make: Callable[[], Core]) -> None:
+        """Start building on a separate thread; returns immediately."""
+        threading.Thread(target=self._build, args=(make,), name="core", daemon=True).start()
+
+    def get_nowait(self) -> Core | None:
+        """Return the core, or None if it is not ready or failed to start."""
+        return self.wait(0)
+
+    def wait(self, seconds: float | None = None) -> Core | None:
+        """Wait for the core; None if it failed to start or the timeout expired."""
+        try:
+            failed = self._future.exception(seconds) is not None
+        except TimeoutError:
+            return None
+        return None if failed else self._future.result()
+
+    def raise_failure(self) -> None:
+        """Re-raise the build failure, if any, on the caller's thread."""
+        if self._future.done():
+            self._future.result()
+
+    def then(self, react: Callable[[Core], object]) -> None:
+        """Call ``react`` once the core is ready: immediately, or on the build thread in order of registration."""
+
+        def done(future: Future[Core]) -> None:
+            if future.exception() is None:
+                react(future.result())
+
+        self._future.add_done_callback(done)
+
+    def if_failed(self, react: Callable[[BaseException], object]) -> None:
+        """Call ``react`` with the build's exception, if it fails, on the build thread."""
+
+        def done(future: Future[Core]) -> None:
+            error = future.exception()
+            if error is not None:
+                react(error)
+
+        self._future.add_done_callback(done)
+
+    def close(self, seconds: float) -> bool:
+        """Close the core, also one that is still being built. Return whether that ended within this time."""
+
+        def close() -> None:
+            core = self.wait()
+            if core is not None:
+                core.close()
+
+        closing = threading.Thread(target=close, name="close", daemon=True)
+        closing.start()
+        closing.join(seconds)
+        return not closing.is_alive()
+
+    def _build(self, make: Callable[[], Core]) -> None:
+        try:
+            core = make()
+        except BaseException as error:  # noqa: BLE001  the thread boundary: raised again on the main thread
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(core)
+
+
+def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[], T], otherwise: T) -> T:
+    """Run ``work`` on the GUI thread through ``post`` and return its result; ``otherwise`` on timeout or failure."""
+    answer: Future[T] = Future()
+    post(lambda: answer.set_result(work()))
+    try:
+        return answer.result(_ANSWER_SECONDS)
+    except TimeoutError:
+        return otherwise
+
+
+def attach_window(
+    late: DeferredCore, window: Any, client: Client, delivered: Callable[[str], None] = lambda _: None
+) -> None:
+    """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
+
+    Calls that arrive before the core is ready wait for it.
+    """
+
+    def invoke(name: object = None, args: object = None) -> str:
+        core = late.wait()
+        if core is None:
+            return ""  # the program is about to exit with the error
+        reply = core.commands.invoke(client, name, args)
+        delivered(name if isinstance(name, str) else "")
+        return reply
+
+    def run_js(script: str) -> None:
+        window.run_js(script)
+        delivered("")
+
+    def listen(core: Core) -> None:
+        core.emitter.add_window(client, run_js, name=client)
+
+    window.expose(invoke)
+    late.then(listen)
+
+
+# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
+_FIRST_FRAMES_MS = 60
+_PAGE_AT_MOST_MS = 3000  # start the core even if a page never loads
+# Long enough for the pet's first frames, which starting the second page would slow down.
+_CHAT_AFTER_MS = 150
+
+
+class WindowGate:
+    """Bar the creation of windows from other threads once the program quits. Thread-safe.
+
+    The web view would take a window made after the others are closed for its first, which needs the main thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, make: Callable[[], object]) -> None:
+        """Call ``make`` unless the gate is closed."""
+        with self._lock:
+            if not self._closed:
+                make()
+
+    def close(self) -> None:
+        """Wait for a window that is being made, and bar further ones. Not on the GUI thread, which makes it."""
+        with self._lock:
+            self._closed = True
+
+
+class Startup:
+    """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``."""
+
+    def __init__(
+        self,
+        after: Callable[[int, Callable[[], object]], None],
+        late: DeferredCore,
+        build: Callable[[], Core],
+        make_chat: Callable[[], None],
+    ) -> None:
+        self._after = after
+        self._late = late
+        self._build = build
+        self._make_chat = make_chat
+        self._core_begun = self._chat_begun = False
+
+    def window_made(self) -> None:
+        self._after(_PAGE_AT_MOST_MS, self._begin_core)
+
+    def page_loaded(self) -> None:
+        self._after(_FIRST_FRAMES_MS, self._begin_core)
+        if not self._chat_begun:  # a crashed page loads a second time
+            self._chat_begun = True
+            start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
+            self._after(_CHAT_AFTER_MS, start)
+
+    def _begin_core(self) -> None:
+        if not self._core_begun:
+            self._core_begun = True
+            self._late.build(self._build)

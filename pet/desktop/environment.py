@@ -1,0 +1,219 @@
+"""Display checks and environment variables, before the web view is imported.
+
+Covers the X server's probe, the refusal to run as root, Qt's variables and the input method. Prints nothing: returns
+catalogue keys for the command line to show.
+
+PySide6's wheel has no input context for fcitx. It has the one for IBus, and fcitx5 serves IBus's protocol too, on the
+session bus under the name of IBus's portal. Qt tries the contexts of ``QT_IM_MODULES`` in turn, takes the first that
+works, and else ``compose``, which knows dead keys but no Chinese; so ``ibus`` is safe to offer on every desktop.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from pet.desktop.session_bus import owned_names
+from pet.services.desktop_port import InputMethod
+
+if TYPE_CHECKING:
+    import ctypes
+
+
+def can_connect(name: str) -> bool:
+    with _connection(name) as display:
+        return display is not None
+
+
+def has_compositor(name: str | None = None) -> bool:
+    """Whether a compositor runs on ``name``, by default ``DISPLAY``: without one, transparent pixels are black."""
+    with _connection(name) as display:
+        if display is None:
+            return False
+        x = _library()
+        atom = x.XInternAtom(display, f"_NET_WM_CM_S{x.XDefaultScreen(display)}".encode(), 0)
+        return bool(x.XGetSelectionOwner(display, atom))
+
+
+@contextmanager
+def _connection(name: str | None) -> Iterator[int | None]:
+    x = _library()
+    display = x.XOpenDisplay(name.encode() if name is not None else None)
+    try:
+        yield display
+    finally:
+        if display is not None:
+            x.XCloseDisplay(display)
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    """Load libX11. Raises ImportError if it is missing, as the web view's own libraries would."""
+    import ctypes
+
+    try:
+        x = ctypes.CDLL("libX11.so.6")
+    except OSError as error:
+        raise ImportError("libX11 is missing", name="libX11") from error
+    x.XOpenDisplay.argtypes, x.XOpenDisplay.restype = [ctypes.c_char_p], ctypes.c_void_p
+    x.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    x.XDefaultScreen.argtypes = [ctypes.c_void_p]
+    x.XInternAtom.argtypes, x.XInternAtom.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int], ctypes.c_ulong
+    x.XGetSelectionOwner.argtypes, x.XGetSelectionOwner.restype = [ctypes.c_void_p, ctypes.c_ulong], ctypes.c_ulong
+    return x
+
+
+PLUGINS = frozenset({"compose", "ibus", "qtvirtualkeyboard"})
+"""The input contexts of PySide6's wheel (``Qt/plugins/platforminputcontexts``)."""
+_AVAILABLE = PLUGINS | {"xim", "none"}  # Qt 6 takes xim for another name of compose
+_ORDER = "QT_IM_MODULES"
+_PORTAL_SWITCH = "IBUS_USE_PORTAL"
+
+_PORTAL, _IBUS, _FCITX = "org.freedesktop.portal.IBus", "org.freedesktop.IBus", "org.fcitx.Fcitx5"
+_NAMES = (_PORTAL, _IBUS, _FCITX)
+_NAMING = ("XMODIFIERS", "QT_IM_MODULES", "QT_IM_MODULE", "GTK_IM_MODULE")  # where a desktop names its method
+_AT_LOGIN = 2.0
+"""Seconds for an fcitx that the session names and that is not up yet: it may start at the same login."""
+
+
+def choose_input_method(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
+    """Set the variables Qt reads when its application is made. A context the owner chose stays first if available.
+
+    ``wait``: give an fcitx that the session names up to two seconds to appear.
+    """
+    order = input_contexts(environ)
+    environ[_ORDER] = ";".join(order)
+    if "ibus" not in map(_key, order) or _PORTAL_SWITCH in environ:
+        return
+    late = _PORTAL if wait and any("fcitx" in environ.get(name, "") for name in _NAMING) else ""
+    owned = owned_names(_NAMES, environ, wait_for=late, seconds=_AT_LOGIN)
+    # Without the portal Qt needs ibus-daemon itself; real ibus keeps its direct connection.
+    if owned and _PORTAL in owned and (_FCITX in owned or not _has_daemon(environ)):
+        environ[_PORTAL_SWITCH] = "1"
+
+
+def input_contexts(environ: Mapping[str, str]) -> list[str]:
+    """Return Qt's order of input contexts: the variables', and ``ibus`` if none of them is available."""
+    value = environ.get("QT_IM_MODULES") or environ.get("QT_IM_MODULE", "")
+    order = [name for name in value.split(";") if name]
+    keys = [_key(name) for name in order]
+    if "ibus" in keys:
+        return order
+    place = next((place for place, key in enumerate(keys) if key in _AVAILABLE), len(order))
+    # Desktops fall back to xim by themselves, and Qt 6 can't speak to an XIM server: the server's name is the choice.
+    if place == 0 and order and not (keys[0] == "xim" and _names_server(environ)):
+        return order
+    return [*order[:place], "ibus", *order[place:]]
+
+
+def describe_input_method(environ: Mapping[str, str]) -> InputMethod:
+    """Return the input method in effect, once ``choose_input_method`` has set the variables."""
+    named = any(word in environ.get(name, "") for name in _NAMING for word in ("fcitx", "ibus"))
+    first = next((key for key in map(_key, input_contexts(environ)) if key in _AVAILABLE), "ibus")
+    if first != "ibus":
+        return InputMethod(program="", why="chosen", context=first, named=named)
+    owned = owned_names(_NAMES, environ)
+    if owned is None:
+        return InputMethod(program="", why="no_bus", named=named)
+    if not owned & {_IBUS, _FCITX, _PORTAL}:
+        return InputMethod(program="", why="not_running", named=named)
+    portal = environ.get(_PORTAL_SWITCH) == "1"
+    if not (_PORTAL in owned if portal else _IBUS in owned and _has_daemon(environ)):
+        return InputMethod(program="", why="not_offered", named=named)
+    return InputMethod(program="fcitx5" if _FCITX in owned else "ibus", named=named)
+
+
+def _key(context: str) -> str:
+    return context.partition(":")[0].strip().lower()
+
+
+def _names_server(environ: Mapping[str, str]) -> bool:
+    return environ.get("XMODIFIERS", "").removeprefix("@im=") not in ("", "none")
+
+
+def _has_daemon(environ: Mapping[str, str]) -> bool:
+    return shutil.which("ibus-daemon", path=environ.get("PATH")) is not None
+
+
+ALLOW_ROOT = "PET_ALLOW_ROOT"
+_USER_NAMESPACES = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+
+
+def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
+    """Return the catalogue key of the reason no window can be opened; None if one can."""
+    if is_root() and environ.get(ALLOW_ROOT) != "1":
+        return "shell.root_refused"
+    if has_display(environ):
+        return None
+    return "shell.no_xwayland" if environ.get("WAYLAND_DISPLAY") else "shell.no_display"
+
+
+def has_display(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a window can be shown. On X11, connect to the server: Qt would abort the process if it can't."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    name = environ.get("DISPLAY")
+    if not name:
+        return False
+
+    return can_connect(name)
+
+
+def on_wayland(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the X server is XWayland, which sees neither all keys nor the whole screen."""
+    return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def sandbox_restricted(switch: Path = _USER_NAMESPACES) -> bool:
+    """Whether AppArmor refuses user namespaces to ordinary programs, as Ubuntu does since 24.04."""
+    try:
+        return switch.read_text("ascii").strip() == "1"
+    except (OSError, ValueError):
+        return False
+
+
+def in_terminal() -> bool:
+    """Whether stderr is a terminal. A packaged program on Windows has no such stream at all."""
+    stream: TextIO | None = sys.stderr
+    return stream is not None and stream.isatty()
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+_OURS = (
+    "QT_API",
+    "QT_QPA_PLATFORM",
+    "RESOURCE_NAME",
+    "QT_IM_MODULES",
+    "IBUS_USE_PORTAL",
+    "QTWEBENGINE_DISABLE_SANDBOX",
+)
+_before: dict[str, str | None] = {}
+"""Values before ``prepare``."""
+
+
+def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
+    """Set Qt's variables, before webview is imported. ``wait``: for an input method that starts at the same login."""
+    _before.update((name, environ.get(name)) for name in _OURS if name not in _before)
+    environ["QT_API"] = "pyside6"  # otherwise pywebview uses the first binding qtpy finds
+    if sys.platform.startswith("linux"):
+        # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
+        environ["QT_QPA_PLATFORM"] = "xcb"
+        environ["RESOURCE_NAME"] = "soulpet"  # otherwise task bars group its windows by the script's name
+        choose_input_method(environ, wait=wait)
+    if is_root() and environ.get(ALLOW_ROOT) == "1":
+        environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
+
+
+def for_other_programs(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the environment as before ``prepare``: a file manager on Wayland must not become an X program."""
+    kept = {name: value for name, value in environ.items() if name not in _before}
+    return kept | {name: value for name, value in _before.items() if value is not None}

@@ -1,1 +1,0 @@
-"""Global hotkeys and screenshots. Never imports windows or the core."""

@@ -1,0 +1,142 @@
+"""Monitors, their work areas without panels, and those filled by other programs, from Qt and the X server.
+
+GUI thread only; X events come from another thread, which runs only while there is a subscriber.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QGuiApplication
+
+from pet.desktop.geometry import Around, Monitor, Rect, covers, without_struts
+
+if TYPE_CHECKING:
+    from pet.desktop.linux.x11_events import XEvents
+    from pet.desktop.linux.x11_server import XServer
+
+_FILLED = 0.95
+"""Share of a monitor; below it, a window is not full screen."""
+
+
+class Monitors:
+    """``post`` runs work on the GUI thread; ``server`` and ``events`` are called on first use."""
+
+    def __init__(
+        self,
+        post: Callable[[Callable[[], object]], None],
+        server: Callable[[], XServer],
+        events: Callable[[], XEvents],
+    ) -> None:
+        self._post = post
+        self._server = server
+        self._events = events
+        self._watches = False
+        self._around = Around()
+        # Qt's values, and the corrected work area
+        self._work_cache: tuple[tuple[Rect, Rect, float], Rect] | None = None
+        self._fullscreen: Callable[[frozenset[str]], None] | None = None
+        self._changed: Callable[[], None] | None = None
+
+    def all(self) -> list[Monitor]:
+        first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
+        monitors = []
+        for screen in screens:
+            work = _rect(screen.availableGeometry())
+            if len(screens) > 1:  # Qt ignores panels with several monitors
+                work = self._without_panels(screen, work)
+            elif screen.devicePixelRatio() != 1:
+                work = self._true_work(screen, work)
+            model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
+            whole = _rect(screen.geometry())
+            monitors.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
+        return monitors
+
+    def on_changed(self, react: Callable[[], None]) -> None:
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+
+        def changed(*_what: object) -> None:
+            self._watch()
+            self._report_filled()
+            react()
+
+        def watch(screen: Any) -> None:
+            screen.availableGeometryChanged.connect(changed)
+            screen.geometryChanged.connect(changed)
+            screen.logicalDotsPerInchChanged.connect(changed)
+
+        def added(screen: Any) -> None:
+            watch(screen)
+            changed()
+
+        self._changed = react
+        app.screenAdded.connect(added)
+        app.screenRemoved.connect(changed)
+        app.primaryScreenChanged.connect(changed)
+        for screen in app.screens():
+            watch(screen)
+        self._watch()
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        self._fullscreen = react
+        self._watch()
+        self._report_filled()
+
+    def _watch(self) -> None:
+        """Other windows matter for stepping aside in full screen, and with several monitors for panels."""
+        wanted = self._fullscreen is not None or len(QGuiApplication.screens()) > 1
+        if wanted == self._watches:
+            return  # no subscription, no thread
+        self._watches = wanted
+        self._events().watch((lambda around: self._post(lambda: self._on_around(around))) if wanted else None)
+
+    def _on_around(self, around: Around) -> None:
+        before, self._around = self._around, around
+        if around.struts != before.struts and self._changed is not None:
+            self._changed()
+        self._report_filled()
+
+    def _report_filled(self) -> None:
+        if self._fullscreen is not None:
+            areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
+            films = self._around.filled
+            filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
+            self._fullscreen(frozenset(filled))
+
+    def _true_work(self, screen: Any, work: Rect) -> Rect:
+        """Correct Qt's work area: Qt scales its size but, until the first change, not its corner."""
+        whole, ratio = _rect(screen.geometry()), screen.devicePixelRatio()
+        if (work.x, work.y) == (whole.x, whole.y):
+            return work
+        key = work, whole, ratio
+        if self._work_cache is None or self._work_cache[0] != key:
+            corner = self._server().work_corner() or (work.x - whole.x, work.y - whole.y)
+            x, y = (round(each / ratio) for each in corner)
+            self._work_cache = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
+        return self._work_cache[1]
+
+    def _without_panels(self, screen: Any, work: Rect) -> Rect:
+        device, ratio = _device_rect(screen), screen.devicePixelRatio()
+        areas = [_device_rect(each) for each in QGuiApplication.screens()]
+        desktop = max(area.right for area in areas), max(area.bottom for area in areas)
+        left = without_struts(device, desktop, self._around.struts)
+        inside = (left.x - device.x, left.y - device.y, left.width, left.height)
+        x, y, width, height = (round(each / ratio) for each in inside)
+        return Rect(work.x + x, work.y + y, width, height)
+
+
+def _name(screen: Any) -> str:
+    """Monitors of one model share its name: use the serial number or the connector to tell them apart."""
+    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
+
+
+def _rect(area: Any) -> Rect:
+    return Rect(area.x(), area.y(), area.width(), area.height())
+
+
+def _device_rect(screen: Any) -> Rect:
+    """Device pixels: for a scaled screen Qt divides the size but not the corner."""
+    area, ratio = screen.geometry(), screen.devicePixelRatio()
+    return Rect(area.x(), area.y(), round(area.width() * ratio), round(area.height() * ratio))

@@ -1,0 +1,248 @@
+"""Restrict pywebview's Qt classes to what Soulpet's pages need; reload crashed pages; take dropped model files.
+
+Five independent layers: a window navigates only to its own page; no script is injected into any other page; the
+bridge answers only that page and only ``invoke``; no network request leaves except for the pages themselves; every
+permission is denied. Uses private API of pywebview 6.2.1, hence the pinned version; a test covers each layer.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QJsonValue, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
+
+from pet.desktop.linux.webview_import import lean
+from pet.desktop.page_bridge import OwnPages, PageCalls
+from pet.local_models.model_store import MODEL_SUFFIX
+
+_RELOADS = 3  # at most, of a page that keeps crashing
+_KEEPS_CRASHING = 600.0
+"""Seconds after which a crash no longer counts."""
+
+_log = logging.getLogger(__name__)
+
+
+def reload_after_crash(native: Any) -> None:
+    """Reload the window's page each time its process ends, but only a few times in a row."""
+    crashes: deque[float] = deque()
+
+    def died(*_status: object) -> None:
+        now = time.monotonic()
+        while crashes and now - crashes[0] > _KEEPS_CRASHING:
+            crashes.popleft()
+        _log.warning("a page's process ended; %d reloads left", _RELOADS - len(crashes))
+        if len(crashes) < _RELOADS:
+            crashes.append(now)
+            QTimer.singleShot(0, native.webview.reload)
+
+    native.webview.page().renderProcessTerminated.connect(died)
+
+
+def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path | None], None]) -> None:
+    """Make views of this class pass a dropped model to ``react``, and anything else to their page.
+
+    ``keep`` receives the first path before the page gets the drop. Paths are read when the drag enters, as the page
+    does, because the other program may have withdrawn its data by the drop; at the drop only if there were none.
+    """
+    enters, moves, to_page = view.dragEnterEvent, view.dragMoveEvent, view.dropEvent
+
+    def enter(self: Any, event: Any) -> None:
+        self.dragged = local_paths(event.mimeData())
+        enters(self, event)
+
+    def move(self: Any, event: Any) -> None:
+        moves(self, event)
+        if model_among(self.dragged):  # also where the page accepts no files
+            event.acceptProposedAction()
+
+    def drop(self: Any, event: Any) -> None:
+        paths, self.dragged = self.dragged or local_paths(event.mimeData()), []
+        model = model_among(paths)
+        if model is None:
+            keep(next(iter(paths), None))
+            to_page(self, event)
+            return
+        event.acceptProposedAction()
+        from PySide6.QtGui import QDragLeaveEvent
+
+        self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
+        react(model)
+
+    view.dragged = []
+    view.dragEnterEvent = enter
+    view.dragMoveEvent = move
+    view.dropEvent = drop
+
+
+def model_among(paths: list[Path]) -> Path | None:
+    return next((path for path in paths if path.suffix.casefold() == MODEL_SUFFIX), None)
+
+
+def local_paths(data: Any) -> list[Path]:
+    paths = [Path(url.toLocalFile()) for url in (data.urls() if data.hasUrls() else ()) if url.isLocalFile()]
+    return [path for path in paths if path.is_absolute()]
+
+
+_INLINE_SCHEMES = frozenset({"data", "blob"})
+_ERROR_CLASS = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*Error)\b")
+
+
+class GuiDispatcher(QObject):
+    """Run functions on the GUI thread in order of submission, from any thread; drops them once the program ends."""
+
+    _came = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._came.connect(self._run, Qt.ConnectionType.QueuedConnection)
+
+    def post(self, work: Callable[[], object]) -> None:
+        with suppress(RuntimeError):  # Qt has deleted this object while other threads still ran
+            self._came.emit(work)
+
+    @Slot(object)
+    def _run(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception:  # noqa: BLE001  the thread boundary: one failed call must not take the windows down
+            _log.exception("on the GUI thread")
+
+
+def _text(url: QUrl) -> str:
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+
+
+def import_qt_backend() -> Any:
+    """Import pywebview's Qt module, without unused parts and without the Chromium flags it would add.
+
+    On some distributions it disables the sandbox at import, and for each window it grants pages the microphone.
+    """
+    name = "QTWEBENGINE_CHROMIUM_FLAGS"
+    before = os.environ.get(name)
+    with lean():
+        backend: Any = importlib.import_module("webview.platforms.qt")
+    if before is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = before
+    backend.environ_append = lambda _name, *_flags: None
+    # It prepares each page on a non-daemon thread: if a page is closed while it loads, that thread would wait for
+    # ever and the process would never exit.
+    backend.inject_pywebview.__globals__["Thread"] = partial(threading.Thread, daemon=True)
+    return backend
+
+
+def harden(backend: Any, pages: OwnPages, ordered: Iterable[str]) -> None:
+    """Install the restrictions before the first window. Calls of ``ordered`` pages are answered in order."""
+    view = backend.BrowserView
+    base_interceptor: Any = view.RequestInterceptor
+    base_loaded = view.on_load_finished
+
+    class Interceptor(base_interceptor):  # type: ignore[misc]
+        def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:  # noqa: N802
+            url = info.requestUrl()
+            if url.scheme() not in _INLINE_SCHEMES and not pages.is_own(_text(url)):
+                info.block(True)
+
+    def on_load_finished(self: Any, ok: bool) -> None:
+        # A refused navigation also emits "finished"; injecting again would lose the calls in progress.
+        if ok and pages.may_navigate(_text(self.webview.url()), self.pywebview_window.original_url):
+            base_loaded(self)
+
+    _lock_page(view.WebPage, pages)
+    view.RequestInterceptor = Interceptor
+    view.on_load_finished = on_load_finished
+    view.JSBridge = _bridge_class(pages, frozenset(ordered))
+
+
+def _lock_page(page: Any, pages: OwnPages) -> None:
+    """Replace methods in place: pywebview's page names its own class in ``super``, so it can't be subclassed."""
+    base_init = page.__init__
+
+    def init(self: Any, parent: Any = None, profile: Any = None) -> None:
+        base_init(self, parent, profile=profile)
+        self.soulpet_window = parent.pywebview_window
+        _restrict(self.settings())
+
+    def accept_navigation(self: Any, url: QUrl, _kind: Any, is_main_frame: bool) -> bool:
+        allowed = is_main_frame and pages.may_navigate(_text(url), self.soulpet_window.original_url)
+        if not allowed:
+            _log.warning("blocked a page's navigation: %s", url.scheme()[:16])
+        return allowed
+
+    def create_window(_self: Any, _kind: Any) -> None:
+        # Also prevents a crash: the window pywebview returns here crashes Qt after a few of them.
+        return None
+
+    def deny(self: Any, url: QUrl, feature: Any) -> None:
+        self.setFeaturePermission(url, feature, QWebEnginePage.PermissionPolicy.PermissionDeniedByUser)
+
+    def console(_self: Any, level: Any, message: str, line: int, source: str) -> None:
+        # Error class and location only; the message may quote the owner's text.
+        if level == QWebEnginePage.JavaScriptConsoleMessageLevel.ErrorMessageLevel:
+            error = _ERROR_CLASS.match(message)
+            name = QUrl(source).fileName() if source.startswith("file:") else "script"
+            _log.warning("page %s:%d: %s", name, line, error.group(1) if error else "error")
+
+    page.__init__ = init
+    page.acceptNavigationRequest = accept_navigation
+    page.createWindow = create_window
+    page.onFeaturePermissionRequested = deny
+    page.javaScriptConsoleMessage = console
+
+
+def _restrict(settings: QWebEngineSettings) -> None:
+    off = QWebEngineSettings.WebAttribute
+    for attribute in (
+        off.LocalContentCanAccessFileUrls,
+        off.LocalContentCanAccessRemoteUrls,
+        off.JavascriptCanOpenWindows,
+        off.PluginsEnabled,
+        off.PdfViewerEnabled,
+        off.ScreenCaptureEnabled,
+        off.HyperlinkAuditingEnabled,
+        off.DnsPrefetchEnabled,
+        off.AutoLoadIconsForPage,
+        off.LocalStorageEnabled,
+        off.FocusOnNavigationEnabled,
+    ):
+        settings.setAttribute(attribute, False)
+    settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.DisallowUnknownUrlSchemes)
+
+
+def _bridge_class(pages: OwnPages, ordered: frozenset[str]) -> type[QObject]:
+    class Bridge(QObject):
+        """Replacement of pywebview's bridge: see ``PageCalls``."""
+
+        def __init__(self, view: Any) -> None:
+            super().__init__()
+            self._view = view
+            self.window = view.pywebview_window
+            self._poster = GuiDispatcher()
+            self._calls = PageCalls(self.window, self._run_script, ordered=self.window.original_url in ordered)
+
+        @Slot(str, QJsonValue, str, result=str)
+        def call(self, function: str, parameters: QJsonValue, call_id: str) -> str:
+            if pages.may_navigate(_text(self._view.webview.url()), self.window.original_url):
+                text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
+                self._calls.call(function, text, call_id)
+            else:
+                _log.warning("blocked a call of a foreign page")
+            return ""
+
+        def _run_script(self, script: str) -> None:
+            self._poster.post(lambda: self._view.webview.page().runJavaScript(script))
+
+    return Bridge

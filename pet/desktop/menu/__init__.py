@@ -1,1 +1,0 @@
-"""The pet's menu and the tray icon."""

@@ -1,0 +1,330 @@
+"""The pet's window: minimal size, transparent, always on top.
+
+Controls its size, position, outline and visibility. The content is its page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pet.desktop.geometry import (
+    GROW,
+    Monitor,
+    Rect,
+    click_outline,
+    first_place,
+    keep_on_screen,
+    monitor_of,
+    next_corner,
+    primary_of,
+    resized,
+)
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform
+from pet.settings.schema import Settings
+
+FULL_SIZE = (192, 208)
+# A window manager honours requests about a window only after it has mapped it.
+_MANAGED_AFTER_MS = 200
+# A change of mood is drawn within this time; then the outline is recomputed.
+_DRAWN_AFTER_MS = 350
+_OUTLINE_TRIES = 10
+# By then a window manager has finished its own moves after a window or monitor appears or goes.
+_CALM_AFTER_MS = 2500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetAppearance:
+    """The window's appearance, in per cent."""
+
+    size: int = 100
+    opacity: int = 100
+    faded: int | None = None  # while the pointer rests on it; None: no fading
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        width, height = FULL_SIZE
+        return round(width * self.size / 100), round(height * self.size / 100)
+
+
+def appearance_of(settings: Settings) -> PetAppearance:
+    return PetAppearance(
+        size=settings.pet_size,
+        opacity=settings.pet_opacity,
+        faded=min(settings.fade_opacity, settings.pet_opacity) if settings.fade_on_hover else None,
+    )
+
+
+class PetWindow:
+    """The pet's window. ``drawn`` from any thread, everything but ``make`` on the GUI thread."""
+
+    def __init__(
+        self, platform: Platform, places: PlacementStore, url: str, appearance: PetAppearance, body: str = ""
+    ) -> None:
+        self._platform = platform
+        self._places = places
+        self._url = f"{url}#{body}" if body else url  # the first frame draws it
+        self._appearance = appearance
+        self._pressed_at: Rect | None = None
+        self._placed: Rect | None = None
+        self._wanted = True  # visibility requested by the owner
+        self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
+        self._covered = False  # the pet's monitor is one of them
+        self._aside = False  # hidden for a full-screen program
+        self._faded = False  # faded to show what is below
+        self._unsettled = 0  # pending external moves, which are not stored
+        self._resettles = False  # monitors have changed since it was last calm
+        self._on_way = False  # moving to a position set by us
+        self._stood: Rect | None = None  # position after an external move
+        self.window: Any = None
+
+    @property
+    def wanted(self) -> bool:
+        return self._wanted
+
+    @property
+    def seen(self) -> bool:
+        return self._wanted and not self._aside
+
+    @property
+    def aside(self) -> bool:
+        """Whether it is hidden for a program that fills its monitor."""
+        return self._aside
+
+    @property
+    def rect(self) -> Rect:
+        return self._platform.rect(self.window)
+
+    @property
+    def place(self) -> Rect:
+        """The last requested position, which the window manager applies with a delay."""
+        return self._placed or self.rect
+
+    @property
+    def monitor(self) -> Monitor:
+        return monitor_of(self.rect, self._platform.monitors())
+
+    def make(self, webview: Any, title: str, made: Callable[[], None], rested: Callable[[], None]) -> Any:
+        """Create the window, before the loop.
+
+        ``made`` is called on the GUI thread once the native window is set up and placed, ``rested`` each time it has
+        come to rest after a move.
+        """
+        width, height = self._appearance.pixels
+        self.window = webview.create_window(
+            title,
+            url=self._url,
+            width=width,
+            height=height,
+            min_size=(width, height),
+            resizable=False,
+            frameless=True,
+            easy_drag=False,  # True crashes Qt with a frameless window
+            shadow=False,
+            focus=False,
+            on_top=True,
+            transparent=True,
+        )
+        self.window.events.before_show += lambda: self._made(made)
+        self.window.events.shown += lambda: self._shown(rested)
+        return self.window
+
+    def _made(self, made: Callable[[], None]) -> None:
+        platform = self._platform
+        platform.prepare_window(self.window, kind="pet")
+        platform.place(self.window, self._places.pet_place(self._appearance.pixels, platform.monitors()))
+        platform.set_opacity(self.window, self._appearance.opacity / 100)
+        made()
+
+    def _shown(self, rested: Callable[[], None]) -> None:
+        def managed() -> None:
+            self._platform.pet_shown(self.window)
+            if self._stood is None:  # first time only
+                self._stood = self.rect
+                self._platform.on_moved(self.window, rested)
+
+        self._platform.after(_MANAGED_AFTER_MS, managed)
+
+    # --- appearance -----------------------------------------------------------------------------
+
+    def wear(self, appearance: PetAppearance) -> None:
+        """Apply the appearance; resizing keeps the feet in place."""
+        if appearance == self._appearance:
+            return
+        before, self._appearance = self._appearance, appearance
+        if appearance.opacity != before.opacity or appearance.faded != before.faded:
+            self._set_opacity()
+        if appearance.size != before.size:
+            monitors = self._platform.monitors()
+            place = keep_on_screen(resized(self.rect, appearance.pixels), monitors)
+            self._go(place)
+            if self._places.at_home(monitors):
+                self._places.keep_pet(place, monitors)
+            self.drawn()
+
+    def fade(self, faded: bool) -> None:
+        """Fade in or out as the pointer rests on it or leaves."""
+        if faded != self._faded:
+            self._faded = faded
+            self._set_opacity()
+
+    def _set_opacity(self) -> None:
+        faded = self._appearance.faded if self._faded else None
+        self._platform.set_opacity(self.window, (self._appearance.opacity if faded is None else faded) / 100)
+
+    def drawn(self) -> None:
+        """Recompute the outline, soon: the pet may have changed its appearance."""
+        self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
+
+    def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
+        clicks_through = "click_through" in self._platform.abilities()
+        picture = self._platform.capture_alpha(self.window) if clicks_through and self.seen else None
+        if picture is None or self._pressed_at is not None:
+            return
+        alpha, scale = picture
+        rects = click_outline(alpha, grow=round(GROW * scale))
+        self._platform.set_outline(self.window, rects or None)
+        if not rects and tries > 1:  # not painted yet
+            self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
+
+    # --- position -------------------------------------------------------------------------------
+
+    def move(self, dx: float, dy: float, done: bool) -> None:
+        start = self._pressed_at or self.rect
+        if self._pressed_at is None and not done:
+            # Sway ends a drag once the pointer leaves the outline, however briefly.
+            self._platform.set_outline(self.window, None)
+        monitors = self._platform.monitors()
+        place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
+        self._pressed_at = None if done else start
+        if done:
+            self._put(place)
+            self.drawn()
+        else:
+            self._go(place)
+
+    def corner(self) -> Rect:
+        """Return the nearest corner of its monitor, or from a corner the next one."""
+        return next_corner(self.rect, self.monitor.work)
+
+    def be_at(self, place: Rect) -> None:
+        """Move to a requested position, unless it is there already or being dragged."""
+        if self._pressed_at is None and self.rect != place:
+            self._put(place)
+
+    def bring_back(self) -> None:
+        """Move to the initial position and show it."""
+        main = primary_of(self._platform.monitors())
+        self._put(first_place(self._appearance.pixels, main.work))
+        self.show()
+
+    def send_to(self, name: str) -> None:
+        """Move to the monitor of this name, to its last position there."""
+        monitor = next((each for each in self._platform.monitors() if each.name == name), None)
+        if monitor is not None:  # it may have been disconnected while the menu was open
+            self._put(self._places.pet_on(monitor, self._appearance.pixels))
+            self.show()
+
+    def pointer(self) -> tuple[int, int] | None:
+        """Return the pointer position relative to the window's top left corner; None if unknown."""
+        at, here = self._platform.pointer(), self.rect
+        return None if at is None else (at[0] - here.x, at[1] - here.y)
+
+    def settle(self) -> None:
+        """Move back on screen after a change of monitors, to the stored position if its monitor is present.
+
+        Stores nothing, since the owner did not choose this.
+        """
+        monitors = self._platform.monitors()
+        if self._pressed_at is None:
+            place = self._places.pet_place(self._appearance.pixels, monitors)
+        else:
+            place = keep_on_screen(self.rect, monitors)
+        self._resettles = True
+        self._go(place)
+        self._avoid_fullscreen(place)
+        self.drawn()  # another monitor may have another scale
+
+    def rested(self) -> bool:
+        """Handle coming to rest. Return whether the owner moved it by other means (window manager keys).
+
+        Then the position is stored.
+        """
+        on_way, self._on_way = self._on_way, False
+        if self._pressed_at is not None or not self.seen:
+            return False
+        here, monitors = self.rect, self._platform.monitors()
+        if here in (self._placed, self._stood):
+            return False
+        # away from its own monitor the position is temporary
+        if on_way or self._unsettled or self._places.away(monitors):
+            self._stood = here
+            return False
+        place = keep_on_screen(here, monitors)
+        self._put(place)
+        self._on_way = place != here
+        return True
+
+    def stir(self) -> None:
+        """Ignore moves for a while: it is being mapped, or monitors are changing."""
+        self._unsettled += 1
+        self._platform.after(_CALM_AFTER_MS, self._calm)
+
+    def _calm(self) -> None:
+        self._unsettled -= 1
+        if self._unsettled or not self._resettles:
+            return
+        self._resettles = False
+        if self._pressed_at is None and self.rect != self._placed:
+            # The window manager handled the change of monitors after us and moved it.
+            self._go(self._places.pet_place(self._appearance.pixels, self._platform.monitors()))
+
+    def _go(self, place: Rect) -> None:
+        self._on_way = self._on_way or place != self._placed
+        self._placed = place
+        self._platform.place(self.window, place)
+
+    def _put(self, place: Rect) -> None:
+        """Move on the owner's request, even under a full-screen program there."""
+        before, monitors = self._platform.scale(self.window), self._platform.monitors()
+        self._go(place)
+        self._places.keep_pet(place, monitors)
+        self._covered = monitor_of(place, monitors).name in self._filled
+        if self._platform.scale(self.window) != before:
+            self.drawn()
+
+    # --- visibility -----------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Show and raise it, even over a full-screen program, since the owner requested it."""
+        self.stir()
+        self._wanted, self._aside = True, False
+        self._platform.show(self.window, focus=False)
+        self.drawn()
+
+    def hide(self) -> None:
+        self._wanted, self._pressed_at = False, None
+        self._platform.hide(self.window)
+        self.fade(False)  # a hidden window gets no leave event
+
+    def step_aside(self, filled: frozenset[str]) -> None:
+        """Hide for programs that fill these monitors, and show again after; stays hidden if the owner hid it."""
+        self._filled = filled
+        self._avoid_fullscreen(self.rect)
+
+    def _avoid_fullscreen(self, place: Rect) -> None:
+        covered = monitor_of(place, self._platform.monitors()).name in self._filled
+        if covered == self._covered:
+            return
+        self._covered = self._aside = covered
+        self._pressed_at = None  # hiding ends a drag
+        self.fade(False)
+        if self._wanted:
+            (self._platform.hide if covered else self._show_again)(self.window)
+
+    def _show_again(self, window: Any) -> None:
+        self.stir()
+        self._platform.show(window, focus=False)
+        self.drawn()

@@ -1,0 +1,261 @@
+"""Interface of a desktop platform, and the records it exchanges: hotkeys, menu entries, tray.
+
+All methods of ``Platform`` run on the GUI thread, except ``post``, ``after`` and ``gui``. Rectangles are in the web
+view's units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from pet.desktop.geometry import Monitor, Rect
+from pet.services.desktop_port import Area
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hotkey:
+    keys: str  # in the settings' notation, such as Ctrl+Alt+P; "" disables it
+    name: str  # stable when keys and language change
+    label: str  # its action, in the owner's language
+    act: Callable[[], None]  # on any thread
+
+
+Action = Callable[[], None]
+_KEY = re.compile(r"\(&(.)\)|&(.)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuItem:
+    """A menu entry. ``&`` in its text marks a mnemonic. ``children`` builds its submenu each time that opens."""
+
+    text: str
+    act: Action | None = None  # None: no action, or a submenu
+    checked: bool | None = None  # None: not checkable
+    one_of: bool = False  # one of a radio group
+    starts_group: bool = False
+    children: Callable[[], Sequence[MenuItem]] | None = None
+    sign: str = ""  # icon, where a platform shows one: a file of ``assets/menu/signs``
+
+
+def plain(text: str) -> str:
+    """Remove mnemonic markers, for a platform without them."""
+    return _KEY.sub(lambda mark: "&" if mark[2] == "&" else mark[2] or "", text)
+
+
+Gui = Literal["qt", "edgechromium", "cocoa"]
+Kind = Literal["pet", "chat", "bubble"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraySpec:
+    icon: Path
+    tooltip: str
+    items: Callable[[], Sequence[MenuItem]]
+    on_click: Callable[[], None]
+    dark: Callable[[], bool]  # evaluated when its menu opens
+
+
+class Platform(Protocol):
+    @property
+    def gui(self) -> Gui: ...
+
+    def abilities(self) -> tuple[str, ...]:
+        """Return the capabilities.
+
+        ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
+        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``.
+        """
+        ...
+
+    def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread when a capability comes or goes, such as with a compositor or a tray."""
+        ...
+
+    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
+        """Restrict the web view, before the first window, to these pages (URLs) and to ``invoke``.
+
+        Calls of the ``ordered`` pages are answered in order.
+        """
+        ...
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Run ``work`` on the GUI thread soon, in order; callable from any thread."""
+        ...
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        """Run ``work`` on the GUI thread after a delay; callable from any thread."""
+        ...
+
+    def monitors(self) -> list[Monitor]: ...
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when monitors or work areas change, possibly several times for one change."""
+        ...
+
+    def prepare_window(self, window: Any, *, kind: Kind) -> None:
+        """Set up the native window, once it exists and before it is first shown."""
+        ...
+
+    def prerender(self, window: Any) -> None:
+        """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
+        ...
+
+    def pet_shown(self, window: Any) -> None:
+        """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
+        ...
+
+    def is_free(self, window: Any) -> bool:
+        """Whether the window is neither maximised, minimised nor full screen, so that its geometry is its own."""
+        ...
+
+    def is_minimised(self, window: Any) -> bool: ...
+
+    def rect(self, window: Any) -> Rect:
+        """Return the window's rectangle without its frame."""
+        ...
+
+    def frame(self, window: Any) -> tuple[int, int, int, int]:
+        """Return the frame's extents: left, top, right, bottom."""
+        ...
+
+    def place(self, window: Any, rect: Rect) -> None:
+        """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
+        ...
+
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread each time the window has come to rest after moves, also by others."""
+        ...
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        """Set the whole window's opacity from 0 to 1; no effect without the ``opacity`` capability."""
+        ...
+
+    def show(self, window: Any, *, focus: bool) -> None: ...
+
+    def hide(self, window: Any) -> None: ...
+
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        """Set whether a window created without focus may take it for now, because it was clicked."""
+        ...
+
+    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
+        """Return the rendered alpha, row by row, and device pixels per unit; None if unknown."""
+        ...
+
+    def scale(self, window: Any) -> float:
+        """Return device pixels per unit."""
+        ...
+
+    def pointer(self) -> tuple[int, int] | None:
+        """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
+        ...
+
+    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
+        ...
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        """Call ``react`` when the session resumes from sleep or is unlocked, if reported. None: stop."""
+        ...
+
+    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on one of our windows.
+
+        The page does not get the drop: pages never learn paths, and such a file is far too large for one to read.
+        """
+        ...
+
+    def take_dropped(self) -> Path | None:
+        """Return the path last dropped on one of our windows, once; None if only the page got it. From any thread."""
+        ...
+
+    def on_session_end(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when the owner signs out, on systems that notify windows instead of sending a signal."""
+        ...
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        """Call ``react`` on each change with the names of monitors that other programs fill. None: stop."""
+        ...
+
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
+        """Register exactly these global hotkeys.
+
+        ``refused`` is called on the GUI thread after each attempt, with the keys that another program has or the
+        owner declined.
+        """
+        ...
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""
+        ...
+
+    def dark(self) -> bool:
+        """Whether the desktop uses a dark theme."""
+        ...
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        """Show a menu at the pointer; returns immediately."""
+        ...
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        """Add the tray icon. Return False, and remove an earlier icon, if this desktop has no tray now."""
+        ...
+
+    def rename(self, window: Any, title: str) -> None: ...
+
+    def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        """Update the tray icon, if any. ``unread``: draw the badge; ``picture``: PNG, None for the program's icon."""
+        ...
+
+    def open_url(self, url: str) -> None: ...
+
+    def open_folder(self, folder: Path) -> None: ...
+
+    def show_error(self, message: str) -> None:
+        """Show why the program can't start, and wait until the owner has closed it."""
+        ...
+
+    def shutdown(self, windows: Sequence[Any]) -> None:
+        """Close the windows and end the loop that ``webview.start`` runs."""
+        ...
+
+
+_REST_MS = 400
+"""Quiet time without a move and without a button down: a pausing drag is not finished."""
+
+
+class MoveSettle:
+    """Debounce moves: call ``moved`` for each one on the GUI thread; ``react`` is called once they have ended.
+
+    ``after``: the platform's timer; ``held``: whether the window may still be dragged.
+    """
+
+    def __init__(
+        self, after: Callable[[int, Callable[[], object]], None], held: Callable[[], bool], react: Callable[[], None]
+    ) -> None:
+        self._after = after
+        self._held = held
+        self._react = react
+        self._moves = 0
+        self._waiting = False
+
+    def moved(self) -> None:
+        self._moves += 1
+        if not self._waiting:
+            self._waiting = True
+            self._wait()
+
+    def _wait(self) -> None:
+        seen = self._moves
+        self._after(_REST_MS, lambda: self._check(seen))
+
+    def _check(self, seen: int) -> None:
+        if self._moves != seen or self._held():
+            self._wait()
+            return
+        self._waiting = False
+        self._react()

@@ -1,1 +1,0 @@
-"""One module per desktop, behind the interface in ``base``. Never imports our windows or menus."""

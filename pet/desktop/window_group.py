@@ -1,0 +1,160 @@
+"""The windows as a group: moving, hiding for full-screen programs, and screenshots without them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from pet.desktop.bubble_window import BubbleWindow
+from pet.desktop.chat_window import ChatWindow
+from pet.desktop.pet_window import PetAppearance, PetWindow
+from pet.desktop.platform import Platform
+from pet.services.desktop_port import Area, Side, Taken
+
+_ARRIVED_MS = 3500  # the longest walk takes two seconds
+_SETTLED_MS = 120  # a monitor change is reported in several steps
+
+
+class WindowGroup:
+    """The windows together. ``travel``: makes the pet's page walk a distance, moving the window step by step."""
+
+    def __init__(
+        self,
+        platform: Platform,
+        pet: PetWindow,
+        chat: ChatWindow,
+        bubble: BubbleWindow,
+        travel: Callable[[int, int], None],
+    ) -> None:
+        self._platform = platform
+        self._pet = pet
+        self._chat = chat
+        self._bubble = bubble
+        self._travel = travel
+        self._walk: object | None = None  # identity of the walk in progress
+        self._settles = False  # coalesces several notifications of one change
+
+    @property
+    def seen(self) -> list[tuple[Any, bool]]:
+        """Return the visible windows, each with whether it takes keyboard focus."""
+        windows = (
+            (self._pet.seen, self._pet, False),
+            (self._bubble.shown, self._bubble, False),
+            (self._chat.in_sight, self._chat, True),
+        )
+        return [(each.window, focus) for visible, each, focus in windows if visible]
+
+    def show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
+        if not self._pet.seen:
+            return "above", 0, size[1]
+        return self._bubble.show(size, self._pet.rect, reading=reading)
+
+    # --- the owner moves the pet ----------------------------------------------------------------
+
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        if done:
+            self._walk = None
+        self._moved(lambda: self._pet.move(dx, dy, done))
+
+    def to_corner(self) -> None:
+        """Walk to the next corner; move there after a while if the page doesn't."""
+        here, place = self._pet.rect, self._pet.corner()
+        self._walk = walk = object()
+        self._travel(place.x - here.x, place.y - here.y)
+
+        def arrived() -> None:
+            if self._walk is walk:  # neither ended nor superseded
+                self._moved(lambda: self._pet.be_at(place))
+
+        self._platform.after(_ARRIVED_MS, arrived)
+
+    def send_to(self, monitor: str) -> None:
+        self._moved(lambda: self._pet.send_to(monitor))
+
+    def bring_back(self) -> None:
+        self._moved(self._pet.bring_back)
+        self._chat.beside_again(self._pet.place)
+
+    def wear(self, appearance: PetAppearance) -> None:
+        self._moved(lambda: self._pet.wear(appearance))
+
+    def _moved(self, move: Callable[[], None]) -> None:
+        move()
+        self._bubble.follow(self._pet.place)
+
+    def pet_rested(self) -> None:
+        if self._pet.rested():
+            self._bubble.follow(self._pet.place)
+
+    def toggle_pet(self) -> None:
+        if self._pet.wanted:
+            self._pet.hide()
+            self._bubble.hide()
+        else:
+            self._pet.show()
+
+    # --- the desktop changes --------------------------------------------------------------------
+
+    def step_aside(self, filled: frozenset[str]) -> None:
+        self._pet.step_aside(filled)
+        self._bubble_with_pet()
+
+    def monitors_changed(self) -> None:
+        self._pet.stir()
+        if not self._settles:
+            self._settles = True
+            self._platform.after(_SETTLED_MS, self._settle)
+
+    def _settle(self) -> None:
+        """Place the pet first: the others are placed relative to it."""
+        self._settles = False
+        self._pet.settle()
+        self._chat.settle(self._pet.place)
+        self._bubble.follow(self._pet.place)
+        self._bubble_with_pet()
+
+    def _bubble_with_pet(self) -> None:
+        if not self._pet.seen:
+            self._bubble.hide()
+
+
+_GONE_MS = 250
+"""Time for a compositor to repaint below our windows, including fades: there is no notification."""
+
+
+class Screenshots:
+    """Takes one screenshot at a time, on the GUI thread. ``seen``: our visible windows, and whether to focus each."""
+
+    def __init__(self, platform: Platform, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
+        self._platform = platform
+        self._seen = seen
+        self._busy = False
+
+    def take(self, area: Area, hint: str, taken: Taken) -> None:
+        if self._busy:
+            return
+        self._busy = True
+        away = self._seen()
+        for window, _focus in away:
+            self._platform.hide(window)
+
+        def done(picture: bytes | None) -> None:
+            self._busy = False
+            wanted = [window for window, _focus in self._seen()]  # some may have been closed meanwhile
+            for window, focus in away:
+                if window in wanted:
+                    self._platform.show(window, focus=focus)
+            # Scaling and handing on is too slow for the GUI thread.
+            threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
+
+        def capture() -> None:
+            begun = False
+            try:
+                self._platform.screenshot(area, hint, done)
+                begun = True
+            finally:
+                if not begun and self._busy:  # restore the windows after any failure
+                    done(None)
+
+        self._platform.after(_GONE_MS, capture)

@@ -1,0 +1,48 @@
+"""Flag replies that claim a write that did not happen, and requests that could not be fulfilled.
+
+Defines what counts as written. Language patterns are in the sibling modules.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pet.events import Claim
+from pet.model import TurnEnd
+from pet.transcripts.conversation import Turn
+from pet.transcripts.entries import NOTE_CALL, ToolCompleted
+
+_WRITING = frozenset({"write", "edit", "memory_write", "remember"})
+_LONGEST_QUOTE = 300
+
+
+def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
+    """Return the flag for a finished turn; None if the claim is true or the owner had it saved since.
+
+    ``keeps``: whether the conversation may be stored at all.
+    """
+    if turn.end is None or any(_wrote(done) for done in turn.tools):
+        return None
+    from pet.engine.claim_patterns import find_claim
+    from pet.engine.claim_sentences import asks_to_remember
+
+    if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
+        kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
+        return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
+    said = find_claim(turn.reply_ends)
+    if said:
+        return Claim(kind="saved" if keeps else "temporary", quote=_short(said))
+    if turn.memory and turn.end is TurnEnd.DONE and turn.kind != "continue" and asks_to_remember(turn.text):
+        return Claim(kind="asked", quote=_short(turn.text))
+    return None
+
+
+def _wrote(done: ToolCompleted) -> bool:
+    """Counts no-op writes of existing text, but not writes for older turns."""
+    of_this_turn = done.round > 0 or done.tool == "remember" or done.call_id.startswith(NOTE_CALL)
+    return done.tool in _WRITING and not done.is_error and of_this_turn
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_QUOTE else words[: _LONGEST_QUOTE - 1] + "…"

@@ -1,1 +1,0 @@
-"""Claims of having remembered something, and requests to remember."""

@@ -1,0 +1,390 @@
+"""Compaction: choose the turns to summarise, flush notes, summarise, record.
+
+A plan keeps a number of recent turns or a fifth of them, whichever is more, unless those alone exceed the budget, and
+takes at least one turn sent before, so that compaction terminates. With memory on, a first model call writes notes;
+a failed flush is ignored. Nothing made while memory was on is kept once it is off, and nothing is removed from the
+transcript.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import ceil
+
+from pet.access import Access, TurnGate
+from pet.engine.cancellation import TurnAborted, sending
+from pet.engine.turn_context import TurnContext
+from pet.errors import FileBroken, FileConflict, PetError, ProviderFault, WriteFailed
+from pet.events import CompactionEnded, CompactionStarted, ErrorInfo
+from pet.i18n import Language, Texts, is_chinese
+from pet.ids import new_id
+from pet.model import Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, ToolSpec, TurnEnd, Usage
+from pet.prompt.budget import estimate_tokens, truncate
+from pet.prompt.fence import escape, one_line
+from pet.providers.base import RoundDone
+from pet.settings.schema import Settings
+from pet.text.markup import SUMMARY, TALK, wrap
+from pet.text.redaction import redact
+from pet.tools.tool import ToolContext
+from pet.tools.toolset import run_call, tool_specs
+from pet.transcripts.conversation import Conversation, Round, Turn
+from pet.transcripts.request_messages import first_sent, usable_summary
+
+_NOTE = 300  # characters
+_LEAST_MESSAGE = 200  # minimum characters of a message, however small the budget
+
+
+def render_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> str:
+    """Render the turns; ``room`` is the token budget per turn, so that a single long one is truncated."""
+    told = [_turn(turn, access, texts, room) for turn in turns]
+    return wrap(TALK, escape("\n".join(told)))
+
+
+def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> list[tuple[Turn, ...]]:
+    """Split the turns into chunks of at most ``room`` tokens each; no chunk is empty."""
+    found: list[list[Turn]] = []
+    used = 0
+    for turn in turns:
+        size = estimate_tokens(_turn(turn, access, texts, room))
+        if not found or used + size > room:
+            found.append([])
+            used = 0
+        found[-1].append(turn)
+        used += size
+    return [tuple(each) for each in found]
+
+
+def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns held with memory on: nothing else may be written down."""
+    return tuple(
+        replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
+    )
+
+
+def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
+    """Return the language the owner writes in: Chinese if its characters are many, else ``otherwise`` where that has
+    letters, else English."""
+    said = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
+    letters = sum(char.isalpha() for char in said)
+    if not letters:
+        return otherwise
+    wide = sum(map(is_chinese, said))
+    return "zh" if wide * 4 >= letters else "en" if otherwise == "zh" else otherwise
+
+
+def _turn(turn: Turn, access: Access, texts: Texts, room: int) -> str:
+    limit = max(_LEAST_MESSAGE, room)  # characters: even at one token each, two messages stay near the budget
+    when = turn.at[:16].replace("T", " ")
+    sent = "".join(f"[{one_line(each.name, 80) or each.kind}] " for each in turn.attachments)
+    lines = [f"{texts('engine.talk.owner')} ({when}): {sent}{_indented(turn.text, limit)}"]
+    lines += [line for each in turn.rounds for line in _round(each, turn, access, texts, limit)]
+    return "\n".join(lines)
+
+
+def _round(each: Round, turn: Turn, access: Access, texts: Texts, limit: int) -> list[str]:
+    lines: list[str] = []
+    for part in each.parts:
+        if isinstance(part, TextPart) and part.text.strip():
+            lines.append(f"{texts('engine.talk.pet')}: {_indented(part.text, limit)}")
+        elif isinstance(part, ToolCallPart):
+            masked = turn.gated and not access.replays_gated
+            lines.append(texts("tool.masked") if masked else _call(part))
+    return lines
+
+
+def _call(call: ToolCallPart) -> str:
+    """Render a call: the tool's name, and for a note its text, so that it is not noted again."""
+    about = f" {one_line(call.arguments, _NOTE)}" if call.name == "memory_write" else ""
+    return f"[{one_line(call.name, 40)}{about}]"
+
+
+def _indented(text: str, limit: int) -> str:
+    return truncate(text.strip(), limit, lambda _gap: "…").text.replace("\n", "\n  ")
+
+
+_TYPICAL_SUMMARY = 800  # typical size of a summary
+_KEPT_SHARE = 0.2
+_SMALL_GAIN = 0.05  # of the window: below it, two model calls are not worth it while there is room
+_NEARLY_ALL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionPlan:
+    """The turns to summarise, and the previous summary, which is included. ``without``: removed turns that the
+    summary will not cover. ``wish``: what the owner wants of the summary, in their words.
+    """
+
+    turns: tuple[Turn, ...]
+    before: str
+    without: tuple[str, ...] = ()
+    wish: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBudget:
+    """``size``: tokens of the request; ``costs``: tokens of each finished turn in it, in order."""
+
+    size: int
+    window: int
+    costs: tuple[int, ...]
+
+
+def sent_turns(conversation: Conversation, access: Access, running: str | None) -> tuple[Turn, ...]:
+    """Return the turns before the running one that requests carry unsummarised."""
+    ended = [turn for turn in conversation.turns if turn.id != running]
+    return tuple(ended[first_sent(conversation, access) :])
+
+
+def plan_when_asked(conversation: Conversation, access: Access, settings: Settings) -> CompactionPlan | None:
+    """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
+    turns = sent_turns(conversation, access, None)
+    return _plan(conversation, access, turns, len(turns) - _kept(len(turns), settings))
+
+
+def plan_for_room(
+    conversation: Conversation,
+    access: Access,
+    running: str,
+    room: ContextBudget,
+    settings: Settings,
+    *,
+    refused: bool = False,
+) -> CompactionPlan | None:
+    """Plan to fit a request into the token budget; None if it fits or nothing can be removed.
+
+    ``refused``: the server rejected the request as too long, whatever the estimate was.
+    """
+    enough = settings.compact_share * room.window
+    if room.size < enough and not refused:
+        return None
+    turns = sent_turns(conversation, access, running)
+    take = max(len(turns) - _kept(len(turns), settings), 1)
+    while take < len(turns) and _left(room, take) >= enough:  # the turns to keep exceed the budget alone
+        take += 1
+    spare = room.size < _NEARLY_ALL * room.window and not refused
+    if spare and sum(room.costs[:take]) < _SMALL_GAIN * room.window:
+        return None
+    return _plan(conversation, access, turns, take)
+
+
+def _kept(count: int, settings: Settings) -> int:
+    return max(settings.compact_keep_turns, ceil(count * _KEPT_SHARE))
+
+
+def _left(room: ContextBudget, take: int) -> int:
+    return room.size - sum(room.costs[:take]) + _TYPICAL_SUMMARY
+
+
+def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], take: int) -> CompactionPlan | None:
+    if take < 1 or not turns:
+        return None
+    before = usable_summary(conversation, access)
+    return CompactionPlan(
+        turns=tuple(turns[:take]), before=before.text if before else "", without=conversation.removed
+    )
+
+
+_log = logging.getLogger(__name__)
+
+_PORTION = 0.4  # of the window: the prompt's files take up to a third, and the reply needs room
+_LEAST_PORTION = 400  # tokens
+_SUMMARY_TOKENS = 2_000  # limit of the model's answer
+_SUMMARY_CHARACTERS = 8_000
+_MOST_NOTES = 12  # maximum notes per flush
+_HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller than known
+
+
+class Compaction:
+    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set once ``run`` is over, for the
+    caller to emit."""
+
+    def __init__(self, p: TurnContext, tools: ToolContext) -> None:
+        self._p = p
+        self._tools = tools
+        self._usage = Usage()
+        self._local = False
+        self.ended: CompactionEnded | None = None
+
+    async def run(self, plan: CompactionPlan) -> None:
+        """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
+        p = self._p
+        access = p.gate.access()
+        error: ErrorInfo | None = None
+        done: str | None = None
+        p.progress.compacting = True
+        p.emit(CompactionStarted(conversation=p.conversation))
+        try:
+            text = await self._summary(plan, access)
+            p.scope.raise_if_cancelled()  # made with memory on: must not be stored once it is off
+            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local)
+            done = plan.turns[-1].id
+        except PetError as failure:
+            error = ErrorInfo.of(failure)
+            raise
+        finally:
+            p.progress.compacting = False
+            self.ended = compaction_ended(p, done, error)
+
+    async def _summary(self, plan: CompactionPlan, access: Access) -> str:
+        room = max(_LEAST_PORTION, int(self._p.window * _PORTION) - estimate_tokens(plan.before))
+        for halving in range(_HALVINGS + 1):
+            try:
+                return await self._portions(plan, access, room >> halving, flushes=halving == 0)
+            except ProviderFault as fault:
+                if fault.kind != "window_exceeded" or halving == _HALVINGS or room >> halving <= _LEAST_PORTION:
+                    raise
+        raise AssertionError  # the last round returns or raises
+
+    async def _portions(self, plan: CompactionPlan, access: Access, room: int, *, flushes: bool) -> str:
+        texts = Texts(detect_language(plan.turns, self._p.texts.language))
+        summary = plan.before
+        for portion in chunk_turns(plan.turns, access, texts, room):
+            said = render_turns(portion, access, texts, room)
+            noted = memory_on_turns([turn for turn in portion if turn.id not in self._p.written_down])
+            if flushes and access.learns and noted:
+                await self._flush(noted, render_turns(noted, access, texts, room), texts)
+            summary = await self._summarise(summary, said, texts, plan.wish)
+        return summary
+
+    # --- the summary ----------------------------------------------------------------------------
+
+    async def _summarise(self, before: str, said: str, texts: Texts, wish: str) -> str:
+        p = self._p
+        pieces = [texts("engine.summary.earlier") + "\n" + wrap(SUMMARY, escape(before))] if before else []
+        pieces.append(texts("engine.summary.said") + "\n" + said)
+        if wish:
+            pieces.append(texts("engine.summary.wish", words=escape(wish)))
+        pieces.append(texts("engine.summary.now"))
+        reply = await self._ask(
+            system=(SystemBlock(text=texts("engine.summary.rules")),),
+            tools=(),
+            text="\n\n".join(pieces),
+            most=min(p.settings.max_tokens, _SUMMARY_TOKENS),
+        )
+        text = "".join(part.text for part in reply.parts if isinstance(part, TextPart)).strip()
+        if reply.stop is StopReason.WINDOW_EXCEEDED:
+            raise ProviderFault("window_exceeded")
+        if reply.stop in (StopReason.REFUSAL, StopReason.CUT) or not text:
+            raise ProviderFault("no_summary", retryable=True)
+        return self._kept(text)
+
+    def _kept(self, text: str) -> str:
+        """Redact secrets and forgotten texts, and truncate to a summary's length."""
+        lines = [line for line in redact(text).text.split("\n") if not self._p.services.memory.is_forgotten(line)]
+        return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
+
+    # --- the flush ------------------------------------------------------------------------------
+
+    async def _flush(self, turns: tuple[Turn, ...], said: str, texts: Texts) -> None:
+        """Let the pet write down what is worth keeping; failures are contained here."""
+        try:
+            tools = tuple(each for each in tool_specs(self._p.gate.access(), texts) if each.name == "memory_write")
+            if not tools:
+                return
+            reply = await self._ask(
+                system=self._p.system(self._tools.snapshot.visible(self._p.gate.access()), ()),
+                tools=tools,
+                text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
+                most=self._p.settings.max_tokens,
+            )
+            if reply.stop is StopReason.TOOL_USE:
+                await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
+            self._p.written_down.update(turn.id for turn in turns)
+        except PetError as failure:
+            _log.info("nothing was written down before a summary: %s", failure.error_code)
+
+    async def _write_down(self, calls: list[ToolCallPart]) -> None:
+        context = self._tools.renewed()
+        for call in calls[:_MOST_NOTES]:
+            self._p.scope.raise_if_cancelled()
+            if call.name == "memory_write":
+                # Once started, write and record complete together, even during cancellation.
+                await asyncio.shield(self._note(call, context))
+
+    async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
+        outcome = await run_call(call, context)
+        if isinstance(outcome.error, WriteFailed | FileBroken | FileConflict):
+            raise outcome.error  # the log will be there again, and the turns with what was to be noted of them
+        if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
+            return
+        self._p.report_write(f"flush_{new_id()}", call.name, outcome.receipt.file, outcome)
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    async def _ask(
+        self, *, system: tuple[SystemBlock, ...], tools: tuple[ToolSpec, ...], text: str, most: int
+    ) -> RoundDone:
+        """Make one model call and consume the stream. Raises ProviderFault, TurnAborted."""
+        p = self._p
+        provider = await p.provider()
+        request = Request(
+            model=p.settings.model,
+            max_tokens=most,
+            system=system,
+            tools=tools,
+            messages=(Message(role="user", parts=(TextPart(text=text),)),),
+            effort=p.settings.effort,
+            thinking=p.settings.thinking,
+        )
+        async with sending(p.scope, p.mark) as left:
+            async for event in provider.stream(request):
+                left()
+                p.scope.raise_if_cancelled()
+                if isinstance(event, RoundDone):
+                    self._usage = self._usage.plus(event.usage)
+                    self._local = event.local
+                    return event
+        return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
+
+
+def compaction_ended(p: TurnContext, after_turn: str | None, error: ErrorInfo | None) -> CompactionEnded:
+    at = p.services.clock.now().isoformat()
+    return CompactionEnded(conversation=p.conversation, after_turn=after_turn, at=at, error=error)
+
+
+class CompactionJob:
+    """A single compaction; see ``Job`` in ``pet.engine.conversation``. Its writes are recorded with the last turn."""
+
+    name = "compaction"
+
+    def __init__(self, p: TurnContext, plan: CompactionPlan) -> None:
+        self._p = p
+        self._plan = plan
+        self.ended: CompactionEnded | None = None
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._p.gate
+
+    @property
+    def compacting(self) -> bool:
+        return self._p.progress.compacting
+
+    @property
+    def streaming(self) -> tuple[int, str]:
+        return 0, ""
+
+    def stop(self) -> None:
+        self._p.scope.cancel(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        if self._p.gate.was_revoked():
+            self._p.scope.cancel(TurnEnd.MEMORY_OFF)
+
+    async def run(self) -> None:
+        """Run to the end; ``ended`` reports success or failure, and stays None if nothing began."""
+        p = self._p
+        with suppress(TurnAborted, PetError):
+            compaction = Compaction(p, await p.load_tools())
+            try:
+                await p.scope.run(compaction.run(self._plan))
+            finally:
+                self.ended = compaction.ended
+
+    def failed(self, error: ErrorInfo) -> None:
+        """End after an unexpected exception."""
+        self.ended = compaction_ended(self._p, None, error)

@@ -1,0 +1,181 @@
+"""Lifecycle of a pet's search index within the running program.
+
+Opened lazily (with the first turn that may search, or some time after the start); indexing never runs while memory is
+paused. Its dependencies are imported on first use.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event as Signal
+from threading import RLock, Timer
+from typing import TYPE_CHECKING, ClassVar
+
+from pet.access import MemoryMode
+from pet.events import (
+    ChatShown,
+    ConversationDeleted,
+    Event,
+    Forgotten,
+    IndexProgress,
+    MemoryPaused,
+    TurnEnded,
+    TurnsRemoved,
+    VariantChosen,
+    WorkspaceChanged,
+)
+from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.memory.index_worker import IndexWorker
+    from pet.memory.memory_index import MemoryIndex
+
+_log = logging.getLogger(__name__)
+_WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes first
+
+
+class IndexService:
+    """Thread-safe."""
+
+    def __init__(
+        self,
+        open_index: Callable[[], MemoryIndex],
+        settings: Callable[[], Settings],
+        tell: Callable[[Event], object],
+        *,
+        paused: Callable[[], bool],
+    ) -> None:
+        self._open_index = open_index
+        self._settings = settings
+        self._tell = tell
+        self._paused = paused
+        self._lock = RLock()
+        self._index: MemoryIndex | None = None
+        self._upkeep: IndexWorker | None = None
+        self._timer: Timer | None = None
+        self._closed = False
+        self._warmed = False
+        self._warm = Signal()
+
+    def get(self) -> MemoryIndex:
+        """Return the index, opening it if needed. Raises OSError."""
+        with self._lock:
+            if self._index is None:
+                self._index = self._open_index()
+            return self._index
+
+    def maintain(self, seconds: float) -> None:
+        """Schedule indexing this many seconds after the start, once the windows are up."""
+        with self._lock:
+            if not self._closed and self._timer is None:
+                self._timer = Timer(seconds, self._begin)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def notice(self) -> None:
+        """Wake the indexer, for example after the index was emptied."""
+        with self._lock:
+            upkeep = self._upkeep
+        if upkeep is not None:
+            upkeep.wake()
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        ConversationDeleted,
+        WorkspaceChanged,
+        TurnEnded,
+        TurnsRemoved,
+        VariantChosen,
+        Forgotten,
+        MemoryPaused,
+        ChatShown,
+    )
+
+    def hear(self, event: Event) -> None:
+        """Event listener that keeps the index current; called with events of the classes in ``HEARS``."""
+        with self._lock:
+            index, upkeep = self._index, self._upkeep
+        if isinstance(event, ConversationDeleted) and index is not None:
+            index.purge()  # deleted text must not remain in a cache either
+        if (
+            isinstance(event, ChatShown)
+            and event.shown
+            and self._settings().default_memory_mode is not MemoryMode.OFF
+        ):
+            self.warm_up(_WARM_UP_AFTER)
+        if upkeep is None:
+            return
+        match event:
+            case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | VariantChosen() | Forgotten():
+                upkeep.wake()
+            case MemoryPaused(paused=True):
+                upkeep.pause()
+            case MemoryPaused():
+                upkeep.resume()
+            case _:
+                pass
+
+    def warm_up(self, after: float = 0.0) -> None:
+        """Load what recall needs, once and in the background: the first message has no time for it. For callers whose
+        conversation recalls; nothing is opened while memory is paused or recall is off."""
+        with self._lock:
+            if self._warmed or self._closed or self._paused() or not self._settings().recall:
+                return
+            self._warmed = True
+        timer = Timer(after, self._load)
+        timer.name, timer.daemon = "memory-warm-up", True
+        timer.start()
+
+    def wait_until_warm(self, seconds: float) -> bool:
+        """Load what recall needs, if nobody has begun to, and wait for it; whether it is loaded."""
+        with self._lock:
+            if self._closed or self._paused():
+                return False
+        self.warm_up()
+        return self._warmed and self._warm.wait(seconds)
+
+    def _load(self) -> None:
+        try:
+            if not self._closed:
+                self.get().warm_up()
+        except OSError as error:  # e.g. a full disk: turns work without the index
+            _log.warning("no memory index: %s", type(error).__name__)
+        finally:
+            self._warm.set()  # also after a failure: nobody waits for it twice
+
+    def purge(self) -> bool:
+        """Remove everything from the index that the files no longer contain; whether that succeeded."""
+        return self.get().purge()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._upkeep is not None:
+                self._upkeep.stop()
+            if self._index is not None:
+                self._index.close()
+            self._upkeep = self._index = None
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            try:
+                index = self.get()
+            except OSError as error:  # e.g. a full disk: turns work without the index
+                _log.warning("no memory index: %s", type(error).__name__)
+                return
+            self._keep_up(index)
+
+    def _keep_up(self, index: MemoryIndex) -> None:
+        from pet.memory.index_worker import IndexWorker
+
+        upkeep = self._upkeep = IndexWorker(index, self._say_progress)
+        if self._paused():
+            upkeep.pause()
+        upkeep.start()
+
+    def _say_progress(self, done: int, total: int) -> None:
+        self._tell(IndexProgress(done=done, total=total))

@@ -1,0 +1,332 @@
+"""In-band mood tags: the model starts or ends a reply with ``[mood:happy]``, which is stripped from the stream.
+
+Finds tags split across chunks. Everything else passes through unchanged: other brackets, tags quoted in code, and
+text, which is delayed only while it may become a tag.
+
+
+The pet's mood, folded from events; needs no second model call.
+
+At most one timer: back to neutral after a transient mood, asleep after long inactivity. Ignores message text: a
+reply's own mood arrives as an event (see ``tags``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from threading import Lock, Timer
+from typing import ClassVar
+
+from pet.events import (
+    Event,
+    Mood,
+    MoodChanged,
+    MoodSaid,
+    ProposalAsked,
+    ProposalClosed,
+    RoundStarted,
+    TextDelta,
+    ToolEnded,
+    TurnEnded,
+    TurnStarted,
+    UnreadChanged,
+)
+from pet.model import ReplyPart, TextPart, TurnEnd
+from pet.providers.base import RoundDone, Streamed, TextChunk
+
+_LONGEST = 40  # characters; anything longer is not a tag
+_STEP = 256  # characters scanned at once: keeps the cost linear in the chunk's length
+_PIECE = 16_384  # characters passed on at once
+_TAG = re.compile(r"[\[【][ \t]*(?:mood|心情)[ \t]*[:：][ \t]*([^\W\d_]{1,16})[ \t]*[\]】]", re.IGNORECASE)
+_BEGUN = re.compile(
+    r"[\[【][ \t]*(?:m(?:o(?:o(?:d(?P<en>[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?)?"
+    r"|心(?:情(?:[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?",
+    re.IGNORECASE,
+)
+
+_NAMES: dict[Mood, str] = {
+    Mood.HAPPY: "happy joy joyful glad excited love loving proud playful grateful 开心 高兴 快乐 喜欢 爱 兴奋",
+    Mood.SAD: "sad sorry worried lonely hurt disappointed 难过 伤心 担心 抱歉 委屈 失望",
+    Mood.SURPRISED: "surprised shocked amazed astonished 惊讶 吃惊 惊喜",
+    Mood.THINKING: "thinking thoughtful curious puzzled confused 思考 好奇 疑惑",
+    Mood.ASLEEP: "asleep sleepy tired 困 困倦 睡着",
+}
+_MOODS = {name: mood for mood, names in _NAMES.items() for name in names.split()}
+
+
+def mood_named(name: str) -> Mood:
+    """Return the tag's mood; neutral for an unknown one."""
+    return _MOODS.get(name.casefold(), Mood.NEUTRAL)
+
+
+class MoodTagParser:
+    """Streaming parser for one reply. Input is returned without tags; the remainder at the latest by ``end``."""
+
+    def __init__(self) -> None:
+        self._held = ""  # may still become a tag
+        self._line = ""  # emitted part of the current line
+        self._begun = False  # whether anything but white space was emitted
+        self._fenced = False
+        self._closing_gap = ""  # white space after a tag, removed with it
+
+    def feed(self, text: str) -> tuple[str, Mood | None]:
+        """Return the text that can be shown now, and the last mood in it."""
+        out: list[str] = []
+        mood: Mood | None = None
+        for at in range(0, len(text), _STEP):
+            shown, named = self._feed(text[at : at + _STEP])
+            out.append(shown)
+            mood = named or mood
+        return "".join(out), mood
+
+    def _feed(self, text: str) -> tuple[str, Mood | None]:
+        self._held += text
+        out: list[str] = []
+        mood: Mood | None = None
+        while self._held:
+            start = self._opening()
+            out.append(self._let_out(start))
+            if not self._held:
+                break
+            found = _TAG.match(self._held)
+            if found is not None and not self._quoted():
+                mood = mood_named(found[1])
+                self._held = self._held[found.end() :]
+                self._closing_gap = " \t\r\n" if not self._begun else " \t" if self._line[-1:] in " \t" else ""
+                continue
+            if self._may_become_tag():
+                break
+            out.append(self._let_out(1))
+        return "".join(out), mood
+
+    def end(self) -> str:
+        """Return the buffered text that did not become a tag."""
+        return self._let_out(len(self._held))
+
+    def _opening(self) -> int:
+        places = [place for place in (self._held.find("["), self._held.find("【")) if place >= 0]
+        return min(places, default=len(self._held))
+
+    def _may_become_tag(self) -> bool:
+        if self._quoted():
+            return False
+        return len(self._held) < _LONGEST and _BEGUN.fullmatch(self._held) is not None
+
+    def _quoted(self) -> bool:
+        """In code a tag is content."""
+        return self._fenced or self._line.endswith("`")
+
+    def _let_out(self, count: int) -> str:
+        text, self._held = self._held[:count], self._held[count:]
+        if self._closing_gap and text:
+            shorter = text.lstrip(self._closing_gap)
+            if shorter:
+                self._closing_gap = ""
+            text = shorter
+        for line in text.splitlines(keepends=True):
+            self._line = _ends_of(self._line + line)
+            if line.endswith(("\n", "\r")):
+                self._fenced ^= self._line.lstrip().startswith(("```", "~~~"))
+                self._line = ""
+        self._begun = self._begun or bool(text.strip())
+        return text
+
+
+def _ends_of(line: str) -> str:
+    """Keep only the relevant parts of a long line: start after the indent, and end."""
+    if len(line) <= _STEP:
+        return line
+    bare = line.lstrip()
+    return bare if len(bare) <= _LONGEST else bare[:_LONGEST] + bare[-1]
+
+
+def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
+    """Strip tags from a finished reply for storage and replay. Text that was only a tag is dropped."""
+    tags = MoodTagParser()
+    kept: list[ReplyPart] = []
+    for part in parts:
+        if not isinstance(part, TextPart):
+            kept.append(part)
+        elif text := tags.feed(part.text)[0] + tags.end():
+            kept.append(replace(part, text=text))
+    return tuple(kept)
+
+
+async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
+    """Yield the stream without tags; each mood is passed to ``said`` in order.
+
+    Lets the event loop run after every event and every ``_PIECE`` characters, also if the server never makes it wait:
+    the reply can be cancelled there.
+    """
+    tags = MoodTagParser()
+    async for event in stream:
+        await asyncio.sleep(0)
+        match event:
+            case TextChunk(text=text):
+                for at in range(0, len(text), _PIECE):
+                    if at:
+                        await asyncio.sleep(0)
+                    visible, mood = tags.feed(text[at : at + _PIECE])
+                    if visible:
+                        yield TextChunk(text=visible)
+                    if mood is not None:
+                        said(mood)
+            case RoundDone():
+                if rest := tags.end():
+                    yield TextChunk(text=rest)
+                yield replace(event, parts=without_tags(event.parts))
+            case _:
+                yield event
+
+
+BACK_TO_NEUTRAL = 30.0  # seconds
+STOPS_LISTENING = 4.0  # after the last key
+FALLS_ASLEEP = 600.0
+
+_LASTING = {
+    Mood.HAPPY: BACK_TO_NEUTRAL,
+    Mood.SAD: BACK_TO_NEUTRAL,
+    Mood.SURPRISED: BACK_TO_NEUTRAL,
+    Mood.ERROR: BACK_TO_NEUTRAL,
+    Mood.LISTENING: STOPS_LISTENING,
+}
+_RESTING = {Mood.NEUTRAL, Mood.ASLEEP, Mood.READY}
+_AT_REST = {*_RESTING, *_LASTING}
+_MOST_TURNS = 50
+
+
+class MoodTracker:
+    """Emits the mood on change. ``unread``: whether something is unread, in which case that is the resting mood."""
+
+    def __init__(self, emit: Callable[[Event], object], *, unread: Callable[[], bool] = lambda: False) -> None:
+        self._emit = emit
+        self._unread = unread
+        self._lock = Lock()
+        self._mood = self._rest()
+        self._said: dict[str, Mood] = {}  # of running turns
+        self._timer: Timer | None = None
+
+    @property
+    def mood(self) -> Mood:
+        return self._mood
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        MoodSaid,
+        TurnEnded,
+        ToolEnded,
+        UnreadChanged,
+        TurnStarted,
+        RoundStarted,
+        ProposalClosed,
+        TextDelta,
+        ProposalAsked,
+    )
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case MoodSaid(turn=turn, mood=mood):
+                with self._lock:
+                    self._said[turn] = mood
+                    while len(self._said) > _MOST_TURNS:
+                        del self._said[next(iter(self._said))]
+            case TurnEnded(turn=turn):
+                said = self._said.pop(turn, None)
+                self._show(self._after(event, said))
+            case ToolEnded(receipt=receipt) if receipt is not None:
+                self._flash(Mood.REMEMBERED)
+            case UnreadChanged():
+                with self._lock:
+                    if self._mood in _RESTING:
+                        self._change(self._rest())
+            case _:
+                mood_now = mood_after(event)
+                if mood_now is not None:
+                    self._show(mood_now)
+
+    def typing(self) -> None:
+        """The owner is typing. Shown only while idle."""
+        with self._lock:
+            if self._mood in _AT_REST:
+                self._change(Mood.LISTENING)
+
+    def reading(self) -> None:
+        """The owner reads the chat: the pet stays awake, or wakes. The quiet after which it sleeps begins anew."""
+        with self._lock:
+            if self._mood in (Mood.NEUTRAL, Mood.ASLEEP):
+                self._change(Mood.NEUTRAL)
+                self._emit(MoodChanged(mood=self._mood))  # said again: its page counts a quiet of its own
+
+    def close(self) -> None:
+        with self._lock:
+            self._cancel()
+
+    def _after(self, event: TurnEnded, said: Mood | None) -> Mood:
+        mood = mood_after(event) or Mood.NEUTRAL
+        if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
+            return mood
+        return said if said is not None and not self._unread() else Mood.NEUTRAL
+
+    def _rest(self) -> Mood:
+        return Mood.READY if self._unread() else Mood.NEUTRAL
+
+    def _show(self, mood: Mood) -> None:
+        with self._lock:
+            self._change(mood)
+
+    def _flash(self, mood: Mood) -> None:
+        """Emit a one-shot mood; the page then returns to the previous one."""
+        with self._lock:
+            self._emit(MoodChanged(mood=mood))
+            self._emit(MoodChanged(mood=self._mood))
+
+    def _change(self, mood: Mood) -> None:
+        if mood is Mood.NEUTRAL:
+            mood = self._rest()
+        self._cancel()
+        self._put_on(mood)
+        if mood in _LASTING:
+            self._later(_LASTING[mood], Mood.NEUTRAL)
+        elif mood is Mood.NEUTRAL:
+            self._later(FALLS_ASLEEP, Mood.ASLEEP)
+
+    def _later(self, seconds: float, mood: Mood) -> None:
+        timer = Timer(seconds, lambda: self._passed(timer, mood))
+        timer.daemon = True
+        self._timer = timer
+        timer.start()
+
+    def _passed(self, timer: Timer, mood: Mood) -> None:
+        with self._lock:
+            if timer is self._timer:  # otherwise a newer mood was set while waiting for the lock
+                self._timer = None
+                self._change(mood)
+
+    def _put_on(self, mood: Mood) -> None:
+        """Emitted under the lock: the last one emitted is the current one."""
+        if mood is not self._mood:
+            self._mood = mood
+            self._emit(MoodChanged(mood=mood))
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def mood_after(event: Event) -> Mood | None:
+    """Return the mood an event sets; None for no change."""
+    match event:
+        case TurnStarted() | RoundStarted() | ProposalClosed():
+            return Mood.THINKING
+        case TextDelta():
+            return Mood.TALKING
+        case ProposalAsked():
+            return Mood.WAITING
+        case TurnEnded(end=TurnEnd.FAILED | TurnEnd.CUT):
+            return Mood.ERROR
+        case TurnEnded():
+            return Mood.NEUTRAL
+        case _:
+            return None

@@ -1,0 +1,349 @@
+"""Whether a line of the notebook may be replaced, and by which words. Pure.
+
+A note more loses nothing, a line replaced wrongly loses what was true. So a correction is carried out only where all
+of this holds, and everything else becomes a note:
+
+- the message says that something changed, as a fact: no wish, plan, condition, memory of the past, or addition;
+- it is about whom the line is about;
+- it is about what the line is about: most of the line stays, or both are of one topic;
+- the new words are the owner's, and hold what is new in the message.
+
+English, Chinese and a little Spanish.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from pet.memory.daily_log import strip_owner
+from pet.memory.shrink_plan import without_mark
+from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
+from pet.prompt.small_model_prompts import LONGEST_NEW
+from pet.text.lazy_pattern import lazy_pattern
+
+_DATE = lazy_pattern(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
+_KEPT = 0.5  # share of the old line's words that a new one keeps
+
+_CHANGE = lazy_pattern(
+    r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped|turned"
+    r"|turns|quit|stopped|gave up|given up|gone off|sold|stole|stolen|lost|left|broke|died|postponed|pushed|delayed"
+    r"|cancell?ed|brought forward|rescheduled|shifted|renamed|promoted|retired|became|not|new|call me|calls me"
+    r"|\w+n['’]t|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|pas(?:ó|ado) al?)\b|[改换搬升戒辞满调]|现在|如今|不再"
+    r"|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成|不是|不过敏"
+    r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
+    re.I,
+)
+"""Says that something is not as it was."""
+_UNCERTAIN = lazy_pattern(
+    r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d|wish"
+    r"|hop(?:e|ing)|dream\w*|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*"
+    r"|plan(?:s|ning)?|want|almost|nearly|could|should|supposed|also|as well|another|other|besides|both|either"
+    r"|a second|sometimes|often|usually|kidding|joking|visiting|visit|on (?:holiday|vacation|a trip)|for now|for (?:a"
+    r"|the|one|two|three) (?:day|night|week|weekend|month|summer)s?|temporar\w+|ill|sick|today only|si|quiz[áa]s?"
+    r"|también|otr[oa])\b|\btoo[.!]*$"
+    r"|如果|要是|假如|万一|可能|也许|或许|说不定|打算|(?<!不)准备|考虑|想|希望|梦[见到]|差点|也|另外|另一|还有"
+    r"|还(?:养|买|学|喜欢|会|在)|又(?:养|买|收养|学|认识)|第二[只个条辆]|偶尔|有时|逗你|开玩笑|生病|感冒|发烧|出差"
+    r"|旅[游行]|暂时|这几天|这[周两]|来玩|听说|据说",
+    re.I,
+)
+"""A wish, plan, condition, addition, joke, or what is so only for a while: the line stays true."""
+_PAST = lazy_pattern(
+    r"\b(?:used to|back then|as a (?:child|kid|boy|girl)|when i was|years ago|once)\b|以前|曾经|小时候|当年|那时",
+    re.I,
+)
+_NOW = lazy_pattern(r"\b(?:now|no longer|any ?more|these days|ahora)\b|现在|如今|不再", re.I)
+_NOT = lazy_pattern(r"\b(?:not|no|never|no longer|ya no|\w+n['’]t|can['’]t|cannot|quit|stopped)\b|[不没戒]", re.I)
+_NEW_STATE = lazy_pattern(
+    r"\b(?:moved|changed|switched|now|instead|bought|started)\b|搬[到去来进]|[改换转调变][成到为去]|现在|租了|买了",
+    re.I,
+)
+_SOMEONE = lazy_pattern(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
+_LEAD = lazy_pattern(
+    r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out|it turns out|and"
+    r"|but|guess what|news|update|good news|bad news)\b[\s,:!.]*|(?:其实|对了|跟你说(?:个事|件事)?|告诉你|那个"
+    r"|哦|嗯|唉|啊"
+    r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",
+    re.I,
+)
+_ANYBODY = lazy_pattern(
+    r"^(?:it|it['’]s|they|they['’]\w+|this|that|there|someone|somebody|everybody|everyone|people|no more)\b", re.I
+)
+
+_KIN = (
+    ("mother|mum|mom|mummy|madre", "妈妈|老妈|母亲|妈"),
+    ("father|dad|daddy|padre", "爸爸|老爸|父亲|爸"),
+    ("parents?|folks", "爸妈|父母"),
+    ("brothers?|hermano", "哥哥|弟弟|哥|弟"),
+    ("sisters?|hermana", "姐姐|妹妹|姐|妹"),
+    (r"\w+-in-law", "嫂子|姐夫|妹夫|岳父|岳母|公公|婆婆"),
+    ("sons?|hijo", "儿子"),
+    ("daughters?|hija", "女儿|闺女"),
+    ("child(?:ren)?|kids?|baby", "孩子|宝宝|娃"),
+    ("husband|marido", "老公|丈夫"),
+    ("wife|esposa|mujer", "老婆|妻子|太太|媳妇"),
+    ("partner|fianc[ée]e?", "对象"),
+    ("boyfriend|novio", "男朋友|男友"),
+    ("girlfriend|novia", "女朋友|女友"),
+    ("(?:friend|mate|pal|buddy)s?|amig[oa]", "(?<![男女])朋友|闺蜜|哥们"),
+    ("colleagues?|co-?workers?", "同事"),
+    ("classmates?", "同学"),
+    ("boss|manager|supervisor|jef[ea]", "老板|领导|上司|导师"),
+    ("neighbou?rs?|vecin[oa]", "邻居"),
+    ("landlord|landlady|caser[oa]", "房东"),
+    ("teacher|tutor|coach", "老师|教练"),
+    ("(?:flat|room|house)mates?", "室友|舍友"),
+    ("grand(?:ma|pa|mother|father|parents)|granny|abuel[oa]", "爷爷|奶奶|外公|外婆|姥姥|姥爷"),
+    ("uncle|aunt(?:ie)?|cousins?|nephew|niece", "叔叔|舅舅|姑姑|阿姨|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹"),
+    ("dogs?|puppy|perr[oa]", "狗"),
+    ("cats?|kitten|gat[oa]", "猫"),
+    ("hamster|rabbit|parrot|tortoise|horse", "仓鼠|兔子|鹦鹉|乌龟"),
+)
+"""Persons and animals, a row each: in English and Spanish after a possessive, in Chinese unless as a job."""
+_PERSONS = tuple(
+    lazy_pattern(
+        rf"\b(?:my|our|his|her|their|mi|\w+['’]s)\s+(?:[\w-]+\s+){{0,2}}?(?:{latin})\b|(?<![当做成名])(?:{han})",
+        re.I,
+    )
+    for latin, han in _KIN
+)
+_NAMES = lazy_pattern(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
+_BESIDE = lazy_pattern(
+    r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?"
+    r"(?:(?:Mrs?|Ms|Dr)\.?\s+)?([A-ZÀ-Þ][\w-]+)"
+)
+_CALLED = lazy_pattern(r"叫(?:做|作)?([^\s，。,.（(！!]{1,4})")
+_VALUES = lazy_pattern(
+    r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|sixth"
+    r"|seventh|eighth|ninth|tenth|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+    r"|周[一二三四五六日天]|星期[一二三四五六日天]|[一二两三四五六七八九十]+(?=[岁楼月号日年点])",
+    re.I,
+)
+"""Numbers and days: what a correction is mostly about."""
+_DATE_WORDS = (
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september"
+    r"|october|november|december|appointment)\b|\b(?:\d+ may|may \d+)\b|\b\d+(?:st|nd|rd|th)\b"
+)
+_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_KINDS = (
+    lazy_pattern(r"[一二两三四五六七八九十\d]+岁"),
+    lazy_pattern(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
+    lazy_pattern(r"[一二两三四五六七八九十\d]+(?:楼|年级)"),
+    lazy_pattern(
+        rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b", re.I
+    ),
+    lazy_pattern(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
+    lazy_pattern(r"\b\w+(?= floor\b)", re.I),
+)
+"""Values of which a line holds one."""
+_TOPICS = (
+    (r"\b(?:live[sd]?|living|moved?|flat|house|apartment|floor|rent\w*|viv\w+)\b", "住|搬|租|楼"),
+    (
+        r"\b(?:work\w*|job|shifts?|employed|hired|quit|trabaj\w+)\b",
+        "上班|工作|[做当].{0,6}[师员生士家]|跳槽|辞职|转行",
+    ),
+    (r"\b(?:study|studying|studies|thesis|major)\b|\bin year\b|\bgrade\b", "年级|专业|读"),
+    (r"\bold\b|\bturned (?:\d+|[a-z]+)\b|\bbirthday\b", "岁"),
+    (_DATE_WORDS, r"(?:周|星期)[一二三四五六日天]|月.{0,3}[号日]|点钟"),
+    (r"\bname[ds]?\b|\bcalls?\b|\bcalled\b", "叫|名|称呼"),
+    (r"\b(?:drink\w*|coffee|tea)\b", "喝"),
+)
+_SUBJECTS = tuple(lazy_pattern(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
+_HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
+_MANY = lazy_pattern(
+    r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+)\b"
+    r"|过敏|(?<!最)喜欢|(?<!最)爱|讨厌|怕|会|不吃",
+    re.I,
+)
+"""Of what there may be several at a time: another one is no change."""
+
+
+_WHEN = lazy_pattern(
+    rf"{_DATE_WORDS}|\b(?:every|each|at|on) \w+day\b|每?(?:周|星期|礼拜)[一二三四五六日天末]"
+    rf"|[\d一二三四五六七八九十]+[月号日点]"
+    r"|[早晚][上间]|[上下中]午|\d+",
+    re.I,
+)
+_SUBJECT_I = lazy_pattern(r"\b(?:i|i['’]\w+|we|we['’]\w+)\b|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]", re.I)
+_RENAMED = lazy_pattern(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
+_ABOUT_ME = lazy_pattern(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
+_OF_MINE = lazy_pattern(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
+_NAME_LABEL = lazy_pattern(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
+_NAME_SAID = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
+
+
+def fits(old: str, new: str, message: str) -> bool:
+    """Whether ``new`` may stand in place of the line ``old``: see above. Both without mark, owner and date."""
+    old, new, message = _plain(old), _plain(new), _plain(message)
+    before, after, said = naming_words(old), naming_words(new), naming_words(message)
+    return (
+        bool(new)
+        and not same(old, new)
+        and _is_change(message)
+        and _about_the_same(old, before, message)
+        and _of_one_matter(old, new, message)
+        and _owners_words(before, after, said, old, new, message)
+        and _persons(old) <= _persons(new)
+    )
+
+
+def own_sentence(message: str) -> str:
+    """The message as a line of the notebook; empty if it is too long for one, or asks something."""
+    said = without_lead(" ".join(message.split()))
+    return said.rstrip(".。!！") if len(said) <= LONGEST_NEW and not re.search(r"[?？]", said) else ""
+
+
+def with_value_of(old: str, message: str) -> str:
+    """The old line with the message's age, date or floor in place of its own; "" unless both hold exactly one."""
+    for kind in _KINDS:
+        mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]
+        if len(mine) == len(theirs) == 1:
+            start, end = mine[0].span()
+            return old[:start] + theirs[0][0] + old[end:]
+    return ""
+
+
+def without_lead(message: str) -> str:
+    """A message without "by the way", "actually" and the like."""
+    return _LEAD.sub("", message.strip()).strip()
+
+
+def bare(line: str) -> str:
+    """A line's words, without list mark, "Owner:" and date."""
+    return _DATE.sub("", unmarked(line)).strip()
+
+
+def unmarked(line: str) -> str:
+    """A line without list mark and "Owner:"."""
+    return strip_owner(without_mark(line.strip()))
+
+
+def label(text: str) -> str:
+    """What stands before the colon of "Name: Ann"."""
+    found = re.match(r"[^:：]{1,40}(?=[:：])", text)
+    return found[0].strip().casefold() if found else ""
+
+
+def alike(one: str, other: str) -> float:
+    """How alike two values are without regard to case (0..1)."""
+    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two values differ in case, spaces and punctuation at most."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\W_]+", "", text).casefold()
+
+    return plain(one) == plain(other)
+
+
+def naming_words(text: str) -> frozenset[str]:
+    """What names something: stems of words, single characters of Chinese."""
+    return frozenset(_naming_words(text))
+
+
+def _naming_words(text: str) -> list[str]:
+    return [
+        token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
+    ]
+
+
+def _is_change(message: str) -> bool:
+    if _UNCERTAIN.search(message) or (_PAST.search(message) and not _NOW.search(message)):
+        return False
+    return _CHANGE.search(message) is not None
+
+
+def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
+    """Whether the message is about whom the line is about."""
+    text = without_lead(message)
+    there, named = _persons(old), _persons(message)
+    if named - there or _SOMEONE.match(text):
+        return False
+    if there:
+        names, other = _names_in(old), _names_in(text)
+        if names and other and not names & other and not _replaced(names, message):
+            return False
+        return bool(named) or any(name in message.casefold() for name in names)
+    if _SUBJECT_I.match(text) or _ANYBODY.match(text) or (label(old) and _ABOUT_ME.search(text)):
+        return True
+    return bool(_first_words(text) & before) or (_SUBJECT_I.search(text) is not None and not _OF_MINE.match(text))
+
+
+def _replaced(names: set[str], message: str) -> bool:
+    """Whether somebody has another name, or another one their place."""
+    return bool(_RENAMED.search(message)) or any(name in message.casefold() for name in names)
+
+
+def _of_one_matter(old: str, new: str, message: str) -> bool:
+    before, after, said = _matter(old), _matter(new), _matter(message)
+    shared = [place for place, topic in enumerate(_SUBJECTS) if topic.search(old) and topic.search(message)]
+    about = bool(before & said)
+    if label(old):
+        if _NAME_LABEL.fullmatch(label(old)):
+            name = old[len(label(old)) + 1 :].strip().casefold()
+            return bool(_NAME_SAID.search(message)) or name in message.casefold()  # what to call them is no name
+        return about or bool(set(shared) - {_DATES, _DRINK})
+    if _MANY.search(old) and _DATES not in shared:
+        gone = (before - after) & said or (_NOT.search(new) and not _NOT.search(old))
+        return about and bool(gone)
+    if _HOME in shared and re.search(r"\b(?:live|lives|living|viv\w+)\b|住", old, re.I):
+        return True
+    kept = len(before & after) / max(1, len(before))
+    return about and (kept >= _KEPT or bool(shared) or _same_frame(old, new))
+
+
+def _matter(text: str) -> frozenset[str]:
+    """What a line is about: its words without days and times."""
+    return naming_words(_WHEN.sub(" ", text))
+
+
+def _same_frame(old: str, new: str) -> bool:
+    """ "My car is …" and "my car is …"."""
+    frame = lazy_pattern(r"^((?:my|our) [\w ]{2,30}? (?:is|are)\b|我的?[^是叫在]{1,8}[是叫在])", re.I)
+    one, other = frame.match(old), frame.match(new)
+    return bool(one and other and one[0].casefold() == other[0].casefold())
+
+
+def _owners_words(
+    before: frozenset[str], after: frozenset[str], said: frozenset[str], old: str, new: str, message: str
+) -> bool:
+    """Whether the new words are the owner's, and the news is in them."""
+    for value in [*_NAMES.findall(new), *_VALUES.findall(new)]:
+        if not naming_words(value) <= before | said:
+            return False
+    fresh = after - before
+    if fresh and not fresh & said:
+        return False
+    if not fresh and not (_NOT.search(new) and not _NOT.search(old)):
+        return False
+    if _NOT.search(new) and not _NOT.search(old) and _NEW_STATE.search(message) and not _NEW_STATE.search(new):
+        return False  # only what is no more, although the message says what is instead
+    news = {value.casefold() for value in _values(message)} - {value.casefold() for value in _values(old)}
+    return not news or any(naming_words(value) & after for value in news)
+
+
+def _plain(text: str) -> str:
+    """21st as 21."""
+    return re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"\1", text, flags=re.I)
+
+
+def _values(text: str) -> set[str]:
+    names = [found[0] for found in _NAMES.finditer(text) if found.start() and text[found.start() - 2] not in ".!?"]
+    return {*names, *_VALUES.findall(text)}
+
+
+def _persons(text: str) -> frozenset[int]:
+    return frozenset(place for place, kin in enumerate(_PERSONS) if kin.search(text))
+
+
+def _names_in(text: str) -> set[str]:
+    """Names of somebody of the owner's: "my brother Tom lives in Oslo" names Tom, and not Oslo."""
+    return {name.casefold() for name in (*_BESIDE.findall(text), *_CALLED.findall(text))}
+
+
+def _first_words(text: str) -> frozenset[str]:
+    """The first two words that name something; of Chinese, those of the first three characters."""
+    found = _naming_words(text)
+    return frozenset(found[:3] if found and is_cjk(found[0]) else found[:2])

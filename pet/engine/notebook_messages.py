@@ -1,0 +1,222 @@
+"""Messages of a small model's requests, the filter of its replies, and its warm-up requests. Pure.
+
+A turn's messages are the same bytes each time they are sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pet.access import Access
+from pet.engine.notebook_corrections import bare, unmarked
+from pet.engine.services import FILES_SHARE, LocalModelLimits
+from pet.engine.token_budget import messages_tokens
+from pet.i18n import Texts
+from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
+from pet.prompt.small_model_prompts import (
+    asked_line,
+    day_line,
+    question,
+    question_schema,
+    recall_line,
+    reply_start,
+    time_line,
+    unopened_line,
+    written_line,
+)
+from pet.transcripts.conversation import Conversation, Turn
+from pet.transcripts.entries import NOTE_CALL
+from pet.transcripts.request_messages import first_sent
+from pet.workspace.templates import default_soul
+
+_PROMPTED = (CoreFile.USER, CoreFile.MEMORY)
+_SAME_TIME = timedelta(minutes=10)
+_ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|几点|几分|时间|时候|多久|早|晚", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallHistory:
+    """``context``: the lines in brackets. ``noted``: sentences among the messages that stand in the notes."""
+
+    messages: tuple[Message, ...]
+    context: tuple[str, ...]
+    noted: frozenset[str]
+
+
+def small_messages(
+    conversation: Conversation, access: Access, turn_id: str, texts: Texts, budget: int
+) -> SmallHistory:
+    """The messages up to this turn's within ``budget`` tokens.
+
+    Where they don't fit, the older half of the budget goes at once: dropping one turn each time would make the server
+    read everything anew with every message."""
+    turns = conversation.turns[first_sent(conversation, access) :]
+    upto = next((place for place, turn in enumerate(turns) if turn.id == turn_id), len(turns) - 1)
+    turns = turns[: upto + 1]
+    opening = conversation.opening if access.replays_gated else ""
+    beside = [context_lines(turn, access, texts) for turn in turns]
+    if opening and turns and turns[0] is conversation.turns[0]:
+        beside[0].append(asked_line(opening, texts))
+    costs = [messages_tokens(_of_turn(turn, lines, turn_id)) for turn, lines in zip(turns, beside, strict=True)]
+    start = _first_that_fits(costs, budget)
+    context: list[str] = []
+    messages: list[Message] = []
+    told: datetime | None = None
+    for turn, lines in zip(turns[start:], beside[start:], strict=True):
+        told, time = _time(turn, told, texts)
+        context += [*time, *lines]
+        messages += _of_turn(turn, [*time, *lines], turn_id)
+    return SmallHistory(
+        messages=tuple(messages),
+        context=tuple(context),
+        noted=frozenset(bare(" ".join(turn.text.split())) for turn in turns[start:] if _noted(turn)),
+    )
+
+
+def without_noted(memory: str, noted: frozenset[str]) -> str:
+    """MEMORY.md without the notes whose sentences stand among the messages: so a note leaves the prompt's bytes, and
+    what a server has computed of them, as they were."""
+    return "\n".join(line for line in memory.split("\n") if not line.startswith("- ") or bare(line) not in noted)
+
+
+def _noted(turn: Turn) -> bool:
+    return any(each.call_id.startswith(NOTE_CALL) and each.receipt is not None for each in turn.besides)
+
+
+def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
+    """What the program puts beside a turn's message, but for the time."""
+    lines = [unopened_line(each.name, texts) for each in turn.attachments]
+    if not access.replays_gated:
+        return lines
+    # What is noted asks for nothing: lines of the prompt's files are not said again for it; that takes half a second.
+    found = (used for used in turn.used if not (_noted(turn) and used.path in _PROMPTED))
+    lines += [recall_line(unmarked(used.snippet), texts) for used in found]
+    notes = (each for each in turn.besides if each.call_id.startswith(NOTE_CALL) and each.text)
+    return lines + [written_line(each.text) for each in notes]
+
+
+def _of_turn(turn: Turn, lines: list[str], running: str) -> tuple[Message, ...]:
+    said = TextPart(text="\n".join((*lines, turn.text)) if turn.text.strip() else "\n".join(lines))
+    asked = Message(role="user", parts=(said,))
+    if turn.id == running or not turn.reply.strip():
+        return (asked,)
+    return (asked, Message(role="assistant", parts=(TextPart(text=turn.reply),)))
+
+
+def _time(turn: Turn, told: datetime | None, texts: Texts) -> tuple[datetime | None, list[str]]:
+    """What is said of the time with a message, and when it was said last: the day once, then only the time, and that
+    only after a while or if the message may be about it. A slow computer reads twenty to thirty tokens a second."""
+    try:
+        at = datetime.fromisoformat(turn.at)
+    except ValueError:  # a time that another program made unreadable
+        return told, []
+    if told is None or told.date() != at.date():
+        return at, [day_line(at, texts)]
+    long_ago = not timedelta() <= at - told < _SAME_TIME
+    return (at, [time_line(at, texts)]) if long_ago or _ABOUT_TIME.search(turn.text) else (told, [])
+
+
+def _first_that_fits(costs: list[int], budget: int) -> int:
+    start = total = 0
+    for place, cost in enumerate(costs):
+        total += cost
+        if total > budget:
+            while start < place and total > budget // 2:
+                total -= costs[start]
+                start += 1
+    return start
+
+
+_STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood")
+_LABELS = ("owner:", "owner：", "主人:", "主人：", "assistant:")
+"""As the notes begin, and put before a reply: they go, and what follows is shown."""
+
+
+class ParrotFilter:
+    """``feed`` each piece, then ``finish``. ``context``: the lines that were put beside the messages; ``openings``:
+    how such lines begin."""
+
+    def __init__(self, context: Iterable[str], openings: Iterable[str] = ()) -> None:
+        self._starts = (*_STARTS, *(each.casefold() for each in openings))
+        self._lines = frozenset(line.strip() for line in context if line.strip())
+        self._held = ""  # of a line whose fate is open
+        self._passing = False  # the rest of this line is let through
+        self._dropping = False  # the rest of this line is left out
+        self._labelled = False  # a label was taken from this line
+        self.dropped = False
+        self.spoke = False
+
+    def feed(self, text: str) -> str:
+        """What may be shown now."""
+        shown = "".join(self._piece(piece) for piece in text.splitlines(keepends=True))
+        self.spoke = self.spoke or bool(shown.strip())
+        return shown if self.spoke else ""
+
+    def finish(self) -> str:
+        """What was still held back."""
+        held, self._held = self._held, ""
+        if not held or self._dropping or self._is_parroted(held):
+            self.dropped = self.dropped or bool(held)
+            return ""
+        self.spoke = self.spoke or bool(held.strip())
+        return held if self.spoke else ""
+
+    def _piece(self, piece: str) -> str:
+        ends = piece.endswith("\n")
+        if self._dropping:
+            self._dropping = not ends
+            return ""
+        if self._passing:
+            self._passing = not ends
+            return piece
+        self._held = self._without_label(self._held + piece)
+        held = self._held
+        if self._is_parroted(held):
+            self._held, self.dropped, self._dropping = "", True, not ends
+            return ""
+        if ends or not self._may_become(held):
+            self._held, self._passing, self._labelled = "", not ends, False
+            return held
+        return ""
+
+    def _without_label(self, held: str) -> str:
+        line = held.lstrip()
+        label = next((each for each in _LABELS if line.casefold().startswith(each)), "")
+        if label:
+            self.dropped = self._labelled = True
+            line = line[len(label) :]
+        return line.lstrip(" ") if self._labelled else held
+
+    def _is_parroted(self, held: str) -> bool:
+        line = held.strip()
+        return line.casefold().startswith(self._starts) or line in self._lines
+
+    def _may_become(self, held: str) -> bool:
+        line = held.lstrip()
+        if not line:
+            return True
+        low = line.casefold()
+        return any(start.startswith(low) for start in (*self._starts, *_LABELS)) or any(
+            each.startswith(line) for each in self._lines
+        )
+
+
+_HELLO = (Message(role="user", parts=(TextPart(text="."),)),)
+
+
+def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
+    """One for the question, where notes are taken, and one for the reply."""
+    start = reply_start(soul or default_soul(texts.language), texts, round(limits.window * FILES_SHARE))
+    reply = _request(model, (SystemBlock(text=start, cache=True),), _HELLO)
+    if not limits.notes:
+        return (reply,)
+    system, messages = question((), ".", texts)
+    asked = replace(_request(model, system, messages), schema=question_schema(0), temperature=0.0)
+    return asked, reply
+
+
+def _request(model: str, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> Request:
+    return Request(model=model, max_tokens=1, system=system, tools=(), messages=messages, thinking="off")

@@ -1,0 +1,244 @@
+"""Automatic recall before a message's first request, and which recalled entries are shown under the reply.
+
+A message waits at most ``recall_seconds``; the first one after the start until the embedders are loaded. Late results
+are logged and recorded with the turn. Access is checked before and after, here as in the files and the index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from pet.access import ON
+from pet.engine.turn_context import TurnContext
+from pet.events import ContextUsed
+from pet.memory.selection import content_tokens
+from pet.memory.tokens import tokenize
+from pet.model import ContextPart, RecallWay, UsedMemory
+from pet.prompt.context import recall_context, recent_days_context
+from pet.transcripts.conversation import Conversation, Turn
+from pet.transcripts.request_messages import first_sent
+
+if TYPE_CHECKING:
+    from pet.memory.digest import RecentDay
+    from pet.memory.gated_memory import GatedMemory
+    from pet.memory.selection import Hit
+    from pet.tools.tool import ToolContext
+
+_ENOUGH = 2  # tokens of the entry that stand in the reply and not in the message
+_SHARE = 0.5  # of an entry with fewer of them
+
+
+def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
+    """A reply uses an entry if it repeats words of it that the message did not have. While the turn runs, only
+    entries that were surely meant are known."""
+    if not turn.used:
+        return ()
+    said = _told(turn.reply_ends) - _told(turn.text) if turn.end else frozenset()
+    return tuple(each for each in turn.used if each.sure or _uses(said, each.snippet))
+
+
+def _told(text: str) -> frozenset[str]:
+    return content_tokens(tokenize(text))
+
+
+def _uses(said: frozenset[str], snippet: str) -> bool:
+    theirs = _told(snippet)
+    shared = len(said & theirs)
+    return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(theirs))
+
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+_DAYS = 3
+_DAY_CHARACTERS = 500
+_SPARE_LOGS = 2  # extra logs read, since some may be empty
+_LOADING_SECONDS = 10.0
+"""How long the first message waits for the embedders: loading them takes 1 to 3 s on a busy machine."""
+_NOTHING: tuple[list[UsedMemory], RecallWay] = ([], "meaning")
+_LATE: tuple[list[UsedMemory], RecallWay] = ([], "late")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallResult:
+    context: tuple[ContextPart, ...] = ()
+    used: tuple[UsedMemory, ...] = ()
+    way: RecallWay = "meaning"
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Recall for one turn. ``prompted``: texts that stand in the prompt, white space as single spaces."""
+
+    p: TurnContext
+    memory: GatedMemory | None
+    prompted: Collection[str]
+
+    async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
+        """Return what is due for the turn's message. ``again``: after a compaction, which may have removed recent
+        days.
+        """
+        if not self.p.gate.access().recalls:
+            return RecallResult()
+        today = self.p.services.clock.now().date()
+        recalls = self.p.settings.recall and turn.kind != "continue" and not again
+        recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
+        if recalls:
+            await asyncio.to_thread(self.p.services.memory.wait_until_warm, _LOADING_SECONDS)
+        no_days: list[RecentDay] = []
+        days, recalled = await asyncio.gather(
+            self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
+            self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
+        )
+        hits, way = recalled if recalls else _NOTHING
+        if not self.p.gate.access().recalls:
+            return RecallResult()
+        told = already_told(conversation, turn)
+        used = tuple(each for each in hits if (each.path, each.snippet) not in told)
+        new = tuple(each for each in used if not self._is_prompted(each.snippet))
+        days = _without(days, new)
+        context: list[ContextPart] = []
+        if days:
+            context.append(recent_days_context(days, self.p.texts))
+        if new:
+            context.append(recall_context(new, self.p.texts))
+        return RecallResult(context=tuple(context), used=used, way=way)
+
+    def _is_prompted(self, text: str) -> bool:
+        """Whether the prompt holds the text, whatever its line breaks."""
+        wanted = " ".join(text.split())
+        return any(wanted in each for each in self.prompted)
+
+    async def _in_time(self, work: Callable[[], T], otherwise: T, *, wanted: bool) -> T:
+        """Run the work on another thread; ``otherwise`` on timeout or failure."""
+        if not wanted:
+            return otherwise
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        task.add_done_callback(_log_failure)
+        await asyncio.wait({task}, timeout=self.p.limits.recall_seconds)
+        if not task.done():
+            _log.warning("recall was late and is left out of this message")
+        return task.result() if task.done() and task.exception() is None else otherwise
+
+    def _days(self, today: date) -> list[RecentDay]:
+        from pet.memory.digest import recent_days
+
+        logs = self.p.files.recent_logs(today, _DAYS + _SPARE_LOGS)
+        return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
+
+    def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
+        assert self.memory is not None
+        settings = self.p.settings
+        found = self.memory.recall(
+            message,
+            today,
+            count=settings.recall_count,
+            characters=settings.recall_characters,
+            threshold=settings.recall_threshold,
+            seconds=self.p.limits.recall_seconds * 0.9,
+            is_sent=self._is_prompted,
+        )
+        return [_used(hit) for hit in found.hits], found.way
+
+
+async def add_recall(p: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
+    """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
+
+    Which other results the reply uses is known at its end. ``again``: after a compaction. Raises TurnAborted.
+    """
+    conversation = p.replay.conversation
+    turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
+    recall = Recall(p, tools.memory, _prompt_texts(p, tools))
+    result = await p.scope.run(recall.find(conversation, turn, again=again))
+    p.scope.raise_if_cancelled()
+    if result.context or result.used or result.way != "meaning":
+        p.journal.context_found(result.context, result.used, result.way)
+        p.replay.renew()
+    if sure := [each for each in result.used if each.sure]:
+        p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))
+
+
+def _prompt_texts(p: TurnContext, tools: ToolContext) -> list[str]:
+    """Return the texts of the files that every request of this turn carries whole, white space as single spaces."""
+    limit = p.settings.prompt_file_characters
+    files = tools.snapshot.visible(p.gate.access())
+    texts = [files.text(state.name) for state in files.states]
+    return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
+
+
+def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
+    """With the first message, on a new day, and after a compaction removed the last ones; once with a message."""
+    if any(part.kind == "recent_days" for part in turn.context):
+        return False
+    before = _before(conversation, turn)
+    sent = first_sent(conversation, ON)
+    carried = [place for place, each in enumerate(before) if any(part.kind == "recent_days" for part in each.context)]
+    if carried:
+        return carried[-1] < sent or _day(before[carried[-1]]) != today
+    own = [each for each in before[sent:] if each.gated]
+    return not own or _day(own[-1]) != today
+
+
+def already_told(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
+    """Return what was recalled for messages that are still sent, as file and text."""
+    sent = _before(conversation, turn)[first_sent(conversation, ON) :]
+    return frozenset((used.path, used.snippet) for each in sent for used in each.used)
+
+
+def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:
+    place = next((place for place, each in enumerate(conversation.turns) if each.id == turn.id), None)
+    return conversation.turns[:place]
+
+
+def _day(turn: Turn) -> date | None:
+    """The local day of the message; None for an unreadable time."""
+    try:
+        return datetime.fromisoformat(turn.at).date()
+    except ValueError:
+        return None
+
+
+def _used(hit: Hit) -> UsedMemory:
+    from pet.memory.selection import SURE
+
+    return UsedMemory(
+        path=hit.path,
+        start_line=hit.start_line,
+        end_line=hit.end_line,
+        source=hit.source.value,
+        snippet=hit.snippet,
+        turn=hit.turn,
+        sure=hit.score >= SURE,
+    )
+
+
+def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[RecentDay]:
+    """The days without the entries that are recalled: one fact goes along once with a message."""
+    left: list[RecentDay] = []
+    for each in days:
+        text = each.text
+        for snippet in (item.snippet.strip() for item in used if item.path == each.file):
+            found = text.find(snippet)
+            if found >= 0:
+                start = text.rfind("\n", 0, found) + 1
+                end = text.find("\n", found + len(snippet))
+                text = text[:start] + (text[end + 1 :] if end >= 0 else "")
+        if text.strip(" \n…"):
+            left.append(replace(each, text=text.rstrip("\n")))
+    return left
+
+
+def _is_small_talk(message: str) -> bool:
+    from pet.memory.intent import is_small_talk
+
+    return is_small_talk(message)
+
+
+def _log_failure(task: asyncio.Task[T]) -> None:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        _log.info("nothing was looked up: %s", type(fault).__name__)

@@ -1,1 +1,0 @@
-"""Building of requests: file snapshot, prompt, message history, recall, attachments, token estimates."""

@@ -1,0 +1,114 @@
+"""Token estimates of requests and context windows, calibrated with the counts servers report.
+
+Keeps the ratio of reported to estimated tokens, and a window size learned from a rejection. Ignores implausibly low
+counts, which some servers report.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import ceil
+
+from pet.errors import ProviderFault
+from pet.model import (
+    ContextPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    Request,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    Usage,
+)
+from pet.prompt.budget import UNKNOWN_WINDOW, estimate_tokens
+
+_PIXELS_PER_TOKEN = 750
+_PER_PART = 4  # overhead per message part
+_LEAST_RATIO, _MOST_RATIO = 0.6, 3.0
+_SMALLEST_WINDOW = 1_000
+_NUMBER = re.compile(r"\d[\d,]{2,9}")
+
+
+def parts_tokens(parts: Iterable[Part]) -> int:
+    return sum(_PER_PART + _tokens(part) for part in parts)
+
+
+def messages_tokens(messages: Iterable[Message]) -> int:
+    return sum(parts_tokens(message.parts) for message in messages)
+
+
+def request_tokens(request: Request) -> int:
+    """Estimate the whole request: system, tools and messages."""
+    system = sum(estimate_tokens(block.text) for block in request.system)
+    tools = sum(
+        estimate_tokens(tool.name + tool.description + json.dumps(tool.schema, ensure_ascii=False))
+        for tool in request.tools
+    )
+    return system + tools + messages_tokens(request.messages)
+
+
+def _tokens(part: Part) -> int:
+    if isinstance(part, ImagePart):
+        return picture_tokens(part.width, part.height)
+    return estimate_tokens(_text(part))
+
+
+def picture_tokens(width: int, height: int) -> int:
+    """Estimate an image's tokens from its size."""
+    return ceil(width * height / _PIXELS_PER_TOKEN)
+
+
+def _text(part: TextPart | ContextPart | ToolResultPart | ToolCallPart | OpaquePart) -> str:
+    match part:
+        case TextPart(text=text) | ContextPart(text=text) | ToolResultPart(text=text):
+            return text
+        case ToolCallPart(name=name, arguments=arguments):
+            return name + arguments
+        case OpaquePart(raw=raw):
+            return json.dumps(raw, ensure_ascii=False, default=str)
+
+
+@dataclass(slots=True)
+class TokenEstimator:
+    """Learned token ratio and window of one model, for the process lifetime."""
+
+    ratio: float = 1.0
+    learned: int = 0  # window size from a rejection
+    blind: bool = False  # no image input, from a rejection
+
+    def window(self, setting: int) -> int:
+        """Return the window in tokens; ``setting`` 0: unknown to the owner too."""
+        return self.learned or setting or UNKNOWN_WINDOW
+
+    def tokens(self, request: Request) -> int:
+        return round(request_tokens(request) * self.ratio)
+
+    def counted(self, request: Request, usage: Usage) -> None:
+        """Update the ratio from a server's token count."""
+        read = (usage.input_tokens or 0) + (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
+        ratio = read / max(1, request_tokens(request))
+        if ratio >= _LEAST_RATIO / 2:  # a lower ratio is not a count of the request
+            self.ratio = min(_MOST_RATIO, max(_LEAST_RATIO, ratio))
+
+    def refused(self, request: Request, fault: ProviderFault) -> None:
+        """Learn from a rejection for length, which may include the window size."""
+        sent = self.tokens(request)
+        named = [int(number.replace(",", "")) for number in _NUMBER.findall(str(fault.args_.get("message", "")))]
+        likely = [number for number in named if sent * 0.2 <= number <= sent * 2]
+        # By our own estimate the request is too long, whatever the server counts.
+        self.learned = max(_SMALLEST_WINDOW, min(*likely, int(sent * 0.95)) if likely else int(sent * 0.9))
+
+
+@dataclass(slots=True)
+class TokenEstimators:
+    """One ``TokenEstimator`` per model."""
+
+    known: dict[str, TokenEstimator] = field(default_factory=dict)
+
+    def of(self, model: str) -> TokenEstimator:
+        return self.known.setdefault(model, TokenEstimator())

@@ -1,0 +1,1 @@
+"""File system primitives: folders opened without following links, atomic replacement, locks, zip reading."""

@@ -1,0 +1,151 @@
+"""Detect the format of an import source by its content, and read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from pet.cards.card_file import read_card
+from pet.errors import CardRefused, ImportRefused
+from pet.imports.chat_exports import (
+    TOO_LARGE,
+    is_chatgpt,
+    is_claude,
+    memory_text,
+    read_chatgpt,
+    read_claude,
+    read_objects,
+)
+from pet.imports.contents import Kind, Skipped, SourceContents, Talk
+from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
+from pet.imports.sillytavern import characters, read_chats, read_head
+from pet.imports.source import ImportSource
+from pet.model import CoreFile
+from pet.untrusted.parsers import read_json
+
+_EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
+_MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
+_LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
+_NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
+"""A single file of a workspace, which is not a memory list."""
+_CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
+_MAX_CARD = 64 << 20
+_TRIES = 50  # conversations examined to detect the service
+_READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
+
+
+def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
+    """Return what can be imported. Raises ImportRefused for an unknown format."""
+    try:
+        return _find(source, instructions=instructions)
+    except ImportRefused as refused:
+        if refused.problem == "unknown" and next(_cards(source), None) is not None:
+            raise ImportRefused(problem="card", file=source.name) from None
+        raise
+
+
+def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
+    exports = [name for name in source.names if _EXPORT.fullmatch(name)]
+    memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
+    if not exports and not memories and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
+        exports = list(source.names)
+    if exports or memories:
+        return _export(source, exports, memories)
+    if len(source.names) == 1 and _LIST.fullmatch(source.names[0]) and not _NO_LIST.search(source.names[0]):
+        return _list(source, source.names[0])
+    chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
+    if chats:
+        return _tavern(source, chats)
+    if is_workspace(source):
+        return read_workspace(source, instructions=instructions)
+    raise ImportRefused(problem="unknown", file=source.name)
+
+
+def _export(source: ImportSource, exports: list[str], memories: list[str]) -> SourceContents:
+    kind = next((kind for name in exports if (kind := _kind(source, name)) is not None), None)
+    if kind is None and not memories:
+        raise ImportRefused(problem="unknown", file=source.name)
+    contents = SourceContents(kind=kind or "claude")
+    if kind is not None:
+        contents.talks = partial(_talks, source, exports, kind, contents)
+    _add_memories(source, memories, contents)
+    return contents
+
+
+def _kind(source: ImportSource, name: str) -> Kind | None:
+    """Return the service by the first recognisable conversation."""
+    for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
+        if is_chatgpt(item):
+            return "chatgpt"
+        if is_claude(item):
+            return "claude"
+    return None
+
+
+def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
+    known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
+    for name in names:
+        for item in _objects(source, name):
+            if known(item):
+                yield read(item)
+            elif item is TOO_LARGE and Skipped(name, "too_large") not in contents.skipped:
+                contents.skipped.append(Skipped(name, "too_large"))
+
+
+def _objects(source: ImportSource, name: str) -> Iterator[Any]:
+    with source.open(name) as opened:
+        try:
+            for item in read_objects(opened):
+                listed = item.get("conversations") if isinstance(item, dict) else None
+                yield from listed if isinstance(listed, list) else (item,)
+        except ValueError:
+            raise ImportRefused(problem="broken_json", file=name) from None
+
+
+def _add_memories(source: ImportSource, names: list[str], contents: SourceContents) -> None:
+    for name in names:
+        data = source.read(name)
+        if data is None:
+            contents.skipped.append(Skipped(name, "too_large"))
+            continue
+        try:
+            text = memory_text(read_json(data))
+        except ValueError:
+            contents.skipped.append(Skipped(name, "not_text"))
+            continue
+        if text:
+            before = contents.files.get(CoreFile.MEMORY.value)
+            contents.files[CoreFile.MEMORY.value] = f"{before}\n\n{text}" if before else text
+
+
+def _list(source: ImportSource, name: str) -> SourceContents:
+    text = source.text(name)
+    if text is None:
+        raise ImportRefused(problem="unknown", file=name)
+    bullets = read_memory_list(text)
+    return SourceContents(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
+
+
+def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
+    contents = SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats))
+    cards = list(_cards(source))
+    speaking = characters(source, chats[0]) if len(cards) > 1 else frozenset[str]()
+    chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
+    content = source.read(chosen, _MAX_CARD) if chosen is not None else None
+    if content is not None:
+        contents.card = read_card(content)
+    contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
+    return contents
+
+
+def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:
+    """Yield the character cards of the top folder: file name and character's name."""
+    for name in source.names:
+        content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
+        if content is not None:
+            with suppress(CardRefused):
+                yield name, read_card(content).card.name

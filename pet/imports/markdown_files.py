@@ -1,0 +1,109 @@
+"""Markdown files of other programs: memory lists, and the workspaces of OpenClaw, Hermes and PetGPT."""
+
+from __future__ import annotations
+
+import re
+
+from pet.errors import ImportRefused, PathRefused
+from pet.imports.contents import Skipped, SourceContents
+from pet.imports.source import ImportSource
+from pet.model import OPTIONAL_FILES
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+
+_FENCE = re.compile(r"\s*(?:```|~~~).*")
+_MARK = re.compile(r"\s*(?:[-*+\u2022\u00b7]|\d{1,4}[.)])\s+")
+_DATED = re.compile(r"\[(\d{4}-\d{2}-\d{2})[^\]\n]{0,20}\]\s*(?:[-\u2013\u2014:]\s*)?")
+_UNDATED = re.compile(
+    r"\[(?:unknown|no date|date unknown|n/a|date saved[^\]]{0,20})\]\s*(?:[-\u2013\u2014:]\s*)?", re.IGNORECASE
+)
+
+
+def read_memory_list(text: str) -> str:
+    """Return Markdown bullets, de-duplicated per heading, with nested lines, the date at the end."""
+    blocks: list[str] = []
+    bullets: list[str] = []
+    indent = 0
+    for line in text.split("\n"):
+        if not line.strip() or _FENCE.fullmatch(line):
+            continue
+        if line.startswith("#"):
+            blocks += [*dict.fromkeys(bullets), f"\n{line.strip()}\n"]
+            bullets = []
+            continue
+        memory = _MARK.sub("", line, count=1).strip()
+        dated = _DATED.match(memory)
+        memory = _UNDATED.sub("", memory[dated.end() :] if dated else memory, count=1).strip()
+        if not memory:
+            continue
+        bullet = f"- {memory}" + (f" ({dated[1]})" if dated else "")
+        depth = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
+        if bullets and depth > indent + 1:
+            bullets[-1] += f"\n  {bullet}"
+        else:
+            bullets.append(bullet)
+            indent = depth
+    return "\n".join([*blocks, *dict.fromkeys(bullets)]).strip()
+
+
+_INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
+_PLACES = ("", "memories/", "workspace/")
+_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
+_OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/.*\.md")
+_LINKED = re.compile(rf"(?:workspace/)?(?:memor(?:y|ies)/[^/]*\.md|{LOG_FOLDER}|memories|[A-Za-z]+\.md)")
+_DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
+
+
+def is_workspace(source: ImportSource) -> bool:
+    return any(_files(source, name) for name in CORE_NAMES)
+
+
+def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContents:
+    """``instructions``: include files with instructions for an agent."""
+    contents = SourceContents(kind="workspace")
+    for name in (*CORE_NAMES, *OPTIONAL_FILES):
+        there = _files(source, name)
+        if there and name in _INSTRUCTIONS and not instructions:
+            contents.skipped += [Skipped(each, "instructions") for each in there]
+        elif there:
+            _take(source, there[0], name, contents)
+            contents.skipped += [Skipped(each, "same_name") for each in there[1:]]
+    for each in source.names:
+        dated = _LOG.fullmatch(each)
+        if dated:
+            _take_log(source, each, f"{LOG_FOLDER}/{dated[1]}.md", contents)
+        elif _OTHER_LOG.fullmatch(each):
+            contents.skipped.append(Skipped(each, "no_day"))
+    contents.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
+    return contents
+
+
+def _files(source: ImportSource, name: str) -> list[str]:
+    """Return the file's paths, best first: by place, then by exact case."""
+    places = {f"{place}{name}".casefold(): at for at, place in enumerate(_PLACES)}
+    paths = (each for each in source.names if each.casefold() in places)
+    return sorted(paths, key=lambda each: (places[each.casefold()], not each.endswith(name)))
+
+
+def _take_log(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
+    try:
+        _take(source, there, parse_name(name), contents)
+    except PathRefused:  # a day that does not exist
+        contents.skipped.append(Skipped(there, "no_day"))
+
+
+def _take(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
+    try:
+        text = source.text(there)
+    except ImportRefused as refused:
+        contents.skipped.append(Skipped(there, "too_large" if refused.problem == "long_text" else "unreadable"))
+        return
+    if text is None:
+        contents.skipped.append(Skipped(there, "not_text"))
+    elif text.strip():
+        text = _bulleted(text) if _DIVIDER.search(text) else text
+        contents.files[name] = f"{contents.files[name].rstrip()}\n\n{text}" if name in contents.files else text
+
+
+def _bulleted(text: str) -> str:
+    entries = (entry.strip() for entry in _DIVIDER.split(text))
+    return "\n".join("- " + entry.replace("\n", "\n  ") for entry in entries if entry) + "\n"

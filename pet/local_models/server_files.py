@@ -1,0 +1,151 @@
+"""Files of the running model server: lock and address for other programs of the home, and saved KV states.
+
+KV states are prompts in another form: their files are private and are deleted when memory is forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from urllib.parse import urlsplit
+
+from filelock import FileLock, Timeout
+
+from pet.errors import LocalModelRefused
+from pet.local_models.model_store import LocalModel
+from pet.untrusted.parsers import read_json
+
+SLOTS = (0, 1)
+_ANSWER_SECONDS = 10.0  # then the process counts as unreachable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAddress:
+    url: str
+    key: str
+
+
+class SavedSlots:
+    """The KV states of a home's models: ``*.kv`` files in ``folder``, written by the model's process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def save(self, address: ServerAddress, local_model: LocalModel) -> None:
+        """Save both slots. Does nothing if the process can't be reached."""
+        for slot in SLOTS:
+            with suppress(OSError):
+                _post(address, f"/slots/{slot}?action=save", {"filename": _file_name(local_model, slot)})
+        for file in self._folder.glob("*.kv"):
+            with suppress(OSError):
+                file.chmod(0o600)
+
+    def restore(self, address: ServerAddress, local_model: LocalModel) -> None:
+        """Restore the saved slots of this model."""
+        for slot in SLOTS:
+            if (self._folder / _file_name(local_model, slot)).exists():
+                with suppress(OSError):
+                    _post(address, f"/slots/{slot}?action=restore", {"filename": _file_name(local_model, slot)})
+
+    def delete(self) -> None:
+        for file in self._folder.glob("*.kv"):
+            file.unlink(missing_ok=True)
+
+
+def erase_slots(address: ServerAddress) -> None:
+    """Erase the process's own states. Raises OSError if it can't be reached or refuses."""
+    for slot in SLOTS:
+        if _post(address, f"/slots/{slot}?action=erase", {}) != 200:
+            raise OSError
+
+
+def _file_name(local_model: LocalModel, slot: int) -> str:
+    """Return a name unique to model, file and context."""
+    about = f"{local_model.path}|{local_model.size}|{local_model.context}|{local_model.repack}"
+    return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
+
+
+def _post(address: ServerAddress, path: str, body: object) -> int:
+    """Return the HTTP status. Raises OSError, also for an invalid response."""
+    import http.client
+
+    connection = http.client.HTTPConnection(urlsplit(address.url).netloc, timeout=_ANSWER_SECONDS)
+    try:
+        headers = {
+            "authorization": f"Bearer {address.key}",
+            "content-type": "application/json",
+            "connection": "close",
+        }
+        connection.request("POST", path, json.dumps(body), headers)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+    except http.client.HTTPException:
+        raise OSError from None
+    finally:
+        connection.close()
+
+
+class HomeLock:
+    """``private``: folder of the lock file and the 0600 file with address and key."""
+
+    def __init__(self, private: Path) -> None:
+        self._private = private
+        self._address_file = private / "mind.json"
+        self._lock: FileLock | None = None
+        self._one_at_a_time = RLock()
+
+    def take(self) -> bool:
+        """Return False if another program of this home holds it."""
+        with self._one_at_a_time:
+            self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
+            try:
+                lock.acquire()
+            except Timeout:
+                return False
+            self._lock = lock
+            with suppress(OSError):
+                self._address_file.unlink()  # left by a killed program
+            return True
+
+    def release(self) -> None:
+        with self._one_at_a_time:
+            lock, self._lock = self._lock, None
+            if lock is not None:
+                self._address_file.unlink(missing_ok=True)
+                lock.release()
+
+    def is_held_elsewhere(self) -> bool:
+        """Whether another program of this home runs a model now."""
+        with self._one_at_a_time:
+            if self._lock is not None or not self._address_file.exists():
+                return False
+            if self.take():
+                self.release()  # left by a killed program
+                return False
+            return True
+
+    def write_address(self, address: ServerAddress, local_model: LocalModel) -> None:
+        """Write the address for other programs of this home."""
+        data = {"url": address.url, "key": address.key, "mind": local_model.id}
+        self._address_file.unlink(missing_ok=True)
+        opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+
+    def read_address(self, local_model: LocalModel) -> ServerAddress:
+        """Return the other program's address. Raises LocalModelRefused: elsewhere, starting_elsewhere."""
+        try:
+            data = read_json(self._address_file.read_bytes())
+            address, running = ServerAddress(url=str(data["url"]), key=str(data["key"])), data["mind"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise LocalModelRefused("starting_elsewhere") from None
+        if running != local_model.id:
+            raise LocalModelRefused("elsewhere")
+        return address

@@ -1,0 +1,327 @@
+"""Resolve matched date words to days, relative to the day of the question; pure.
+
+Without other words a date is the last one in the past: "in March" is the last March that started.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from pet.memory.normalization import read_number, read_range
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+ORDINAL_WORDS = [
+    *_ONES, "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth", *(f"twenty-{each}" for each in _ONES), "thirtieth", "thirty-first",
+]  # fmt: skip
+_ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
+
+
+Stretch = tuple[date, date] | tuple[date, date, date] | None  # the third: the day that is meant most
+"""First and last day, both included; the third is the day meant most. None: no date."""
+Resolve = Callable[[re.Match[str], date], Stretch]
+
+
+def full(match: re.Match[str], _today: date) -> Stretch:
+    day = date(int(match["year"]), _month(match["month"]), _ordinal(match["day"]))
+    return day, day
+
+
+def slashed(match: re.Match[str], _today: date) -> Stretch:
+    """Resolve "11/3/2026": month first, as in American English, if it can be a month."""
+    one, other = int(match["one"]), int(match["other"])
+    month, number = (other, one) if one > 12 else (one, other)
+    day = date(int(match["year"]), month, number)
+    return day, day
+
+
+def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "11/03" to the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
+    one, other = int(match["one"]), int(match["other"])
+    if one == other and not match["on"]:
+        return None
+    return last(other, one, today) if one > 12 else last(one, other, today)
+
+
+def day_of_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve a day without year to the last one, or today."""
+    return last(_month(match["month"]), _ordinal(match["day"]), today)
+
+
+def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "上个月5号", "on the 5th of last month"."""
+    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(match["which"], 0)
+    first = shifted(today.replace(day=1), months)
+    day = first.replace(day=_day_number(match["day"])) if first else None
+    return (day, day) if day else None
+
+
+def lone_day(match: re.Match[str], today: date) -> Stretch:
+    """Resolve a day without month to the last one, or today."""
+    return last_of_month(_day_number(match["day"]), today)
+
+
+def last_of_month(number: int, today: date) -> Stretch:
+    """Return the last day with that number, or today."""
+    for back in range(3):
+        first = shifted(today.replace(day=1), -back)
+        if first is None:
+            return None
+        try:
+            day = first.replace(day=number)
+        except ValueError:  # 31 June
+            continue
+        if day <= today:
+            return day, day
+    return None
+
+
+def same_day(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "去年的今天", "a week ago today"."""
+    groups = match.groupdict()
+    number = read_number(groups.get("number") or "1")
+    unit = match["unit"].removeprefix("上").removeprefix("个")
+    if unit.startswith(("day", "week", "周", "星期", "礼拜")):
+        day: date | None = today - timedelta(number * (1 if unit.startswith("day") else 7))
+    else:
+        day = shifted(today, -number * (1 if unit.startswith(("month", "月")) else 12) * (1 + (unit == "前年")))
+    return (day, day) if day else None
+
+
+def shifted(day: date, months: int) -> date | None:
+    """Return the day ``months`` later, on the last day of a shorter month; None outside the calendar."""
+    count = day.year * 12 + day.month - 1 + months
+    if not 12 <= count < 12 * 9999:
+        return None
+    last = whole_month(count // 12, count % 12 + 1)[1]
+    return last.replace(day=min(day.day, last.day))
+
+
+def last(month: int, number: int, today: date) -> Stretch:
+    for year in range(today.year, today.year - 9, -1):  # 29 February may be eight years back
+        try:
+            day = date(year, month, number)
+        except ValueError:
+            continue
+        if day <= today:
+            return day, day
+    return None
+
+
+def month_only(match: re.Match[str], today: date) -> Stretch:
+    month = _month(match["month"])
+    groups = match.groupdict()
+    year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
+    return _part_of(whole_month(year, month), groups.get("part"))
+
+
+def last_years_month(match: re.Match[str], today: date) -> Stretch:
+    return whole_month(today.year - 1, _month(match["month"] or match["from"]))
+
+
+def months(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "between March and May", up to the last May that started."""
+    from_, to = _MONTHS.index(match["from"][:3]) + 1, _month(match["month"])
+    year = int(match["year"]) if match["year"] else today.year - (to > today.month)
+    return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
+
+
+def zh_month(match: re.Match[str], today: date) -> Stretch:
+    which, (month, to) = match["which"], read_range(match["month"])
+    year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
+    if to > month:
+        return whole_month(year, month)[0], whole_month(year, to)[1]
+    return _part_of(whole_month(year, month), match["part"])
+
+
+def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
+    """Return beginning, middle or end of a month."""
+    first, last = month
+    if not part:
+        return month
+    if part.startswith(("early", "beginning", "start", "初", "上")):
+        return first, first.replace(day=10)
+    if part.startswith(("mid", "中")):
+        return first.replace(day=10), first.replace(day=21)
+    return first.replace(day=20), last
+
+
+def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "上月底"; "月底" alone is the last one that started."""
+    which = (match["which"] or "").removesuffix("个")
+    for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
+        first = shifted(today.replace(day=1), back)
+        stretch = _part_of(whole_month(first.year, first.month), match["part"]) if first else None
+        if stretch and (which or stretch[0] <= today):
+            return stretch
+    return None
+
+
+def zh_day(match: re.Match[str], today: date) -> Stretch:
+    which, month, number = match["which"], read_number(match["month"]), read_number(match["day"] or match["bare"])
+    if which:
+        year = _zh_year(match["year"]) if match["year"] else today.year - _ZH_YEARS_AGO[which]
+        day = date(year, month, number)
+        return day, day
+    return last(month, number, today)
+
+
+def year(match: re.Match[str], _today: date) -> Stretch:
+    year = _zh_year(match["year"])
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def offset(days: int) -> Resolve:
+    return lambda _found, today: (today + timedelta(days), today + timedelta(days))
+
+
+def ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "3 weeks ago"."""
+    return back(today, read_number(match["number"]), match["unit"])
+
+
+def zh_ago(match: re.Match[str], today: date) -> Stretch:
+    unit = match["unit"]
+    if match["number"] == "半":
+        return back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
+    low, high = read_range(match["number"])
+    unit = {"天": "day", "日": "day", "年": "year"}.get(unit, unit)
+    nearer, farther = back(today, low, unit), back(today, high, unit)
+    return nearer if low == high else (farther[0], nearer[1])
+
+
+def back(today: date, number: int, unit: str) -> tuple[date, date] | tuple[date, date, date]:
+    """Return the days ``number`` units ago, in English or Chinese; the longer the unit, the wider the range."""
+    if unit.startswith("day"):
+        day = today - timedelta(number)
+        return day, day
+    if unit in ("week", "weeks", "周", "星期", "个星期", "礼拜", "个礼拜"):
+        day = today - timedelta(7 * number)
+        return day - timedelta(3), day + timedelta(3), day
+    if unit in ("month", "months", "月", "个月"):
+        months = today.year * 12 + today.month - 1 - number
+        return whole_month(months // 12, months % 12 + 1)
+    middle = today.year - number
+    return date(middle, 1, 1), date(middle, 12, 31)
+
+
+def past(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "the last three days", "过去两周", up to today."""
+    number, unit = match["number"], match["unit"]
+    if number == "半":
+        return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
+    count = read_range(number)[1] if number else 1
+    size = {"d": 1, "w": 7, "m": 30, "y": 365, "天": 1, "日": 1, "周": 7, "星": 7, "礼": 7, "月": 30, "年": 365}
+    return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
+
+
+def weekday_range(match: re.Match[str], today: date) -> Stretch:
+    which = match["which"] or ""
+    wanted = _DAYS.index(match["weekday"][:3])
+    if which.startswith(("next", "coming")):
+        day = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
+    elif which.startswith("this"):
+        day = today + timedelta(wanted - today.weekday())
+    else:
+        day = today - timedelta((today.weekday() - wanted - 1) % 7 + 1)
+    return day, day
+
+
+def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "Monday last week", "last week's Monday"."""
+    weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
+    day = today + timedelta(_DAYS.index(match["weekday"][:3]) - today.weekday() + 7 * weeks)
+    return day, day
+
+
+def weekday_before(match: re.Match[str], today: date) -> Stretch:
+    day = today - timedelta((today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 8)
+    return day, day
+
+
+def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "two Fridays ago"."""
+    behind = (today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 1
+    day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
+    return day, day
+
+
+def zh_weekday(match: re.Match[str], today: date) -> Stretch:
+    wanted = "一二三四五六日天".index(match["weekday"]) % 7 if match["weekday"] != "天" else 6
+    week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+    if match["which"]:
+        day = today + timedelta(wanted - today.weekday() + 7 * week[match["which"]])
+    else:
+        day = today - timedelta((today.weekday() - wanted) % 7)
+    return day, day
+
+
+def week(match: re.Match[str], today: date) -> Stretch:
+    which = match["which"]
+    weeks = {"上上": -2, "上": -1, "last": -1, "这": 0, "本": 0, "this": 0, "下": 1, "next": 1}[which]
+    monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
+    weekend = "end" in match["what"] or match["what"] in ("周末", "个周末")
+    return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
+
+
+def weekend(_found: re.Match[str], today: date) -> Stretch:
+    """Resolve "over the weekend": this one once it started, else the last."""
+    saturday = today - timedelta((today.weekday() - 5) % 7)
+    return saturday, saturday + timedelta(1)
+
+
+def week_before_last(match: re.Match[str], today: date) -> Stretch:
+    monday = today - timedelta(today.weekday() + 14)
+    return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
+
+
+def fortnight_ago(_found: re.Match[str], today: date) -> Stretch:
+    return back(today, 2, "week")
+
+
+def this_month(match: re.Match[str], today: date) -> Stretch:
+    offset = {"上上个月": -2, "上个月": -1, "上月": -1, "last month": -1, "next month": 1, "下个月": 1, "下月": 1}
+    months = today.year * 12 + today.month - 1 + offset.get(match[0], 0)
+    return whole_month(months // 12, months % 12 + 1)
+
+
+def this_year(match: re.Match[str], today: date) -> Stretch:
+    offset = {"前年": -2, "去年": -1, "last year": -1, "明年": 1, "next year": 1}
+    year = today.year + offset.get(match[0], 0)
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def last_days(_found: re.Match[str], today: date) -> Stretch:
+    return today - timedelta(7), today - timedelta(1)
+
+
+def whole_month(year: int, month: int) -> tuple[date, date]:
+    after = date(year + month // 12, month % 12 + 1, 1)
+    return date(year, month, 1), after - timedelta(1)
+
+
+def _month(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    return _MONTHS.index(text[:3]) + 1 if text.isascii() else read_number(text)
+
+
+def _ordinal(text: str) -> int:
+    if text[0].isdigit():
+        return int(text.rstrip("stndrh"))
+    return ORDINAL_WORDS.index("-".join(text.split())) + 1
+
+
+def _day_number(text: str) -> int:
+    return _ordinal(text) if text.isascii() else read_number(text)
+
+
+def _zh_year(text: str) -> int:
+    if not text.isdecimal():
+        return read_number(text)
+    return int(text) + (2000 if len(text) == 2 else 0)

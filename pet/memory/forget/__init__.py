@@ -1,1 +1,0 @@
-"""Remove a text for good: find every occurrence, then rewrite files, history and transcripts."""

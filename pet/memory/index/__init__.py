@@ -1,1 +1,0 @@
-"""The derived search index (SQLite with FTS5, and vectors): build, refresh, embed, search."""

@@ -1,0 +1,342 @@
+"""The sources of the index: files and transcripts on disk, their lines, and the utterances in them; reads only.
+
+Never followed or indexed: links, files that are not text, tool calls and results, thinking, summaries, and what
+was said while memory was off.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Literal
+
+from pet.errors import PathRefused
+from pet.i18n import Texts
+from pet.ids import is_id
+from pet.memory.entries import Entry, split_long
+from pet.memory.tokens import has_cjk
+from pet.model import CoreFile, TextPart, TurnEnd
+from pet.transcripts.entries import (
+    VERSION,
+    Header,
+    MemorySet,
+    PartialReply,
+    RoundCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    TurnsRemovedSet,
+    UserMessage,
+    VariantSet,
+    merge,
+)
+from pet.transcripts.entry_codec import decode_entry, prefix
+from pet.transcripts.fold import SaidWhileOff, TurnOrder
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, parse_name
+
+MAX_BYTES = 2 * 1024 * 1024
+_SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
+_TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:~[a-z0-9-]{1,40})?\.jsonl")
+_KIND, _REGULAR = 0o170000, stat.S_IFREG  # as stat.S_ISREG, without a call per file
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+Signature = tuple[int, int, int, int]
+"""Modification time, status change time (ns; programs can set only the first), size and inode."""
+
+
+def list_files(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
+    """Return the signature of each file to search, by its name in the workspace.
+
+    ``known_names`` caches, by the name in the folder, the name in the workspace, or None for other files. The loop is
+    plain, since it runs over ten years of logs in every search.
+    """
+    signatures: dict[str, Signature] = {}
+    for name in _SEARCHED_CORE:
+        with suppress(OSError):
+            _note(signatures, name, (workspace / name).lstat())
+    folder = workspace / LOG_FOLDER
+    try:
+        if folder.is_symlink():
+            return signatures
+        _note_all(signatures, folder, known_names, _log_name)
+    except OSError:
+        pass
+    return signatures
+
+
+def list_transcripts(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
+    """Return the signature of each transcript by name; ``known_names`` as in ``list_files``."""
+    signatures: dict[str, Signature] = {}
+    folder = workspace / CONVERSATIONS
+    with suppress(OSError):
+        if not folder.is_symlink():
+            _note_all(signatures, folder, known_names, _transcript_name)
+    return signatures
+
+
+def is_transcript(path: str) -> bool:
+    """Return whether the path is a transcript's, as in a search hit."""
+    folder, _, leaf = path.partition("/")
+    return folder == CONVERSATIONS and _transcript_name(leaf) is not None
+
+
+def conversation_of(path: str) -> str:
+    """Return the conversation id of a transcript path."""
+    return path.rpartition("/")[2][:26]
+
+
+def read_bytes(workspace: Path, name: str) -> bytes | None:
+    """Return the content of a file; None if it cannot be read."""
+    try:
+        handle = os.open(workspace / name, _READ)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            return file.read()
+        except OSError:
+            return None
+
+
+def searched_parts(content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines to search with the number of the first: one part, or two if the middle is left out."""
+    if len(content) <= MAX_BYTES:
+        yield from _lines(content, 1)
+        return
+    half = MAX_BYTES // 2
+    head_end = content.rfind(b"\n", 0, half) + 1 or half
+    tail_start = content.find(b"\n", len(content) - half) + 1 or len(content) - half
+    yield from _lines(content[:head_end], 1)
+    yield from _lines(content[tail_start:], content.count(b"\n", 0, tail_start) + 1)
+
+
+def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
+    if b"\0" in content:
+        return
+    try:  # a file being written may end inside a character
+        text = codecs.getincrementaldecoder("utf-8")().decode(content)
+    except UnicodeDecodeError:
+        return
+    yield first, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+
+
+def _note_all(
+    signatures: dict[str, Signature],
+    folder: Path,
+    known_names: dict[str, str | None],
+    name_of: Callable[[str], str | None],
+) -> None:
+    with os.scandir(folder) as items:
+        for item in items:
+            try:
+                name = known_names[item.name]
+            except KeyError:
+                name = known_names[item.name] = name_of(item.name)
+            if name is None:
+                continue
+            try:
+                stat_ = item.stat(follow_symlinks=False)
+            except OSError:  # gone since it was listed
+                continue
+            if stat_.st_mode & _KIND == _REGULAR:
+                signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+
+
+def _note(signatures: dict[str, Signature], name: str, stat_: os.stat_result) -> None:
+    if stat.S_ISREG(stat_.st_mode):
+        signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+
+
+def _log_name(leaf: str) -> str | None:
+    try:
+        return parse_name(f"{LOG_FOLDER}/{leaf}")
+    except PathRefused:
+        return None
+
+
+def _transcript_name(leaf: str) -> str | None:
+    match = _TRANSCRIPT.fullmatch(leaf)
+    return f"{CONVERSATIONS}/{leaf}" if match and is_id(match[1]) else None
+
+
+_WANTED = tuple(
+    prefix(kind)
+    for kind in (
+        Header,
+        MemorySet,
+        UserMessage,
+        PartialReply,
+        RoundCompleted,
+        TurnFinished,
+        TurnsRemovedSet,
+        VariantSet,
+    )
+)
+
+Numbered = tuple[int, TranscriptEntry]
+"""An entry of a transcript and its line, 1-based."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """One thing said aloud, with its place in the transcript."""
+
+    path: str
+    line: int
+    turn: str
+    day: date | None
+    who: Literal["owner", "pet"]
+    text: str
+
+
+@dataclass(slots=True)
+class _Turn:
+    message: UserMessage
+    path: str
+    line: int
+    rounds: dict[int, Utterance] = field(default_factory=dict)
+    partial: dict[int, Utterance] = field(default_factory=dict)
+    over: bool = False
+
+
+def read_lines(lines: Iterable[bytes], first_line: int) -> list[Numbered]:
+    """Return the entries among these lines that matter for utterances; unreadable lines are skipped.
+
+    Raises ValueError for a transcript of a later version.
+    """
+    entries: list[Numbered] = []
+    for number, line in enumerate(lines, first_line):
+        if line.startswith(_WANTED):
+            with suppress(ValueError):
+                entries.append((number, _only_words(decode_entry(line.decode()))))
+    if any(isinstance(entry, Header) and entry.version > VERSION for _, entry in entries):
+        raise ValueError("newer")
+    return entries
+
+
+def extract_utterances(files: Mapping[str, Sequence[Numbered]]) -> dict[str, list[Utterance]]:
+    """Return the searchable utterances of a conversation's files, by file in line order."""
+    places = {id(entry): (path, line) for path, numbered in files.items() for line, entry in numbered}
+    reading = _Reading()
+    for entry in merge({path: [entry for _, entry in numbered] for path, numbered in files.items()}):
+        reading.take(entry, *places[id(entry)])
+    by_path: dict[str, list[Utterance]] = {path: [] for path in files}
+    for utterance in reading.result():
+        by_path[utterance.path].append(utterance)
+    return {path: sorted(each, key=lambda utterance: utterance.line) for path, each in by_path.items()}
+
+
+def utterance_entries(utterance: Utterance) -> Iterator[Entry]:
+    """Yield index entries for an utterance, with the speaker in front, in the utterance's language."""
+    worded = Texts("zh" if has_cjk(utterance.text) else "en")
+    for piece in split_long(_entry(utterance, utterance.text.strip())):
+        yield _entry(utterance, worded(f"memory.said_{utterance.who}", text=piece.text))
+
+
+def _entry(utterance: Utterance, text: str) -> Entry:
+    return Entry(
+        path=utterance.path,
+        start_line=utterance.line,
+        end_line=utterance.line,
+        day=utterance.day,
+        due=None,
+        heading="",
+        text=text,
+        turn=utterance.turn,
+    )
+
+
+class _Reading:
+    """State while a conversation's entries are read in merged order."""
+
+    def __init__(self) -> None:
+        self._chain = TurnOrder()
+        self._said_off = SaidWhileOff()
+        self._turns: dict[str, _Turn] = {}
+
+    def take(self, entry: TranscriptEntry, path: str, line: int) -> None:
+        match entry:
+            case MemorySet():
+                self._said_off.take(entry)
+            case UserMessage():
+                self._said_off.take(entry)
+                if entry.turn not in self._turns:
+                    self._turns[entry.turn] = _Turn(entry, path, line)
+                    self._chain.add(entry.turn, entry.supersedes)
+            case PartialReply() | RoundCompleted() | TurnFinished():
+                turn, was_on = self._turns.get(entry.turn), not self._said_off.is_off(entry.turn)
+                at_its_end = isinstance(entry, TurnFinished) and entry.end is TurnEnd.MEMORY_OFF
+                if (not self._said_off.take(entry) or at_its_end) and turn is not None and was_on and not turn.over:
+                    _add_text(turn, entry, path, line)
+            case TurnsRemovedSet():
+                self._chain.take_out(entry)
+            case VariantSet():
+                self._chain.choose(entry)
+            case _:
+                pass
+
+    def result(self) -> Iterator[Utterance]:
+        standing = self._chain.turns
+        for place, name in enumerate(standing, 1):
+            turn = self._turns[name]
+            if turn.message.memory and name not in self._chain.removed:
+                over = turn.over or self._said_off.is_off(name)
+                yield from _turn_utterances(turn, open_=not over and place == len(standing))
+
+
+def _add_text(turn: _Turn, entry: PartialReply | RoundCompleted | TurnFinished, path: str, line: int) -> None:
+    match entry:
+        case PartialReply():
+            turn.partial[entry.round] = _of(turn, path, line, entry.text)
+        case RoundCompleted():
+            text = "".join(part.text for part in entry.parts if isinstance(part, TextPart))
+            turn.rounds[entry.round] = _of(turn, path, line, text)
+        case TurnFinished(end=TurnEnd.MEMORY_OFF):
+            # The moment it went off is not recorded: the last round may have come after it.
+            turn.over = True
+            turn.rounds.pop(max(turn.rounds, default=0), None)
+            turn.partial.clear()
+        case TurnFinished():
+            turn.over = True
+            if entry.cut_text:
+                turn.partial[entry.round] = _of(turn, path, line, entry.cut_text)
+
+
+def _turn_utterances(turn: _Turn, *, open_: bool) -> Iterator[Utterance]:
+    if turn.message.turn_kind != "continue" and turn.message.text.strip():  # "go on" is a text of the program
+        yield replace(_of(turn, turn.path, turn.line, turn.message.text), who="owner")
+    partial = {} if open_ else turn.partial  # a reply in progress is indexed when it ends
+    for number in sorted(turn.rounds.keys() | partial.keys()):
+        utterance = turn.rounds.get(number) or partial[number]
+        if utterance.text.strip():
+            yield utterance
+
+
+def _of(turn: _Turn, path: str, line: int, text: str) -> Utterance:
+    return Utterance(path=path, line=line, turn=turn.message.turn, day=_day(turn.message.at), who="pet", text=text)
+
+
+def _day(at: str) -> date | None:
+    """Return the local day of a timestamp where it was written; None if unreadable."""
+    try:
+        return datetime.fromisoformat(at).date()
+    except ValueError:
+        return None
+
+
+def _only_words(entry: TranscriptEntry) -> TranscriptEntry:
+    """Return the entry without content that is never searched, to save memory."""
+    if isinstance(entry, UserMessage):
+        return replace(entry, context=())
+    if isinstance(entry, RoundCompleted):
+        return replace(entry, parts=tuple(part for part in entry.parts if isinstance(part, TextPart)))
+    return entry

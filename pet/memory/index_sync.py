@@ -1,0 +1,410 @@
+"""Bring the words of the index up to date with files and transcripts, in portions of one transaction each.
+
+Secrets are masked before text, words or vectors are stored. Forgotten utterances are left out. A file changed too
+recently for its time stamp to tell two saves apart is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+from pet.memory.daily_log import CATEGORIES
+from pet.memory.database import SAID_FROM, read_note, transaction, write_note
+from pet.memory.entries import Entry, split_file
+from pet.memory.index_sources import (
+    Numbered,
+    Signature,
+    Utterance,
+    conversation_of,
+    extract_utterances,
+    list_files,
+    list_transcripts,
+    read_bytes,
+    read_lines,
+    searched_parts,
+    utterance_entries,
+)
+from pet.memory.tokens import TOKENS_VERSION, tokenize
+from pet.text.redaction import find_secrets, placeholder
+from pet.transcripts.entries import PartialReply
+from pet.transcripts.jsonl_file import JsonlFile
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
+from pet.workspace.tombstones import TombstoneStore
+
+_CATEGORIES = frozenset((*CATEGORIES, "chat", "note"))
+_CLOCK = re.compile(
+    r"\b[0-9]{1,2}[:：.][0-9]{2}(?:[:：][0-9]{2})?\s*(?:[ap]\.?m\b\.?)?|\b[0-9]{1,2}\s*[ap]\.?m\b\.?"
+    r"|(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])",
+    re.IGNORECASE,
+)
+
+
+def replace_entries(
+    connection: sqlite3.Connection,
+    path: str,
+    part: int,
+    signature: Signature,
+    content: bytes,
+    entries: Iterable[Entry],
+    *,
+    said: bool = False,
+) -> None:
+    """Replace the entries of a file, or of a part of a transcript. If its content is unchanged only the signature is
+    updated and ``entries`` is not consumed."""
+    stamp, digest = " ".join(map(str, signature)), _digest(content)
+    row = connection.execute("SELECT id, hash FROM files WHERE path = ? AND part = ?", (path, part)).fetchone()
+    if row is not None and row[1] == digest:
+        if part == 0:
+            new = (stamp, time.time(), row[0])
+            connection.execute("UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", new)
+        return
+    remove_entries(connection, path, part, part)
+    added = connection.execute(
+        "INSERT INTO files (path, part, signature, hash, indexed_at) VALUES (?, ?, ?, ?, ?)",
+        (path, part, stamp, digest, time.time()),
+    )
+    rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    table = "said_words" if said else "words"
+    connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a constant table name
+
+
+def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
+    """Remove the rows of a file, or of the parts ``first`` to ``last``."""
+    within = (path, first, last)
+    for (file,) in connection.execute(
+        "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
+    ).fetchall():
+        old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
+        table = "said_words" if old and old[0][0] >= SAID_FROM else "words"
+        connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a constant table name
+        connection.execute("DELETE FROM entries WHERE file = ?", (file,))
+        connection.execute("DELETE FROM embedded WHERE file = ?", (file,))
+        connection.execute("DELETE FROM files WHERE id = ?", (file,))
+
+
+def clear(connection: sqlite3.Connection) -> None:
+    """Remove all rows except vectors, which depend on the text alone."""
+    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    connection.execute("INSERT INTO said_words (said_words) VALUES ('delete-all')")
+    connection.execute("DELETE FROM embedded")
+    connection.execute("DELETE FROM entries")
+    connection.execute("DELETE FROM files")
+
+
+def without_secrets(text: str) -> str:
+    """Return the text with a mark for each secret; line numbers stay."""
+    secrets = find_secrets(text)
+    if not secrets:
+        return text
+    pieces: list[str] = []
+    at = 0
+    for secret in secrets:
+        line_ends = "\n" * text.count("\n", secret.start, secret.end)
+        pieces += (text[at : secret.start], placeholder(secret.kind), line_ends)
+        at = secret.end
+    return "".join((*pieces, text[at:]))
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
+    ids = count(first_id)
+    for entry in entries:
+        heading = searchable_heading(entry)
+        text = entry.text.encode(errors="replace").decode()
+        yield (
+            next(ids),
+            file_id,
+            entry.start_line,
+            entry.end_line,
+            entry.day.isoformat() if entry.day else None,
+            entry.due.isoformat() if entry.due else None,
+            entry.turn,
+            _digest(f"{heading}\n{text}".encode(errors="replace")),
+            text,
+            " ".join(tokenize(f"{heading}\n{text}")),
+            heading,
+        )
+
+
+def searchable_heading(entry: Entry) -> str:
+    """Return the entry's heading if it says something: no built-in category, no bare time or date."""
+    heading = entry.heading.encode(errors="replace").decode().strip()
+    if entry.path.startswith(f"{LOG_FOLDER}/"):
+        heading = "" if heading.casefold() in _CATEGORIES else _CLOCK.sub(" ", heading).strip(" -–—:：|/[]()")
+    return heading
+
+
+def _next_id(connection: sqlite3.Connection, *, said: bool) -> int:
+    first, end = (SAID_FROM, 1 << 62) if said else (1, SAID_FROM)
+    row = connection.execute(
+        "SELECT id FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1", (first, end)
+    ).fetchone()
+    # A gap, so that the ends of two files are no neighbours.
+    return row[0] + 3 if row else first
+
+
+_IN_USE = 8  # conversations with cached lines
+_PART = 40  # utterances in one part
+_NOTE = "forgotten"
+
+
+@dataclass(slots=True)
+class _Open:
+    lines: JsonlFile
+    entries: list[Numbered] = field(default_factory=list)
+    count: int = 0
+
+
+class TranscriptIndexer:
+    """Indexer of one workspace's transcripts; for one thread at a time."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self._forgotten = TombstoneStore(workspace)
+        self._open: OrderedDict[str, dict[str, _Open]] = OrderedDict()
+
+    def index(self, connection: sqlite3.Connection, conversation: str, files: Mapping[str, Signature]) -> None:
+        """Write a conversation's utterances to the index; ``files`` are all its transcripts."""
+        by_path = self._utterances(conversation, files)
+        for path, signature in files.items():
+            utterances = by_path.get(path, [])
+            parts = range(max(1, -(-len(utterances) // _PART)))
+            for part in parts:
+                self._write_part(connection, path, part, signature, utterances[part * _PART : (part + 1) * _PART])
+            remove_entries(connection, path, parts[-1] + 1)
+
+    def find_forgotten(self, connection: sqlite3.Connection) -> list[str]:
+        """Return the indexed transcripts that contain forgotten texts.
+
+        An empty result is noted in the index and not checked again until something more is forgotten.
+        """
+        mark = self._forgotten.mark()
+        if mark == read_note(connection, _NOTE):
+            return []
+        rows = connection.execute(
+            "SELECT f.path, group_concat(e.text, char(10)) FROM files f JOIN entries e ON e.file = f.id"
+            " WHERE f.path >= ? AND f.path < ? GROUP BY f.id",
+            (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0"),
+        )
+        paths = sorted({path for path, text in rows if self._forgotten.is_forgotten(text)})
+        if not paths:
+            write_note(connection, _NOTE, mark)
+        return paths
+
+    def clear_cache(self) -> None:
+        """Drop all cached lines."""
+        self._open.clear()
+
+    def _write_part(
+        self, connection: sqlite3.Connection, path: str, part: int, signature: Signature, utterances: list[Utterance]
+    ) -> None:
+        kept = list(self._not_forgotten(utterances))
+        content = "\0".join(f"{each.line}\0{each.turn}\0{each.day}\0{each.who}\0{each.text}" for each in kept)
+        masked = (replace(each, text=without_secrets(each.text)) for each in kept)
+        entries = (entry for each in masked for entry in utterance_entries(each))
+        replace_entries(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
+
+    def _not_forgotten(self, utterances: list[Utterance]) -> Iterator[Utterance]:
+        """Yield the utterances that are not forgotten, with one check for all, as most never are."""
+        if not utterances or not self._forgotten.is_forgotten("\n".join(each.text for each in utterances)):
+            yield from utterances
+            return
+        yield from (each for each in utterances if not self._forgotten.is_forgotten(each.text))
+
+    def _utterances(self, conversation: str, files: Iterable[str]) -> dict[str, list[Utterance]]:
+        known = self._open.pop(conversation, {})
+        known = {path: known.get(path) or _Open(JsonlFile(self._workspace / path)) for path in files}
+        self._open[conversation] = known
+        while len(self._open) > _IN_USE:
+            self._open.popitem(last=False)
+        try:
+            for each in known.values():
+                _read(each)
+        except (OSError, ValueError):  # removed since it was listed, or of a later version
+            self._open.pop(conversation, None)
+            return {}
+        return extract_utterances({path: each.entries for path, each in known.items()})
+
+
+def group(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the transcripts by conversation, newest first."""
+    groups: dict[str, list[str]] = {}
+    for path in sorted(paths, reverse=True):
+        groups.setdefault(conversation_of(path), []).append(path)
+    return groups
+
+
+def _read(each: _Open) -> None:
+    batch = each.lines.read_new()
+    if batch.restarted:
+        each.entries, each.count = [], 0
+    for number, entry in read_lines(batch.lines, each.count + 1):
+        if isinstance(entry, PartialReply) and each.entries and entry.replaces(each.entries[-1][1]):
+            each.entries.pop()
+        each.entries.append((number, entry))
+    each.count += len(batch.lines)
+
+
+_YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
+_BATCH = 100  # files in one transaction
+_CUT = "cut"
+_CUT_AS = f"entries, words {TOKENS_VERSION}"
+"""Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
+
+
+@dataclass(slots=True)
+class KnownFiles:
+    """Cached state of the index, valid until another connection writes to it."""
+
+    data_version: int = -1
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    young: set[str] = field(default_factory=set)
+    names: dict[str, str | None] = field(default_factory=dict)
+
+
+Portion = Callable[[sqlite3.Connection], None]
+"""Indexes some files in one transaction, all or none."""
+
+
+class IndexSync:
+    """The words of one workspace's files and conversations; for one thread at a time."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self._transcripts = TranscriptIndexer(workspace)
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Drop all cached state of the index."""
+        self._known_files = KnownFiles()
+        self._known_transcripts = KnownFiles()
+        self._transcripts.clear_cache()
+
+    def stale(
+        self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
+    ) -> list[Portion]:
+        """Return the work that brings the index up to date, newest files first. An index made another way is emptied
+        first."""
+        if read_note(connection, _CUT) != _CUT_AS:
+            self._empty(connection)
+        portions = list(self._stale_files(connection))
+        if conversations:
+            portions += self._stale_transcripts(connection, leave_out)
+        return portions
+
+    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
+        known = self._known_files
+        _reload(connection, known, said=False)
+        on_disk = list_files(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        names = sorted(changed, reverse=True)
+        for at in range(0, max(len(names), bool(gone)), _BATCH):
+            batch = names[at : at + _BATCH]
+            yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)
+
+    def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
+        known = self._known_transcripts
+        _reload(connection, known, said=True)
+        on_disk = list_transcripts(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        forgotten = self._transcripts.find_forgotten(connection)
+        if not changed and not gone and not forgotten:
+            return
+        # One machine's transcript can supersede turns of another's, so a conversation is read as a whole.
+        touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)
+        groups = list(group(path for path in on_disk if conversation_of(path) in touched).values())
+        gone = [path for path in gone if conversation_of(path) in touched]
+        for at in range(0, max(len(groups), bool(gone)), _BATCH):
+            files = {path: on_disk[path] for paths in groups[at : at + _BATCH] for path in paths}
+            yield self._portion(known, files, [] if at else gone, self._put_transcripts)
+
+    def _portion(
+        self,
+        known: KnownFiles,
+        files: dict[str, Signature],
+        gone: list[str],
+        put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
+    ) -> Portion:
+        def apply(connection: sqlite3.Connection) -> None:
+            with transaction(connection):
+                for name in gone:
+                    remove_entries(connection, name)
+                kept = set(put(connection, files))
+            _remember(known, {name: files[name] for name in kept}, [*gone, *files])
+
+        return apply
+
+    def _put_files(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for name, signature in files.items():
+            content = read_bytes(self._workspace, name)
+            if content is None:  # unreadable: it has no entries
+                remove_entries(connection, name)
+                continue
+            replace_entries(connection, name, 0, signature, content, self._entries(name, content))
+            yield name
+
+    def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for conversation, paths in group(files).items():
+            self._transcripts.index(connection, conversation, {path: files[path] for path in paths})
+        yield from files
+
+    def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
+        for first, lines in searched_parts(content):
+            masked = without_secrets("\n".join(lines)).split("\n")
+            yield from split_file(name, masked, first)
+
+    def _empty(self, connection: sqlite3.Connection) -> None:
+        with transaction(connection):
+            clear(connection)
+            write_note(connection, _CUT, _CUT_AS)
+        self.start_over()
+
+
+def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
+    """Return the signatures of files to index, and the names of removed files."""
+    if on_disk == known.signatures and not known.young:
+        return {}, []
+    has = known.signatures.get
+    changed = {name: signature for name, signature in on_disk.items() if has(name) != signature}
+    changed |= {name: on_disk[name] for name in known.young if name in on_disk}
+    return changed, [name for name in known.signatures if name not in on_disk]
+
+
+def _remember(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
+    """Update the cached state for files just indexed, instead of reading it again."""
+    now = time.time()
+    for name in touched:
+        known.young.discard(name)
+        known.signatures.pop(name, None)
+    for name, signature in indexed.items():
+        known.signatures[name] = signature
+        if abs(now - signature[0] / 1e9) < _YOUNG_SECONDS:
+            known.young.add(name)
+
+
+def _reload(connection: sqlite3.Connection, known: KnownFiles, *, said: bool) -> None:
+    version = connection.execute("PRAGMA data_version").fetchone()[0]
+    if version == known.data_version:
+        return
+    known.signatures, known.young = {}, set()
+    for path, text, indexed_at in connection.execute(
+        "SELECT path, signature, indexed_at FROM files WHERE part = 0 AND (path BETWEEN ? AND ?) = ?",
+        (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", said),
+    ):
+        changed, swapped, size, place = map(int, text.split())
+        known.signatures[path] = changed, swapped, size, place
+        if abs(indexed_at - changed / 1e9) < _YOUNG_SECONDS:
+            known.young.add(path)
+    known.data_version = version

@@ -1,0 +1,106 @@
+"""Written forms that mean the same: traditional and simplified characters, numbers in words, misspellings; pure."""
+
+from __future__ import annotations
+
+import re
+
+from pet.memory import read_data
+
+_TABLE = {ord(pair[0]): pair[1] for pair in read_data("traditional.txt").split()}
+
+
+def to_simplified(text: str) -> str:
+    """Return the text with simplified characters, of the same length."""
+    return text.translate(_TABLE)
+
+
+UP_TO_TWENTY = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_ENGLISH = {word: value for value, word in enumerate(UP_TO_TWENTY)}
+_ENGLISH |= {"thirty": 30, "forty": 40, "forty-five": 45, "forty five": 45, "fifty": 50, "sixty": 60, "ninety": 90}
+_ENGLISH |= {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3}
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "几": 3}
+
+
+def read_number(text: str) -> int:
+    """Return the value of digits, or of an English or Chinese number; the lower bound of a range.
+
+    Raises LookupError, ValueError for others.
+    """
+    return read_range(text)[0]
+
+
+def read_range(text: str) -> tuple[int, int]:
+    """Return both bounds of a number, which are equal unless it is a range: 两三 is 2 to 3, 二三十 is 20 to 30.
+
+    Raises LookupError, ValueError for other texts.
+    """
+    text = " ".join(text.split())
+    if text.isascii():
+        value = int(text) if text.isdigit() else _ENGLISH[text]
+        return value, value
+    for unit, size in (("百", 100), ("十", 10)):
+        before, mark, after = text.partition(unit)
+        if mark:
+            if mark in after:  # 十几二十: "ten-odd to twenty"
+                raise LookupError(text)
+            many = read_range(before) if before else (1, 1)
+            rest = read_range(after.lstrip("零〇")) if after else (0, 0)
+            return size * many[0] + rest[0], size * many[1] + rest[1]
+    digits = [_DIGITS[digit] for digit in text]
+    if len(digits) == 2 and ((digits[0] > 0 and digits[1] == digits[0] + 1) or text == "三五"):
+        return digits[0], digits[1]
+    value = int("".join(map(str, digits)))
+    return value, value
+
+
+_DAYS = (
+    "yesterday", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "january", "february", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_OFTEN = {"wensday": "wednesday", "wendsday": "wednesday", "tommorow": "tomorrow", "febuary": "february"}
+_LONG = 7  # shorter words with another letter are mostly other words
+_WORD = re.compile(r"[A-Za-z]{5,11}")
+
+
+def is_one_edit(word: str, other: str) -> bool:
+    """Return whether the words are one slip apart; False if they are equal."""
+    if len(word) > len(other):
+        word, other = other, word
+    if len(other) - len(word) > 1 or word == other:
+        return False
+    at = next((at for at, letter in enumerate(word) if letter != other[at]), len(word))
+    if len(word) < len(other):
+        return word[at:] == other[at + 1 :]
+    swapped = word[at : at + 2] == other[at : at + 2][::-1] and word[at + 2 :] == other[at + 2 :]
+    return swapped or word[at + 1 :] == other[at + 1 :]
+
+
+def is_replaced(word: str, other: str) -> bool:
+    """Return whether two words one slip apart differ by a replaced letter."""
+    return len(word) == len(other) and sorted(word) != sorted(other)
+
+
+def correct_day_names(text: str) -> str:
+    """Return the text with corrected names of days and months: "yestreday", "Agust"."""
+    return _WORD.sub(lambda match: _day_meant(match[0]), text)
+
+
+def _day_meant(word: str) -> str:
+    lower = word.lower()
+    if lower in _OFTEN:
+        return _OFTEN[lower]
+    if lower in _DAYS:
+        return word
+    return next((day for day in _DAYS if _may_mean(lower, day)), word)
+
+
+def _may_mean(word: str, day: str) -> bool:
+    """Return whether the word is a misspelt day name, not a word that is as near: with a letter added ("Mondays",
+    "Augusta"), with another end ("Frida", "Sundar", "sundae"), or short with a letter replaced ("sundry",
+    "Munday")."""
+    if word.startswith(day) or word[-1] != day[-1] or not is_one_edit(word, day):
+        return False
+    return len(day) >= _LONG or not is_replaced(word, day)

@@ -1,0 +1,117 @@
+"""Parse a question: its words, its days, its subject and whether it asks for the newest; pure.
+
+Any text is a valid question: operators, quotes and 10 KB of text are words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from pet.clock import Clock, SystemClock
+from pet.memory.dates import Days, asks_for_newest, find_days, without
+from pet.memory.entries import count_tokens
+from pet.memory.normalization import correct_day_names, to_simplified
+from pet.memory.tokens import OF_DAYS, is_stopword_query, query_tokens
+
+MAX_CHARACTERS = 2_000
+_LATELY_DAYS = 14
+_EMBEDDED_TOKENS = 96
+_WHEN = re.compile(
+    r"^\W*(?:when|what (?:day|date|time|month|year)|how long|since when)\b|什么时候|何时|哪天|哪一天|几号|几月|多久"
+)
+_YOU = re.compile(
+    r"\byou(?:r)? (?:\w+ )?(?:suggest|recommend|advi[sc]e|tell|told|say|said|tip|mention)|\bdid you\b"
+    r"|你(?:\S{0,3})?(?:推荐|建议|介绍|说|教|给我|支|提)"
+)
+_ASIDE = re.compile(  # polite introductions
+    r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
+    r"|(?:just )?(?:a )?quick question|just (?:wondering|curious)|(?:i was|i'm|i am) (?:just )?wondering(?: if)?"
+    r"|do you (?:still |happen to )?(?:remember|recall|know)|(?:can|could|would) you (?:please )?(?:tell|remind"
+    r"|help) me(?: again)?|remind me(?: again)?|tell me(?: again)?|let me ask(?: you)?|please"
+    r"|you know)\b[\s,.:;!?-]*)+"
+    r"|^(?:(?:对了|话说|那个|请问|问一下|顺便问一?下?|我?(?:就是)?想(?:问|知道|请教)(?:问|一下)?你?(?:一下|一件事)?"
+    r"|你?(?:还|到底)?(?:记不记得|记得吗?|知不知道|知道吗?)|你?(?:能不能|能|可以|可不可以)?(?:告诉|提醒)(?:一下)?我"
+    r"|帮我(?:想想|想一下|回忆一下|查一下|查查|找找|看看))[\s，,。.：:；;！!？?、]*)+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedQuery:
+    """A parsed question. ``meaning`` is embedded, ``tokens`` are searched.
+
+    ``names``: tokens that may be somebody's name. ``said``: the text without dates, for names in scripts without
+    spaces.
+    """
+
+    meaning: str
+    tokens: tuple[str, ...]
+    days: tuple[Days, ...]
+    whole_days: bool
+    lately: bool
+    when: bool
+    of_the_pet: bool
+    names: frozenset[str]
+    said: str
+    today: date
+
+
+def parse_query(text: str, today: date) -> ParsedQuery:
+    """Parse the first ``MAX_CHARACTERS`` of a text; words of dates are removed from the tokens."""
+    given = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # drops lone surrogates
+    text = correct_day_names(to_simplified(unicodedata.normalize("NFKC", given)))
+    days = find_days(text, today)
+    rest = _to_the_point(without(text, days))
+    tokens = [token for token in query_tokens(rest) if token.strip("_")]
+    names_nothing_else = all(is_stopword_query(token) or token in OF_DAYS for token in tokens)
+    lately = asks_for_newest(text)
+    if lately and not days and names_nothing_else:
+        days = [Days(first=_before(today, _LATELY_DAYS), last=today, span=(0, 0))]
+    return ParsedQuery(
+        meaning=_beginning(given),
+        tokens=tuple(tokens),
+        days=tuple(days),
+        whole_days=bool(days) and names_nothing_else,
+        lately=lately,
+        when=bool(_WHEN.search(text.casefold())),
+        of_the_pet=bool(_YOU.search(text.casefold())),
+        names=frozenset(token for token in tokens if not is_stopword_query(token)),
+        said=rest.casefold(),
+        today=today,
+    )
+
+
+def _before(today: date, days: int) -> date:
+    return date.fromordinal(max(1, today.toordinal() - days))
+
+
+def _to_the_point(text: str) -> str:
+    """Return the text without introductory phrases; all of it if nothing else follows."""
+    text = text.strip()
+    aside = _ASIDE.match(text)
+    return (text[aside.end() :] if aside else "") or text
+
+
+def _beginning(text: str) -> str:
+    """Return as much of a text as is embedded in a tenth of a second."""
+    begun = text[: 4 * _EMBEDDED_TOKENS]
+    while count_tokens(begun) > _EMBEDDED_TOKENS:
+        begun = begun[:-8]
+    return begun
+
+
+def to_day(now: date | str | None, clock: Clock | None = None) -> date:
+    """Return the day of a date, a moment, or ISO text; today by ``clock`` for None and other texts."""
+    if isinstance(now, datetime):
+        return now.date()
+    if isinstance(now, date):
+        return now
+    if now:
+        try:
+            return datetime.fromisoformat(now).date()
+        except ValueError:
+            pass
+    return (clock or SystemClock()).now().date()

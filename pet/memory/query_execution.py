@@ -1,0 +1,358 @@
+"""Run a parsed query on the index: load candidate entries and rank them; reads only.
+
+Words of a question reach FTS quoted, one by one, never as syntax.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pet.memory.database import SAID_FROM
+from pet.memory.dates import Days, find_days
+from pet.memory.normalization import is_one_edit, is_replaced
+from pet.memory.query import ParsedQuery
+from pet.memory.ranking import Candidate, Ranked, rank
+from pet.memory.selection import without_echoes
+from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency
+from pet.workspace.file_names import CONVERSATIONS
+
+if TYPE_CHECKING:
+    from pet.memory.vectors import NearestResult
+
+MENDED = 0.7  # weight of a corrected word: enough to be found, rarely enough to be recalled
+MAX_WORDS = 32  # rarest words of a long question
+_BY_WORDS = 80
+_MOST_MATCHED = 5_000  # entries matched by words, about
+_BY_DAY = 400
+_SLIPPED = 5  # letters; shorter words are too similar to each other
+_REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
+_MENDED_AT_MOST = 6
+_USUAL_LENGTH = 20.0  # tokens of an entry in an empty index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The searched entries: notes, or with ``said`` utterances, without the files ``left_out``."""
+
+    said: bool
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Name of the table with their words."""
+        return "said_words" if self.said else "words"
+
+    @property
+    def vocabulary(self) -> str:
+        return "said_vocabulary" if self.said else "vocabulary"
+
+    @property
+    def ids(self) -> tuple[int, int]:
+        """First id, and the end of the range."""
+        return (SAID_FROM, 1 << 62) if self.said else (0, SAID_FROM)
+
+    def takes(self, candidate: Candidate) -> bool:
+        """Return whether a candidate is in the scope."""
+        first, end = self.ids
+        return first <= candidate.id < end and candidate.file not in self.left_out
+
+
+NOTES = Scope(said=False)
+
+
+def find_scope(connection: sqlite3.Connection, leave_out: Collection[str]) -> Scope:
+    """Return the scope of all utterances but those of the conversations ``leave_out`` (ids)."""
+    file_ids: list[int] = []
+    for conversation in leave_out:
+        within = (f"{CONVERSATIONS}/{conversation}", f"{CONVERSATIONS}/{conversation}\x7f")
+        file_ids += [row[0] for row in connection.execute("SELECT id FROM files WHERE path BETWEEN ? AND ?", within)]
+    return Scope(said=True, left_out=tuple(file_ids))
+
+
+def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int, scope: Scope) -> dict[str, float]:
+    """Return the inverse document frequency of the rarest tokens that occur. ``count``: entries in the index."""
+    counts: dict[str, int] = dict(
+        connection.execute(
+            f"SELECT term, doc FROM {scope.vocabulary} WHERE term IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant table name
+            (json.dumps(list(tokens)[: 8 * MAX_WORDS]),),
+        )
+    )
+    total, missing = max(count, FEW), max(0, FEW - count)
+    usual = {token: frequency + missing * prior_frequency(token) for token, frequency in counts.items()}
+    rarest = sorted((frequency, token) for token, frequency in usual.items())[:MAX_WORDS]
+    return {token: math.log(1 + max(0.0, total - frequency + 0.5) / (frequency + 0.5)) for frequency, token in rarest}
+
+
+def spelling_corrections(
+    connection: sqlite3.Connection, tokens: Sequence[str], rarity: dict[str, float], scope: Scope
+) -> dict[str, list[str]]:
+    """Return for each absent token the indexed tokens one edit away: "guitr", "Carolyne".
+
+    The first letter must match, and common words are never corrected.
+    """
+    absent = [token for token in tokens if token not in rarity and len(token) >= _SLIPPED and token.isalpha()]
+    odd = [token for token in absent if not is_cjk(token) and prior_frequency(token) < USUAL_WORD]
+    corrections: dict[str, list[str]] = {}
+    for token in odd[:_MENDED_AT_MOST]:
+        near: dict[str, int] = {}
+        for start in {token[:2], token[0] + token[2]}:
+            near |= {
+                term: count
+                for term, count in connection.execute(
+                    f"SELECT term, doc FROM {scope.vocabulary} WHERE term >= ? AND term < ?",  # noqa: S608 - a constant table name
+                    (start, start + "\U0010ffff"),
+                )
+                if is_one_edit(term, token) and (len(token) >= _REPLACED or not is_replaced(term, token))
+            }
+        if near:
+            corrections[token] = sorted(near, key=lambda term: (-near[term], term))[:2]
+    return corrections
+
+
+def small_corpus_prior(tokens: Sequence[str], rarity: dict[str, float], count: int) -> dict[str, float]:
+    """Return weights of absent character pairs in a small memory, so that one common character does not look like a
+    full match. Empty from ``FEW`` notes on."""
+    missing = max(0, FEW - count)
+    pairs = [token for token in tokens if len(token) == 2 and is_cjk(token) and token not in rarity]
+    share = missing / FEW
+    return (
+        {token: share * math.log(1 + FEW / (missing * prior_frequency(token) + 0.5)) for token in pairs}
+        if share
+        else {}
+    )
+
+
+def absent_rarity(total: int) -> float:
+    """Return the IDF of an unseen term."""
+    return math.log(1 + (total + 0.5) / 0.5)
+
+
+def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope) -> list[int]:
+    """Return the ids of the entries that share the rarest tokens with the question, best first."""
+    telling: list[str] = []
+    entries = 0.0
+    for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):
+        entries += total / math.exp(idf)
+        if telling and entries > _MOST_MATCHED:
+            break  # in a large memory a common word would match everything
+        telling.append(token)
+    if not telling:
+        return []
+    query = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)
+    rows = connection.execute(
+        f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a constant table name
+        " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
+        " ORDER BY rank LIMIT ?",
+        (query, json.dumps(scope.left_out), _BY_WORDS),
+    )
+    return [row[0] for row in rows]
+
+
+def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) -> list[int]:
+    """Return the ids of entries noted on those days or the day after, or due then; of many the latest."""
+    ids: list[int] = []
+    for stretch in days:
+        first = stretch.first.isoformat()
+        last = stretch.last.isoformat()
+        rows = connection.execute(
+            "SELECT id FROM entries WHERE (day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2)"
+            " AND id >= ?4 AND id < ?5 AND file NOT IN (SELECT value FROM json_each(?6))"
+            " ORDER BY day DESC, id LIMIT ?3",
+            (first, last, _BY_DAY, *scope.ids, json.dumps(scope.left_out)),
+        )
+        ids.extend(row[0] for row in rows)
+    return ids
+
+
+def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
+    """Return the entries of these ids and their neighbours up to ``reach``, by id."""
+    wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
+    rows = connection.execute(
+        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn"
+        " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(wanted)),),
+    )
+    return {
+        row[0]: Candidate(
+            id=row[0],
+            file=row[1],
+            path=row[2],
+            start_line=row[3],
+            end_line=row[4],
+            day=date.fromisoformat(row[5]) if row[5] else None,
+            due=date.fromisoformat(row[6]) if row[6] else None,
+            text=row[7],
+            tokens=row[8].split(),
+            turn=row[9],
+        )
+        for row in rows
+    }
+
+
+def list_utterances(
+    connection: sqlite3.Connection, *, path: str, first_line: int, scope: Scope
+) -> list[tuple[int, str]]:
+    """Return line and text of the utterances in a transcript from a line on, in order."""
+    rows = connection.execute(
+        "SELECT e.start_line, e.text FROM entries e JOIN files f ON f.id = e.file"
+        " WHERE f.path = ? AND e.id >= ? AND e.start_line >= ?"
+        " AND f.id NOT IN (SELECT value FROM json_each(?)) ORDER BY e.start_line, e.id",
+        (path, SAID_FROM, first_line, json.dumps(scope.left_out)),
+    )
+    return rows.fetchall()
+
+
+def size_of(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
+    """Return the number of entries and their mean length in tokens."""
+    total = connection.execute("SELECT count(*) FROM entries WHERE id >= ? AND id < ?", scope.ids).fetchone()[0]
+    sample = connection.execute(
+        "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"
+        " FROM (SELECT tokens FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 500)",
+        scope.ids,
+    ).fetchone()[0]
+    return total, max(float(sample or _USUAL_LENGTH), 1.0)
+
+
+_MAY_NAME_A_DAY = 30  # best entries whose dates are read, which is slow
+_DATED_PART = 300  # characters of each
+_DIGIT = re.compile(r"[0-9一二三四五六七八九十]")
+
+
+def execute_query(
+    connection: sqlite3.Connection,
+    question: ParsedQuery,
+    near: NearestResult | None,
+    scope: Scope,
+    size: tuple[int, float],
+    *,
+    echoed: str | None = None,
+) -> list[Ranked]:
+    """Return the ranked entries for a question, best first.
+
+    ``size``: number of entries and their mean length. ``echoed``: a message to recall for, whose echoes are left out.
+    """
+    count, mean_length = size
+    total = max(count, FEW)
+    if question.whole_days:
+        return _list_days(connection, question, scope)
+    rarity = word_rarity(connection, question.tokens, count, scope)
+    mended = spelling_corrections(connection, question.tokens, rarity, scope)
+    if mended:
+        meant = [term for terms in mended.values() for term in terms]
+        instead = word_rarity(connection, meant, count, scope)
+        rarity |= {term: MENDED * idf for term, idf in instead.items() if term not in rarity}
+        question = replace(question, names=question.names.union(meant))
+    wanted = set(by_words(connection, rarity, total, scope))
+    around = {id_ + step for id_ in wanted for step in (-1, 1)}
+    if near:
+        wanted.update(near.best)
+    if question.days:
+        wanted.update(by_days(connection, question.days, scope))
+    loaded = load_candidates(connection, wanted | around, reach=1)
+    token_weights = rarity | small_corpus_prior(question.tokens, rarity, count)
+    for token in question.tokens:  # absent words lower the share of the others
+        if token not in token_weights and not is_cjk(token) and len(token_weights) < MAX_WORDS:
+            token_weights[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
+    entries = [loaded[id_] for id_ in sorted(wanted | around) if id_ in loaded and scope.takes(loaded[id_])]
+    if echoed is not None and scope.said:  # a note in the question's words is its answer
+        entries = without_echoes(entries, echoed)
+    rarest = absent_rarity(total)
+    z = near.z if near else None
+    recall = echoed is not None
+    ranked = rank(question, entries, loaded, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
+    return _days_first(ranked, question)
+
+
+def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries of the named days first, in their order; if they match no word, prefer the exact day.
+
+    Today or coming days named beside a topic are no condition: "what shall I cook today".
+    """
+    if not question.days or (question.tokens and all(days.last >= question.today for days in question.days)):
+        return ranked
+    near = {item.candidate.id for item in ranked[:_MAY_NAME_A_DAY]}
+    on_days = [
+        item
+        for item in ranked
+        if _is_on(item.candidate, question) or (item.candidate.id in near and _names_day(item.candidate, question))
+    ]
+    if not on_days:
+        return ranked
+    if not any(item.matched for item in on_days):
+        on_days.sort(key=lambda item: _off(item.candidate, question))
+    first = {item.candidate.id for item in on_days}
+    meant = [
+        replace(item, score=max(item.score, 0.7 - 0.001 * at), odds=max(item.odds, 3.0 - 0.01 * at))
+        for at, item in enumerate(on_days)
+    ]
+    rest = [item for item in ranked if item.candidate.id not in first]
+    return meant + [replace(item, score=min(item.score, 0.2), odds=min(item.odds, 0.0)) for item in rest]
+
+
+def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
+    """Return whether the entry's text names the day asked for: "the wedding is on 20 June"."""
+    single_days = [days.first for days in question.days if days.first == days.last]
+    if not single_days or not _DIGIT.search(candidate.text):
+        return False
+    named = find_days(candidate.text[:_DATED_PART], candidate.day or question.today)
+    return any(
+        days.first == days.last and (days.first.month, days.first.day) == (day.month, day.day)
+        for days in named
+        for day in single_days
+    )
+
+
+def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
+    """Return the entries of the days, in order, for a question about nothing but days."""
+    loaded = load_candidates(connection, by_days(connection, question.days, scope), reach=0)
+    on_days = [c for c in loaded.values() if _is_on(c, question)]
+    rest = [c for c in loaded.values() if c not in on_days]
+    few_days = all(days.first == days.last or days.meant for days in question.days)
+    in_order = sorted(on_days, key=lambda c: (_off(c, question), _place(c))) if few_days else _of_each_day(on_days)
+    ordered = in_order + sorted(rest, key=_place)
+    return [
+        Ranked(
+            candidate=c,
+            score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2,
+            matched=frozenset(),
+            odds=4.0 - 0.01 * at if c in on_days else -2.0,
+        )
+        for at, c in enumerate(ordered)
+    ]
+
+
+def _is_on(candidate: Candidate, question: ParsedQuery) -> bool:
+    return any(
+        (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
+        for days in question.days
+    )
+
+
+def _off(candidate: Candidate, question: ParsedQuery) -> int:
+    """Return the distance in days from the day meant; 0 if none is."""
+    return min(
+        (abs((candidate.day or date.min) - days.meant).days for days in question.days if days.meant), default=0
+    )
+
+
+def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
+    """Return the longest entry of each day, newest day first, then the second longest, and so on."""
+    seen: dict[date, int] = {}
+    ranked = []
+    for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
+        day = entry.day or date.min
+        seen[day] = seen.get(day, 0) + 1
+        ranked.append((seen[day], -day.toordinal(), entry.id, entry))
+    return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
+
+
+def _place(candidate: Candidate) -> tuple[date, bool, str, int]:
+    """Sort key: by day, notes before utterances."""
+    return candidate.day or date.min, candidate.turn is not None, candidate.path, candidate.start_line

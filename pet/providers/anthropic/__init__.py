@@ -1,1 +1,0 @@
-"""The Messages API. The only importer of the anthropic SDK."""

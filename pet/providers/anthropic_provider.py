@@ -1,0 +1,172 @@
+"""Provider for a Messages endpoint, Anthropic's or a compatible one, through the official SDK.
+
+One ``stream`` is one request, without retries or redirects. The SDK is imported when a provider is made, since that
+takes over a second. The key is sent to its own origin only, telemetry headers never; loopback bypasses proxies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pet import __version__
+from pet.errors import ProviderFault
+from pet.model import Request
+from pet.providers.anthropic_messages import MessageAccumulator, encode_request
+from pet.providers.base import Streamed
+from pet.providers.faults import Where, classify, families, fault_of, of_status
+from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.settings.api_keys import ApiKey
+from pet.untrusted.parsers import read_json
+
+if TYPE_CHECKING:
+    import anthropic
+    import httpx2
+
+_NO_KEY = "no-key"  # the SDK requires one; ``_Headers`` sets the real one
+_OLDER_PROTOCOL = "2023-06-01"  # the one that compatible servers implement
+_KEPT_HEADERS = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "anthropic-version",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+        "user-agent",
+    }
+)
+
+
+class AnthropicProvider:
+    """Implements ``Provider`` for one address and one key."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: ApiKey | None,
+        *,
+        read_seconds: float | None = None,
+    ) -> None:
+        self._server = ModelServer(base_url, key, read_seconds)
+        self._client = self._make_client()
+        self._families = families()
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        where = self._server.where(request)
+        client = self._ready(where)
+        reply, fault, answered = MessageAccumulator(request.model), None, False
+        try:
+            async with await client.messages.create(**encode_request(request), stream=True) as opened:
+                answered = True
+                async for event in _events(opened.response, where):
+                    chunk = reply.feed(event)
+                    if chunk is not None:
+                        yield chunk
+            fault = _fault_of_silence(reply, where)
+        except self._families as error:
+            fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
+        # Raised outside the handler: the SDK's exceptions hold the request and its headers, and would be chained.
+        if fault is not None:
+            raise fault
+        yield reply.done()
+
+    async def list_models(self) -> list[str]:
+        import httpx2
+
+        where = self._server.where()
+        client = self._ready(where)
+        fault, ids = None, list[str]()
+        try:
+            response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
+            ids = model_ids(response.content)
+        except self._families as error:
+            fault = logged(classify(error, where), error)
+        if fault is not None:
+            raise fault
+        return ids
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    def _ready(self, where: Where) -> anthropic.AsyncAnthropic:
+        if self._client is None:
+            raise fault_of("proxy", where, proxy=where.proxy)
+        if self._server.key is None and self._server.endpoint.anthropic:
+            raise fault_of("no_key", where)
+        return self._client
+
+    def _make_client(self) -> anthropic.AsyncAnthropic | None:
+        """Return the client, or None if the system's proxy can't be used."""
+        import anthropic
+
+        transport = self._server.make_transport()
+        if transport is None:
+            return None
+        http = anthropic.DefaultAsyncHttpxClient(
+            transport=transport,
+            follow_redirects=False,
+            timeout=self._server.timeout,
+            event_hooks={"request": [_Headers(self._server)]},
+        )
+        return anthropic.AsyncAnthropic(
+            api_key=_NO_KEY,
+            base_url=self._server.endpoint.base_url,
+            http_client=http,
+            timeout=self._server.timeout,
+            max_retries=0,
+            open_telemetry=False,
+        )
+
+
+class _Headers:
+    """Request hook: allow-list the headers, then add the key if the request goes to its origin."""
+
+    def __init__(self, server: ModelServer) -> None:
+        self._server = server
+
+    async def __call__(self, request: httpx2.Request) -> None:
+        request.extensions["trace"] = reset_on_close
+        headers, anthropics_own = request.headers, self._server.endpoint.anthropic
+        for name in [name for name in headers if name.lower() not in _KEPT_HEADERS]:
+            del headers[name]
+        headers["user-agent"] = f"soulpet/{__version__}"
+        if not anthropics_own:
+            headers["anthropic-version"] = _OLDER_PROTOCOL
+        key = self._server.key_for(str(request.url))
+        if key is None:
+            return
+        headers["authorization"] = f"Bearer {key}"
+        if not anthropics_own:
+            headers["x-api-key"] = key
+
+
+async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield the data of each event. Raises ProviderFault for an error event and for a response that is no stream.
+
+    The SDK's typed stream isn't used: it drops events without a name.
+    """
+    import anthropic
+
+    kind = content_type(response)
+    if kind.startswith("text/html") or kind.endswith("json"):
+        raise fault_of("not_an_llm", where)
+    async for event in anthropic.AsyncStream.raw_events(response):
+        if not event.data or event.data == "[DONE]":
+            continue
+        data = read_json(event.data)
+        if not isinstance(data, dict):
+            raise fault_of("not_an_llm", where)
+        if event.event == "error" or data.get("type") == "error":
+            raise of_status(200, data, {}, where)
+        yield data
+
+
+def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault | None:
+    """Return the fault of a stream that ended without an error and without text, or None."""
+    if reply.ended or reply.spoke:
+        return None
+    return fault_of("cut" if reply.started or not reply.saw_events else "not_an_llm", where)

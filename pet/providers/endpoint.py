@@ -1,0 +1,121 @@
+"""Addresses of model servers: URL parts, proxy, protocol, and the presets that the pages and the command line offer.
+
+Pure except for reading the system's proxy settings. Loopback never goes through a proxy.
+"""
+
+from __future__ import annotations
+
+import urllib.request
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pet.settings.connections import is_loopback, origin_of
+from pet.settings.schema import Settings
+
+_ANTHROPIC_HOST = "api.anthropic.com"
+_TAILS = ("/messages", "/v1")  # in this order: owners paste full URLs, and the SDK appends /v1/messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    base_url: str
+    origin: str
+    host: str  # for display, with a non-default port
+    loopback: bool
+    anthropic: bool  # Anthropic's own; other servers need older headers
+
+
+def endpoint_of(base_url: str) -> Endpoint:
+    url = base_url.strip().rstrip("/")
+    for tail in _TAILS:
+        url = url.removesuffix(tail).rstrip("/")
+    origin = origin_of(url)
+    host = urlsplit(origin).netloc
+    return Endpoint(
+        base_url=url, origin=origin, host=host, loopback=is_loopback(url), anthropic=host == _ANTHROPIC_HOST
+    )
+
+
+def find_proxy(endpoint: Endpoint) -> str | None:
+    """Return the proxy from the environment or the system, as the HTTP client expects it; None for loopback."""
+    parts = urlsplit(endpoint.origin)
+    if endpoint.loopback or urllib.request.proxy_bypass(parts.hostname or ""):
+        return None
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or proxies.get("socks")
+    if not proxy:
+        return None
+    if "://" not in proxy:
+        proxy = f"http://{proxy}"
+    return proxy.replace("socks://", "socks5://", 1) if proxy.startswith("socks://") else proxy
+
+
+def proxy_host(proxy: str | None) -> str:
+    """Return the proxy's host without credentials."""
+    address = (proxy or "").partition("://")[2]
+    return address.rpartition("@")[2].partition("/")[0]  # not urlsplit: it may not be a valid URL
+
+
+Protocol = Literal["anthropic", "openai", "either"]
+"""``either``: determined by the first answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """An offered service. ``keys``: URL of its key page; ``model``: the default, "" if the owner has to choose."""
+
+    id: str
+    name: str
+    base_url: str
+    keys: str
+    model: str = ""
+
+
+_SHIPPED = Settings()
+PRESETS = (
+    Preset(
+        "anthropic", "Anthropic", _SHIPPED.base_url, "https://console.anthropic.com/settings/keys", _SHIPPED.model
+    ),
+    Preset("openai", "OpenAI", "https://api.openai.com/v1", "https://platform.openai.com/api-keys"),
+    Preset(
+        "gemini",
+        "Gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "https://aistudio.google.com/apikey",
+    ),
+    # These three speak both protocols; only Messages keeps thinking and cache marks.
+    Preset("deepseek", "DeepSeek", "https://api.deepseek.com/anthropic", "https://platform.deepseek.com/api_keys"),
+    Preset("moonshot", "Kimi", "https://api.moonshot.cn/anthropic", "https://platform.moonshot.cn/console/api-keys"),
+    Preset("glm", "GLM", "https://open.bigmodel.cn/api/anthropic", "https://open.bigmodel.cn/usercenter/apikeys"),
+    Preset(
+        "qwen",
+        "Qwen",
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "https://bailian.console.aliyun.com/?tab=model#/api-key",
+    ),
+    Preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "https://openrouter.ai/keys"),
+    Preset("mistral", "Mistral", "https://api.mistral.ai/v1", "https://console.mistral.ai/api-keys"),
+    Preset("groq", "Groq", "https://api.groq.com/openai/v1", "https://console.groq.com/keys"),
+    Preset("xai", "xAI", "https://api.x.ai/v1", "https://console.x.ai"),
+)
+_HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS)
+_ANTHROPIC = "api.anthropic.com"
+_MESSAGES_TOO = frozenset({"openrouter.ai"})  # Messages under another path
+
+
+def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
+    """Return the protocol for this address. ``chosen``: the owner's setting, or ``auto``."""
+    if chosen in ("anthropic", "openai"):
+        return "openai" if chosen == "openai" else "anthropic"
+    parts = urlsplit(base_url)
+    path = parts.path.rstrip("/")
+    if "anthropic" in path or path.endswith("/messages"):
+        return "anthropic"
+    if path.endswith("/chat/completions"):
+        return "openai"
+    if parts.hostname in _MESSAGES_TOO:
+        return "openai" if path.endswith("/v1") else "anthropic"
+    if parts.hostname == _ANTHROPIC:
+        return "anthropic"
+    return "openai" if parts.hostname in _HOSTS else "either"

@@ -1,1 +1,0 @@
-"""Access to one model server over HTTP, for every protocol: address, proxy, bounded transport, faults."""

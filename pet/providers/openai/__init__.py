@@ -1,1 +1,0 @@
-"""OpenAI's chat completions protocol over HTTP, without its SDK."""

@@ -1,0 +1,406 @@
+"""Requests and streams of the chat completions protocol, and how servers differ. Pure.
+
+Equal requests and quirks encode to equal bytes. Streams of compatible servers are accepted: indices, ids, usage and
+finish reasons may be missing, unknown fields are skipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pet.ids import new_id
+from pet.model import (
+    ContextPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReplyPart,
+    Request,
+    StopReason,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    ToolSpec,
+    Usage,
+)
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.sanitize import (
+    ReplySize,
+    TextJoiner,
+    as_mapping,
+    as_text,
+    encode_call_id,
+    encode_tool_name,
+    parse_arguments,
+)
+from pet.untrusted.parsers import join_surrogates
+
+TokenField = Literal["max_tokens", "max_completion_tokens"]
+
+_OPENAI = "api.openai.com"
+_EFFORT_HOSTS = (_OPENAI, "generativelanguage.googleapis.com", "openrouter.ai", "api.x.ai", "api.groq.com")
+_SHORT_ID_HOSTS = ("api.mistral.ai",)  # call ids are exactly nine letters or digits
+_TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
+_REFUSED = frozenset({400, 422})
+
+
+@dataclass(slots=True)
+class Quirks:
+    """``thinking_switch``: the server accepts ``chat_template_kwargs`` (llama.cpp, vLLM)."""
+
+    token_field: TokenField = "max_tokens"  # noqa: S105  the name of a field
+    usage_wanted: bool = True  # stream_options.include_usage
+    short_ids: bool = False
+    effort: bool = False
+    temperature: bool = True
+    schema: bool = True
+    thinking_switch: bool = False
+
+    def learn(self, status: int, message: str) -> bool:
+        """Adapt to the field that a rejection names. Return whether to repeat the request."""
+        if status not in _REFUSED:
+            return False
+        if self.usage_wanted and ("stream_options" in message or "include_usage" in message):
+            self.usage_wanted = False
+        elif self.token_field == "max_tokens" and "max_completion_tokens" in message:  # noqa: S105
+            self.token_field = "max_completion_tokens"  # noqa: S105
+        elif self.token_field == "max_completion_tokens" and _TOKENS.search(message):  # noqa: S105
+            self.token_field = "max_tokens"  # noqa: S105
+        elif self.temperature and "temperature" in message:
+            self.temperature = False
+        elif self.effort and "reasoning_effort" in message:
+            self.effort = False
+        elif self.schema and ("response_format" in message or "json_schema" in message):
+            self.schema = False
+        elif self.thinking_switch and "chat_template_kwargs" in message:
+            self.thinking_switch = False
+        else:
+            return False
+        return True
+
+
+def quirks_of(host: str, *, loopback: bool) -> Quirks:
+    """Return the quirks known of a host."""
+    name = host.partition(":")[0]
+    return Quirks(
+        token_field="max_completion_tokens" if name == _OPENAI else "max_tokens",
+        short_ids=name in _SHORT_ID_HOSTS,
+        effort=name in _EFFORT_HOSTS,
+        thinking_switch=loopback,
+    )
+
+
+EXTRAS = "openai"
+"""Type of an OpaquePart with the fields that a host requires back with its tool calls."""
+
+_Message = dict[str, Any]
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
+    """Return the body, including ``stream``."""
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": list(_messages(request, quirks, host)),
+        quirks.token_field: request.max_tokens,
+        "stream": True,
+    }
+    if quirks.usage_wanted:
+        body["stream_options"] = {"include_usage": True}
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if request.temperature is not None and quirks.temperature:
+        body["temperature"] = request.temperature
+    if request.schema is not None and quirks.schema:
+        named = {"name": "answer", "strict": True, "schema": dict(request.schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    if request.effort and quirks.effort:
+        body["reasoning_effort"] = request.effort
+    if request.thinking == "off" and quirks.thinking_switch:
+        body["chat_template_kwargs"] = {"enable_thinking": False}
+    return body
+
+
+def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]:
+    system = "".join(block.text for block in request.system)
+    if system.strip():
+        yield {"role": "system", "content": join_surrogates(system)}
+    for message in _merged(request.messages):
+        if message.role == "user":
+            yield from _of_user(message.parts, quirks)
+        else:
+            yield from _of_assistant(message.parts, quirks, host)
+
+
+def _merged(messages: Iterable[Message]) -> list[Message]:
+    """Merge consecutive messages of one role, which some servers reject."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            merged[-1] = Message(role=message.role, parts=(*merged[-1].parts, *message.parts))
+        else:
+            merged.append(message)
+    return merged
+
+
+def _of_user(parts: Iterable[Part], quirks: Quirks) -> Iterator[_Message]:
+    """Yield a ``tool`` message for each result, then the owner's message."""
+    content: list[dict[str, Any]] = []
+    for part in parts:
+        match part:
+            case ToolResultPart():
+                text = join_surrogates(part.text) if part.text.strip() else "-"
+                yield {"role": "tool", "tool_call_id": _id(part.call_id, quirks), "content": text}
+            case TextPart(text=text) | ContextPart(text=text):
+                if text.strip():
+                    content.append({"type": "text", "text": join_surrogates(text)})
+            case ImagePart(kind=kind, data=data):
+                content.append({"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}})
+    if not content:
+        return
+    if all(piece["type"] == "text" for piece in content):  # servers without picture support require a string
+        yield {"role": "user", "content": "\n\n".join(piece["text"] for piece in content)}
+    else:
+        yield {"role": "user", "content": content}
+
+
+def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[_Message]:
+    message: _Message = {"role": "assistant"}
+    texts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    extras: Mapping[str, object] = {}
+    for part in parts:
+        match part:
+            case TextPart(text=text):
+                texts.append(join_surrogates(text))
+            case ToolCallPart():
+                calls.append(_call(part, quirks))
+            case OpaquePart(raw=raw) if raw.get("type") == EXTRAS and raw.get("host") == host:
+                extras = raw
+    joined = "".join(texts)
+    if joined.strip() or calls:
+        message["content"] = joined or None
+        if calls:
+            message["tool_calls"] = calls
+            _give_back(message, calls, extras, quirks)
+        yield message
+
+
+def _give_back(message: _Message, calls: list[dict[str, Any]], extras: Mapping[str, object], quirks: Quirks) -> None:
+    """Add the fields that this host sent with the calls: some hosts reject the next round without them."""
+    for name in ("reasoning_content", "reasoning_details"):
+        if name in extras:
+            message[name] = extras[name]
+    signed = extras.get("calls")
+    if isinstance(signed, Mapping):
+        for call_id, extra in signed.items():
+            for call in calls:
+                if call["id"] == _id(str(call_id), quirks):
+                    call["extra_content"] = extra
+
+
+def _call(part: ToolCallPart, quirks: Quirks) -> dict[str, Any]:
+    arguments = part.arguments if parse_arguments(part.arguments) is not None else "{}"
+    return {
+        "id": _id(part.id, quirks),
+        "type": "function",
+        "function": {"name": encode_tool_name(part.name), "arguments": join_surrogates(arguments or "{}")},
+    }
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": join_surrogates(tool.description),
+            "parameters": dict(tool.schema),
+        },
+    }
+
+
+def _id(call_id: str, quirks: Quirks) -> str:
+    """Return the call id; hashed to nine letters or digits for hosts that require exactly those."""
+    if not quirks.short_ids:
+        return encode_call_id(call_id)
+    if re.fullmatch("[A-Za-z0-9]{9}", call_id):
+        return call_id
+    number = int.from_bytes(hashlib.sha256(call_id.encode("utf-8", "replace")).digest()[:8], "big")
+    letters = []
+    for _ in range(9):
+        number, rest = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[rest])
+    return "".join(letters)
+
+
+_STOPS = {
+    "stop": StopReason.END_TURN,
+    "length": StopReason.MAX_TOKENS,
+    "tool_calls": StopReason.TOOL_USE,
+    "function_call": StopReason.TOOL_USE,
+    "content_filter": StopReason.REFUSAL,
+}
+_REASONING = ("reasoning_content", "reasoning")
+
+
+@dataclass(slots=True)
+class _Call:
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+    extra: object = None
+
+
+class ChatAccumulator:
+    """State of one stream: ``feed`` every chunk, then call ``done``."""
+
+    def __init__(self, model: str, host: str) -> None:
+        self._model = model
+        self._host = host
+        self._text: list[str] = []
+        self._size = ReplySize()
+        self._joiner = TextJoiner()
+        self._calls: dict[int, _Call] = {}
+        self._last = -1
+        self._reasoning: list[str] = []
+        self._details: list[object] = []
+        self._usage = Usage()
+        self._stop: str | None = None
+        self.started = False
+        self.spoke = False
+
+    @property
+    def ended(self) -> bool:
+        return self._stop is not None
+
+    def feed(self, chunk: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
+        """Return the events of this chunk."""
+        self._model = as_text(chunk.get("model")) or self._model
+        self._count(as_mapping(chunk.get("usage")))
+        choices = chunk.get("choices")
+        choice = as_mapping(choices[0]) if isinstance(choices, list) and choices else {}
+        if "choices" in chunk:
+            self.started = True
+        delta = as_mapping(choice.get("delta")) or as_mapping(choice.get("message"))
+        self._stop = as_text(choice.get("finish_reason")) or self._stop
+        events = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
+        calls = delta.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            self._take_call(as_mapping(call))
+        return events
+
+    def done(self) -> RoundDone:
+        """Return the round as received; CUT unless the server ended it with a reason."""
+        stop = StopReason.CUT if self._stop is None else _STOPS.get(self._stop, StopReason.END_TURN)
+        calls = self._whole_calls(stop)
+        if calls and stop is StopReason.END_TURN:
+            stop = StopReason.TOOL_USE  # some servers send "stop" with calls
+        if stop is StopReason.TOOL_USE and not calls:
+            stop = StopReason.END_TURN
+        parts: list[ReplyPart] = [OpaquePart(raw=extras)] if calls and (extras := self._extras()) else []
+        if self._text:
+            parts.append(TextPart(text="".join(self._text)))
+        return RoundDone(parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model)
+
+    def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
+        self._size.add_text(text)
+        text = self._joiner.feed(text)
+        if not text:
+            return []
+        self.spoke = True
+        self._text.append(text)
+        return [TextChunk(text=text)]
+
+    def _think(self, delta: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
+        text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
+        details = delta.get("reasoning_details")
+        if isinstance(details, list):
+            self._size.add_block(len(details))
+            self._details += details
+        if not text:
+            return []
+        self._size.add_text(text)
+        self._reasoning.append(text)
+        return [ThinkingChunk(characters=len(text))]
+
+    def _take_call(self, piece: Mapping[str, Any]) -> None:
+        call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
+        place = self._place(piece.get("index"), call_id)
+        if place not in self._calls:
+            self._size.add_block()
+        call = self._calls.setdefault(place, _Call())
+        call.id = call.id or call_id
+        call.name = call.name or as_text(function.get("name"))
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            self._size.add_text(arguments)
+            call.arguments.append(arguments)
+        call.extra = piece.get("extra_content", call.extra)
+
+    def _place(self, index: object, call_id: str) -> int:
+        """Return the call's place by its index; if that is missing or shared by all, a new id is a new call."""
+        if isinstance(index, int) and not isinstance(index, bool):
+            known = self._calls.get(index)
+            if known is None or not call_id or known.id in ("", call_id):
+                self._last = index
+                return index
+        elif not call_id and self._calls:
+            return self._last
+        same = next((place for place, call in self._calls.items() if call_id and call.id == call_id), None)
+        self._last = max(self._calls, default=-1) + 1 if same is None else same
+        return self._last
+
+    def _whole_calls(self, stop: StopReason) -> list[ToolCallPart]:
+        """Return complete calls. At MAX_TOKENS or CUT the last one may be cut and still parse, so it is dropped."""
+        places = sorted(self._calls)
+        if stop in (StopReason.MAX_TOKENS, StopReason.CUT):
+            places = places[:-1]
+        calls = []
+        for place in places:
+            call, arguments = self._calls[place], join_surrogates("".join(self._calls[place].arguments)) or "{}"
+            call.id = call.id or f"call_{new_id()}"
+            if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
+                calls.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
+        return calls
+
+    def _extras(self) -> dict[str, object] | None:
+        signed = {call.id: call.extra for call in self._calls.values() if call.extra is not None}
+        extras: dict[str, object] = {}
+        if self._reasoning:
+            extras["reasoning_content"] = "".join(self._reasoning)
+        if self._details:
+            extras["reasoning_details"] = self._details
+        if signed:
+            extras["calls"] = signed
+        return {"type": EXTRAS, "host": self._host, **extras} if extras else None
+
+    def _count(self, usage: Mapping[str, Any]) -> None:
+        if not usage:
+            return
+        details = as_mapping(usage.get("prompt_tokens_details"))
+        read = _number(details.get("cached_tokens"))
+        if read is None:
+            read = _number(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
+        written, sent = _number(details.get("cache_write_tokens")), _number(usage.get("prompt_tokens"))
+        self._usage = Usage(
+            input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
+            output_tokens=_number(usage.get("completion_tokens")),
+            cache_read_tokens=read,
+            cache_write_tokens=written,
+        )
+
+
+def _words(content: object) -> str:
+    """Return the text of a delta; some servers send it in typed pieces."""
+    if isinstance(content, list):
+        return "".join(as_text(as_mapping(piece).get("text")) for piece in content)
+    return as_text(content)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,214 @@
+"""Provider for a chat completions endpoint, OpenAI's or a compatible one, over httpx2.
+
+One ``stream`` is one request, repeated only if the server rejects a field by name. No redirects; the key is sent to
+its own origin only; loopback bypasses proxies.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.errors import ProviderFault
+from pet.model import Request
+from pet.providers.base import Streamed
+from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
+from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.providers.openai_messages import ChatAccumulator, Quirks, encode_request, quirks_of
+from pet.settings.api_keys import ApiKey
+from pet.untrusted.parsers import read_json
+
+if TYPE_CHECKING:
+    import httpx2
+
+_MAX_REJECTIONS = 4
+_TAILS = ("/chat/completions", "/models", "/completions")
+
+Extra = Callable[[Request], Mapping[str, Any]]
+"""Return additional body fields."""
+
+
+def base_of(base_url: str) -> str:
+    """Return the URL without ``/chat/completions``; a bare host gets ``/v1``."""
+    url = base_url.strip().rstrip("/")
+    for tail in _TAILS:
+        url = url.removesuffix(tail).rstrip("/")
+    return url if urlsplit(url).path else f"{url}/v1"
+
+
+class OpenAIProvider:
+    """Implements ``Provider`` for one address and one key."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: ApiKey | None,
+        *,
+        read_seconds: float | None = None,
+        extra: Extra = lambda _request: {},
+        keep_alive: bool = True,
+    ) -> None:
+        self._base = base_of(base_url)
+        self._server = ModelServer(base_url, key, read_seconds)
+        self._extra = extra
+        self._keep_alive = keep_alive
+        endpoint = self._server.endpoint
+        self._host = endpoint.host
+        self._quirks: Quirks = quirks_of(endpoint.host, loopback=endpoint.loopback)
+        self._client = self._make_client()
+        self._families = plain_families()
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        where = self._server.where(request)
+        client, fault = self._ready(where), None
+        reply, answered = ChatAccumulator(request.model, self._host), False
+        try:
+            async with aclosing(await self._answer(client, request, where)) as response:
+                answered = True
+                async for chunk in _chunks(response, where):
+                    for event in reply.feed(chunk):
+                        yield event
+            fault = _fault_of_silence(reply, where)
+        except self._families as error:
+            fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
+        # Raised outside the handler: the client's exceptions hold the request and its headers, and would be chained.
+        if fault is not None:
+            raise fault
+        yield reply.done()
+
+    async def list_models(self) -> list[str]:
+        where = self._server.where()
+        client, fault, ids = self._ready(where), None, list[str]()
+        try:
+            response = await client.get(f"{self._base}/models", headers=self._headers())
+            if response.status_code != 200:
+                fault = of_status(response.status_code, _body(response.content), response.headers, where)
+            else:
+                ids = [model.removeprefix("models/") for model in model_ids(response.content)]
+        except self._families as error:
+            fault = logged(classify(error, where), error)
+        if fault is not None:
+            raise fault
+        return ids
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> httpx2.Response:
+        """Return the opened stream; the caller closes it. Raises ProviderFault and the client's exceptions."""
+        for _ in range(_MAX_REJECTIONS + 1):
+            body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
+            sent = client.build_request(
+                "POST",
+                f"{self._base}/chat/completions",
+                content=json.dumps(body, ensure_ascii=False).encode(),
+                headers=self._headers(),
+                extensions={"trace": reset_on_close},
+            )
+            response = await client.send(sent, stream=True)
+            if response.status_code == 200:
+                return response
+            try:
+                content = await response.aread()
+            finally:
+                await response.aclose()
+            if not self._quirks.learn(response.status_code, content.decode("utf-8", "replace")):
+                break
+        raise of_status(response.status_code, _body(content), response.headers, where)
+
+    def _headers(self) -> dict[str, str]:
+        headers = {
+            "accept": "text/event-stream, application/json",
+            "content-type": "application/json",
+            "user-agent": f"soulpet/{__version__}",
+        }
+        if not self._keep_alive:
+            headers["connection"] = "close"
+        key = self._server.key_for(self._base)
+        if key is not None:
+            headers["authorization"] = f"Bearer {key}"
+        return headers
+
+    def _ready(self, where: Where) -> httpx2.AsyncClient:
+        if self._client is None:
+            raise fault_of("proxy", where, proxy=where.proxy)
+        return self._client
+
+    def _make_client(self) -> httpx2.AsyncClient | None:
+        """Return the client, or None if the system's proxy can't be used."""
+        import httpx2
+
+        transport, timeout = self._server.make_transport(), self._server.timeout
+        if transport is None:
+            return None
+        return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
+
+
+async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield the data of each event. Raises ProviderFault for an error event and for a response that is no stream."""
+    kind = content_type(response)
+    if kind.startswith("text/html"):
+        raise fault_of("not_an_llm", where)
+    if kind.endswith("json"):  # the server does not stream
+        yield _checked(read_json(await response.aread()), where)
+        return
+    async for data in _events(response):
+        if data == "[DONE]":
+            return
+        yield _checked(read_json(data), where)
+
+
+def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
+    if not isinstance(chunk, dict) or ("choices" not in chunk and "error" not in chunk and "usage" not in chunk):
+        raise fault_of("not_an_llm", where)
+    if chunk.get("error"):
+        raise of_status(_code_in(chunk["error"]), chunk, {}, where)
+    return chunk
+
+
+def _code_in(error: object) -> int:
+    """Return the HTTP status that some servers put into error events; 200 if there is none."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 200
+
+
+async def _events(response: httpx2.Response) -> AsyncIterator[str]:
+    """Yield the data of each server-sent event; comments and other fields are skipped."""
+    data: list[str] = []
+    rest: list[bytes] = []  # of an incomplete line; the transport bounds its length
+    async for piece in response.aiter_bytes():
+        *lines, last = piece.split(b"\n")
+        if lines:
+            lines[0] = b"".join((*rest, lines[0]))
+            rest.clear()
+        rest.append(last)
+        for raw in lines:
+            line = raw.rstrip(b"\r")
+            if line.startswith(b"data:"):
+                data.append(line[5:].removeprefix(b" ").decode())
+            elif not line and data:
+                yield "\n".join(data)
+                data.clear()
+    if data:
+        yield "\n".join(data)
+
+
+def _fault_of_silence(reply: ChatAccumulator, where: Where) -> ProviderFault | None:
+    """Return the fault of a stream that ended without a finish reason and without text, or None."""
+    if reply.ended or reply.spoke:
+        return None
+    return fault_of("cut", where)
+
+
+def _body(content: bytes) -> object:
+    """Parse an error body; None if it is not JSON. Gemini sends a list with one error."""
+    try:
+        body = read_json(content)
+    except (ValueError, RecursionError):
+        return None
+    return body[0] if isinstance(body, list) and body else body

@@ -1,0 +1,116 @@
+"""Bound and clean the values that model servers send, for every protocol. Pure.
+
+Reply sizes, text without lone surrogates, tool arguments, call ids and tool names. Past a limit the reply is over:
+ReplyTooLarge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pet.untrusted.parsers import join_surrogates, read_json_object
+
+MAX_STREAM = 64 * 1024 * 1024
+"""Bytes of one streamed response, decompressed."""
+MAX_EVENT = 4 * 1024 * 1024
+"""Bytes of one event, and of a JSON response."""
+MAX_ERROR = 64 * 1024
+"""Bytes of an error body; the rest is not read."""
+MAX_REPLY = 2_000_000
+"""Characters of one reply: text, thinking and tool arguments together."""
+MAX_BLOCKS = 1_000
+"""Blocks, tool calls or details of one reply."""
+
+
+class ReplyTooLarge(ValueError):
+    """The server's response exceeds a limit."""
+
+
+class ReplySize:
+    """Size of one reply so far."""
+
+    def __init__(self) -> None:
+        self._characters = 0
+        self._blocks = 0
+
+    def add_text(self, *texts: str) -> None:
+        """Raises ReplyTooLarge."""
+        self._characters += sum(map(len, texts))
+        if self._characters > MAX_REPLY:
+            raise ReplyTooLarge
+
+    def add_block(self, count: int = 1) -> None:
+        """Raises ReplyTooLarge."""
+        self._blocks += count
+        if self._blocks > MAX_BLOCKS:
+            raise ReplyTooLarge
+
+
+class EventMeter:
+    """Limits the length of events in a byte stream that arrives in pieces of any size."""
+
+    def __init__(self) -> None:
+        self._length = 0
+        self._tail = b""
+
+    def add(self, data: bytes) -> None:
+        """Raises ReplyTooLarge."""
+        joined = self._tail + data
+        end = max(at + len(mark) if (at := joined.rfind(mark)) >= 0 else 0 for mark in _EVENT_ENDS)
+        self._length = len(joined) - end if end else self._length + len(data)
+        self._tail = joined[-3:]
+        if self._length > MAX_EVENT:
+            raise ReplyTooLarge
+
+
+_EVENT_ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
+
+
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_ID = 40
+
+
+class TextJoiner:
+    """Joins surrogate pairs that a stream splits between two chunks."""
+
+    def __init__(self) -> None:
+        self._half = ""  # a high surrogate whose pair is pending
+
+    def feed(self, text: str) -> str:
+        """Return the text so far in whole characters."""
+        text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return join_surrogates(text)
+
+
+def as_mapping(value: object) -> Mapping[str, Any]:
+    """Return the mapping; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def parse_arguments(raw: str) -> dict[str, Any] | None:
+    """Return the arguments of a call, or None if they are not a JSON object."""
+    try:
+        return read_json_object(raw)
+    except ValueError:
+        return None
+
+
+def encode_call_id(call_id: str) -> str:
+    """Return an id that every API accepts: letters, digits, _ and -, at most 40 characters (OpenAI's limit)."""
+    if len(call_id) > _LONGEST_ID:
+        return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_LONGEST_ID]
+    return _NOT_IN_IDS.sub("_", call_id)
+
+
+def encode_tool_name(tool: str) -> str:
+    """Return a name that every API accepts; models may call unknown tools by any name."""
+    return _NOT_IN_IDS.sub("_", tool)[:64] or "_"

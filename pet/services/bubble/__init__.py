@@ -1,1 +1,0 @@
-"""The speech bubble: content, limits of unsolicited messages, plain text."""

@@ -1,0 +1,288 @@
+"""Text of the speech bubble: wording, display time, and replies without Markdown. Pure.
+
+Markdown becomes plain blocks: headings, lists, quotes, code, formulas (in plain characters) and tables. Unknown
+markup stays as written; no text is lost.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Literal
+
+from pet.events import ErrorInfo
+from pet.i18n import HAN, Language, Texts, catalogue
+from pet.memory.followups import FollowUp
+from pet.memory.reminders import Reminder
+from pet.services.reminders import ReminderView
+from pet.settings.schema import Settings
+from pet.text.plain_formula import FORMULA, plain_formula
+
+PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
+
+LONGEST = 20_000
+"""Characters; longer replies are truncated and read in the chat."""
+
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})[^`]*$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t]*#*$")
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<text>.*)$")
+_TASK = re.compile(r"^\[(?P<done>[ xX])\][ \t]+")
+_QUOTE = re.compile(r"^\s{0,3}>[ \t]?(?P<text>.*)$")
+_ROW = re.compile(r"^\s*\|(?P<cells>.*)\|\s*$")
+_RULER = re.compile(r"^[\s|:-]+$")
+_LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
+_LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
+_LITERAL = re.compile(rf"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)|{FORMULA}")
+_SET_APART = re.compile(r"^ {0,3}(?:\$\$[^$`]{1,3000}?\$\$|\\\[[^`]{1,3000}?\\\])[ \t]*$", re.MULTILINE)
+"""A display formula, on one line or several."""
+_EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
+_SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
+_DEEPEST = 3
+_LONGEST_MARKED = 2_000  # scanning a longer line for markup is slow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblePiece:
+    """A block without markup. ``mark``: the bullet or number of an item; ``depth``: its nesting level."""
+
+    kind: PieceKind
+    text: str
+    mark: str = ""
+    depth: int = 0
+
+
+def blocks(markdown: str, longest: int = LONGEST) -> list[BubblePiece]:
+    """Return the blocks in order; lines of one paragraph, quote or code block are joined."""
+    text = markdown if len(markdown) <= longest else markdown[:longest].rstrip() + "\u2026"
+    return list(_joined(_lines(_SET_APART.sub(lambda match: " ".join(match[0].split()), text))))
+
+
+def without_markup(markdown: str) -> str:
+    """Return a line without the markup of links, code, formulas and emphasis."""
+    if len(markdown) > _LONGEST_MARKED:
+        return markdown
+    kept: list[str] = []
+    at = 0
+    for code in _LITERAL.finditer(markdown):  # no markup within code and formulas
+        formula = code["inline"] or code["dollars"] or code["round"] or code["square"]
+        inside = (plain_formula(formula) or formula) if formula else code["text"].strip() or code["text"]
+        kept += (_unmarked(markdown[at : code.start()]), inside)
+        at = code.end()
+    return "".join((*kept, _unmarked(markdown[at:])))
+
+
+def _unmarked(text: str) -> str:
+    return _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\g<text>", text)))
+
+
+def _lines(text: str) -> Iterator[BubblePiece | None]:
+    """Yield each line as a block, None at block boundaries."""
+    fence = ""
+    for line in text.split("\n"):
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and line.strip() == opening[1]:
+                fence = ""
+                yield None
+            else:
+                yield BubblePiece(kind="code", text=line)
+        elif opening:
+            fence = opening[1]
+            yield None
+        elif not line.strip() or _LINE.match(line):
+            yield None
+        else:
+            yield _piece(line)
+
+
+def _piece(line: str) -> BubblePiece | None:
+    if heading := _HEADING.match(line):
+        return BubblePiece(kind="heading", text=without_markup(heading["text"]))
+    if item := _ITEM.match(line):
+        depth = len(item["indent"].expandtabs(4)) // 2
+        mark = "\u2022" if item["mark"] in "-*+" else item["mark"]
+        text = item["text"]
+        if task := _TASK.match(text):
+            mark, text = ("\u2610" if task["done"] == " " else "\u2611"), text[task.end() :]
+        return BubblePiece(kind="item", text=without_markup(text), mark=mark, depth=min(depth, _DEEPEST))
+    if quote := _QUOTE.match(line):
+        return BubblePiece(kind="quote", text=without_markup(quote["text"]))
+    if row := _ROW.match(line):
+        if _RULER.match(line):
+            return None
+        cells = (without_markup(cell.strip()) for cell in row["cells"].split("|"))
+        return BubblePiece(kind="row", text=" \u00b7 ".join(cells))
+    return BubblePiece(kind="text", text=without_markup(line.strip()))
+
+
+def _joined(lines: Iterator[BubblePiece | None]) -> Iterator[BubblePiece]:
+    """Join lines of one kind, including indented continuation lines of an item."""
+    open_piece: BubblePiece | None = None
+    for line in lines:
+        if open_piece is not None and line is not None and _goes_on(open_piece, line):
+            open_piece = replace(open_piece, text=f"{open_piece.text}\n{line.text}")
+            continue
+        if open_piece is not None:
+            yield open_piece
+        open_piece = line
+    if open_piece is not None:
+        yield open_piece
+
+
+def _goes_on(before: BubblePiece, line: BubblePiece) -> bool:
+    if line.kind == "text":
+        return before.kind in ("text", "item")
+    return line.kind == before.kind and line.kind in ("quote", "code")
+
+
+SHORT = 220
+"""Maximum characters shown in a bubble."""
+_LINES = 5
+_ENOUGH = 4_000  # characters of a reply that always contain its first lines
+_LEFT_OUT = "\u2026"
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # two of these make one flag
+
+
+def plain_text(markdown: str) -> tuple[str, bool]:
+    """Return the text without Markdown, and whether code or tables were omitted."""
+    lines: list[str] = []
+    for piece in blocks(markdown, _ENOUGH):
+        if piece.kind in ("code", "row"):
+            if lines[-1:] != [_LEFT_OUT]:
+                lines.append(_LEFT_OUT)
+        else:
+            lines.append(f"{piece.mark} {piece.text}" if piece.mark else piece.text)
+    return "\n".join(lines).strip(), _LEFT_OUT in lines
+
+
+def shortened(text: str) -> tuple[str, bool]:
+    """Return the first lines, and whether text was cut. Cuts between words, never inside a grapheme."""
+    lines = text.split("\n")
+    kept = "\n".join(lines[:_LINES])
+    if len(kept) <= SHORT:
+        return kept, len(lines) > _LINES
+    cut = kept[:SHORT]
+    at = max(cut.rfind(" "), cut.rfind("\n"), *(cut.rfind(mark) + 1 for mark in "\u3002\uff01\uff1f\uff0c"))
+    cut = cut[:at] if at > SHORT // 2 else cut
+    while cut and _splits_grapheme(cut, kept[len(cut)]):
+        cut = cut[:-1]
+    return cut.rstrip() + "\u2026", True
+
+
+def _splits_grapheme(cut: str, after: str) -> bool:
+    """Return whether ``after`` belongs to the last grapheme of ``cut``: an accent, a skin tone, half a flag."""
+    if "\u200d" in (cut[-1], after) or "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    flags = len(cut) - len(cut.rstrip(_FLAGS))
+    return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
+
+
+Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders"]
+
+GREETINGS = 4
+"""Lines per time of day."""
+QUESTIONS = 2
+"""Variants per kind of question."""
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+_FASTEST, _SLOWEST = 6.0, 45.0
+_LETTERS_A_SECOND = 13.0
+_CJK_A_SECOND = 5.0
+_CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
+_UNASKED = 20.0  # seconds at least, for unsolicited messages
+_WAITS = ("reminders", "question")
+"""Kinds that stay until they are answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleView:
+    """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
+    perhaps in another language. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a
+    reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered."""
+
+    number: int
+    kind: Kind
+    text: str
+    more: bool
+    pieces: list[BubblePiece]
+    ending: str
+    reminders: list[ReminderView]
+    seconds: float
+    language: Language
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblePlace:
+    """Position of the bubble relative to the pet. ``tail``: distance of the pet's middle from the bubble's left edge,
+    or of its face from the bubble's top. ``height``: the available height."""
+
+    side: Literal["above", "left", "right"]
+    tail: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """Content of the bubble, independent of the language, which may change while it is shown."""
+
+    kind: Kind
+    number: int = 0
+    text: str = ""
+    key: str = ""  # of the catalogue, for a built-in line
+    more: bool = False
+    pieces: tuple[BubblePiece, ...] = ()
+    ending: str = ""
+    error: ErrorInfo | None = None
+    at: datetime | None = None
+    question: FollowUp | None = None
+    conversation: str | None = None
+    reminders: tuple[Reminder, ...] = ()
+
+
+def worded(speech: Speech, texts: Texts) -> str:
+    """Return the text in a language; missing arguments of an error become "?"."""
+    match speech:
+        case Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
+            return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+        case Speech(key=str() as key) if key:
+            return texts(key)
+        case Speech(kind="greeting", at=datetime() as at):
+            return texts(greeting_key(at))
+        case Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
+            return texts(question_key(question.kind, at.date()), what=question.what)
+        case _:
+            return speech.text
+
+
+def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
+    """Return the display time by the length of the text; 0 until it is answered."""
+    if speech.kind in _WAITS:
+        return 0.0
+    needed = reading_seconds(text, settings.bubble_seconds)
+    unasked = speech.kind in ("asking", "heartbeat", "failed")
+    return max(needed, _UNASKED) if unasked and not settings.bubble_seconds else needed
+
+
+def reading_seconds(text: str, wished: int = 0) -> float:
+    """Return the display time; ``wished``: the owner's setting, 0 for none."""
+    if wished:
+        return float(wished)
+    cjk = len(_CJK.findall(text))
+    needed = 3.0 + cjk / _CJK_A_SECOND + (len(text) - cjk) / _LETTERS_A_SECOND
+    return round(min(_SLOWEST, max(_FASTEST, needed)), 1)
+
+
+def greeting_key(now: datetime) -> str:
+    """Return the catalogue key of a greeting for the time of day; varies by day, constant within one."""
+    hour = now.hour
+    part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
+    return f"bubble.greeting_{part}_{1 + now.toordinal() % GREETINGS}"
+
+
+def question_key(kind: str, day: date) -> str:
+    """Return the catalogue key of a question about a remembered item."""
+    return f"bubble.ask_{kind}_{1 + day.toordinal() % QUESTIONS}"

@@ -1,0 +1,225 @@
+"""Character cards: preview, import as SOUL.md, export. Used by the window and the command line.
+
+Import order: the owner sees the whole soul and diff, then SOUL.md is written on top of that version, then the card is
+stored for later export. A card's instructions are included only if the owner chooses so, its creator's notes never.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from pet.errors import SkinRefused
+from pet.i18n import Language
+from pet.model import Author, CoreFile, Receipt, Version
+from pet.services.core_files import Diff, diff_of, soul_now
+from pet.services.file_transfer import data_address, plain_name
+from pet.skins.selection import SkinSelector
+from pet.text.invisible_chars import count_invisible
+from pet.transcripts.title import file_stem
+from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.cards.card_file import ReadCard
+    from pet.skins.importer import ImportedSkin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPicture:
+    """A picture named after a mood; ``image``: a small copy as a data address."""
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreview:
+    """A character card and the soul made from it.
+
+    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes``: of the card's creator, for the owner only.
+    """
+
+    name: str
+    file: str
+    newer: bool  # of a newer card version, of which only known fields are used
+    soul: str
+    base: Version
+    diff: Diff
+    hidden_characters: int  # in the soul
+    greetings: list[str]
+    notes: str
+    has_instructions: bool  # it has system prompts, which are included only on request
+    portrait: str  # a small copy as a data address; "" without one
+    pictures: list[CardPicture]  # for a skin, without the portrait
+    remote_pictures: int  # number of pictures on the internet, which are not fetched
+
+
+_SOUL = CoreFile.SOUL.value
+_LONGEST_GREETING = 600  # characters; shown in an empty page
+_PREVIEW_SIDE = 160  # pixels
+
+
+class _Shown(TypedDict):
+    portrait: str
+    pictures: list[CardPicture]
+    remote_pictures: int
+
+
+def card_preview(
+    store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
+) -> CardPreview:
+    """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
+    from pet.cards.card_file import read_card  # lazy: rarely needed
+    from pet.cards.soul import greetings, soul_text
+
+    read = read_card(content)
+    card = read.card
+    soul, now = soul_text(card, language, instructions=instructions), soul_now(store)
+    return CardPreview(
+        name=card.name,
+        file=plain_name(name),
+        newer=card.newer,
+        soul=soul,
+        base=now.version,
+        diff=diff_of(now.text, soul),
+        hidden_characters=count_invisible(soul),
+        greetings=list(greetings(card)),
+        notes=card.text("creator_notes").strip(),
+        has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
+        **_shown(read),
+    )
+
+
+def import_card(
+    store: WorkspaceStore,
+    content: bytes,
+    language: Language,
+    *,
+    instructions: bool,
+    base: Version,
+    each_greeting: bool = False,
+) -> Receipt | None:
+    """Write the card's soul on top of version ``base`` and store the card. None: SOUL.md is unchanged.
+
+    Raises CardRefused, FileConflict, FileBroken, WriteFailed.
+    """
+    from pet.cards.card_file import read_card
+    from pet.cards.soul import soul_text
+    from pet.workspace.stored_card import store_card
+
+    read = read_card(content)
+    soul = soul_text(read.card, language, instructions=instructions)
+    receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER)
+    version = receipt.after if receipt else soul_now(store).version
+    raw = json.dumps(read.card.raw).encode()
+    store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
+    return receipt
+
+
+def skin_of_card(content: bytes) -> ImportedSkin:
+    """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
+    from pet.cards.card_file import card_images, read_card
+    from pet.skins.image_sets import meaning_of
+    from pet.skins.importer import take_pictures
+
+    read = read_card(content)
+    images = card_images(read)
+    # An idle face among the emotions has their crop; the portrait is then another picture.
+    rests = any(meaning_of(name) == "idle" for name in images.emotions)
+    return take_pictures(read.card.name, images.emotions if rests else images.files)
+
+
+def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None]) -> tuple[str, bytes]:
+    """Return file name and content of the pet's card: the imported one, byte for byte, while the soul is unchanged;
+    else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
+    Raises FileBroken.
+    """
+    from pet.cards.card_file import png_with
+    from pet.cards.soul import new_card, new_picture_card
+
+    kept, now = _kept(store.root), soul_now(store)
+    if kept is None:
+        picture = portrait()
+        if picture is not None:
+            return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
+        card = new_card(pet_name, now.text)[b"ccv3"]
+        return f"{file_stem(pet_name)}.json", json.dumps(card, ensure_ascii=False, indent=2).encode()
+    read, soul, _ = kept
+    name = f"{file_stem(pet_name)}.{read.carrier}"
+    if now.version == soul:
+        return name, read.content
+    from pet.cards.card_file import with_card
+    from pet.cards.soul import card_with
+
+    return name, with_card(read, card_with(read.card, now.text))
+
+
+def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> str:
+    """Return the imported card's greeting, addressed to ``you``; "" once the soul was edited, and for greetings that
+    are too long with the name filled in. ``pick``: returns an index below its argument, to use each greeting.
+    """
+    from pet.cards.soul import greetings
+    from pet.errors import CardRefused
+
+    kept = _kept(store.root)
+    if kept is None or soul_now(store).version != kept[1]:
+        return ""
+    read, _, each = kept
+    try:
+        known = greetings(read.card) or ("",)
+    except CardRefused:
+        return ""
+    first = known[pick(len(known))] if each else known[0]
+    return first.replace("{{user}}", you)[:_LONGEST_GREETING]
+
+
+def portrait_of(wardrobe: SkinSelector) -> bytes | None:
+    """Return the pet's idle image; None if it can't be rendered."""
+    try:
+        return wardrobe.portrait()
+    except SkinRefused:
+        return None
+
+
+def _shown(read: ReadCard) -> _Shown:
+    """Return small re-encoded copies: no byte of an external file reaches the page."""
+    from pet.cards.card_file import card_images
+    from pet.skins.image_sets import meaning_of
+
+    images = card_images(read)
+    moods = {name.rpartition(".")[0]: data for name, data in images.emotions.items() if meaning_of(name)}
+    small = {name: _small(name, data) for name, data in moods.items()}
+    return {
+        "portrait": _small("main", images.portrait) if images.portrait else "",
+        "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
+        "remote_pictures": images.remote,
+    }
+
+
+def _small(name: str, data: bytes) -> str:
+    from pet.skins.sprite_sheet import open_picture, sheet_thumbnail
+
+    try:
+        return data_address("image/webp", sheet_thumbnail(open_picture(data, name), _PREVIEW_SIDE))
+    except SkinRefused:
+        return ""
+
+
+def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
+    """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
+    be read.
+    """
+    from pet.cards.card_file import read_card
+    from pet.errors import CardRefused
+    from pet.workspace.stored_card import read_stored_card
+
+    kept = read_stored_card(root)
+    if kept is None:
+        return None
+    try:
+        return read_card(kept.content), kept.soul, kept.each_greeting
+    except CardRefused:
+        return None

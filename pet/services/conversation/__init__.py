@@ -1,1 +1,0 @@
-"""Around one conversation: tabs, pictures on the internet, masked secrets."""

@@ -1,0 +1,172 @@
+"""Heartbeat: a periodic small request, by HEARTBEAT.md, that decides whether the pet says something unasked.
+
+Sends nothing unless the bubble might show it (no quiet hours, full screen, open chat, "do not disturb"), memory is
+neither paused nor off by default, the interval has passed and the day's tokens suffice; HEARTBEAT.md can't change
+these. Reads through the access policy and aborts once access shrinks. Never writes a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
+
+from pet.access import ConversationGate, PetGate, TurnGate
+from pet.engine.cancellation import CancelScope, TurnAborted, sending
+from pet.engine.mood import strip_mood_tags
+from pet.engine.services import EngineServices
+from pet.engine.usage import all_tokens, metered
+from pet.errors import PetError, places_of
+from pet.ids import new_id
+from pet.memory.digest import plain_words, recent_days
+from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart
+from pet.prompt.heartbeat import (
+    DAY_CHARACTERS,
+    DAYS,
+    HeartbeatInputs,
+    has_instructions,
+    heartbeat_request,
+    heartbeat_tokens,
+    spoken,
+)
+from pet.providers.base import RoundDone
+from pet.services.proactive_limits import ProactiveLog
+from pet.services.reminders import ReminderBook
+from pet.settings.schema import Settings
+from pet.text.redaction import redact
+from pet.workspace.gated_files import GatedFiles
+
+_CHECK_SECONDS = 300.0
+_REPLY_TOKENS = 200
+_SECONDS = 60.0  # maximum for a request
+_MOST_CHARACTERS = 400  # a longer reply is dropped
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Heartbeat:
+    """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
+    can decide; false for small ones and the demo."""
+
+    around: EngineServices
+    pet_gate: PetGate
+    settings: Callable[[], Settings]
+    suits: Callable[[], bool]
+    pet_name: Callable[[], str]
+    reminders: ReminderBook
+    proactive: ProactiveLog
+    may_speak: Callable[[], bool]
+    say: Callable[[str], None]
+    _stopped: Event = field(init=False, default_factory=Event)
+
+    def run(self) -> None:
+        """Check periodically until ``stop``; for a separate thread."""
+        while not self._stopped.wait(_CHECK_SECONDS):
+            try:
+                self.check()
+            except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
+                _log.warning("no heartbeat: %s", places_of(error))
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def check(self) -> None:
+        """Send a request if one is due, and show the reply. Blocks; a failure is only logged."""
+        settings = self.settings()
+        if not self.proactive.heartbeat_due(settings) or not self.may_speak() or not self.suits():
+            return
+        gate = ConversationGate(self.pet_gate, memory=settings.default_memory_mode).begin_turn()
+        if not gate.access().memory:
+            return
+        request = self._request(gate)
+        if request is None or heartbeat_tokens(*request) + _REPLY_TOKENS > self.proactive.heartbeat_tokens_left(
+            settings
+        ):
+            return
+        scope = CancelScope(gate)
+        reply = ""
+        with suppress(TurnAborted):
+            reply = self.around.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
+        text = self._checked(reply)
+        if text and scope.reason() is None and self.may_speak():
+            self.proactive.heartbeat_said(text)
+            self.say(text)
+
+    def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
+        """Return system blocks and messages; None if HEARTBEAT.md has no instructions or may not be read."""
+        files = GatedFiles(self.around.store, gate, Source(conversation="", turn=""))
+        try:
+            visible = files.snapshot().visible(gate.access())
+            if not has_instructions(visible.text(HEARTBEAT)):
+                return None
+            now, texts = self.around.clock.now(), self.around.prompting.texts()
+            logs = files.recent_logs(now.date(), DAYS)
+            days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
+            gate.check_recall()
+            due = [plain_words(each.text) for each in self.reminders.snapshot().due]
+            inputs = HeartbeatInputs(
+                files={state.name: visible.text(state.name) for state in visible.states},
+                days=days,
+                due=due[:5],
+                said=self.proactive.heartbeat_sayings,
+                pet_name=self.pet_name(),
+                now=now,
+            )
+            return heartbeat_request(inputs, texts)
+        except PetError as refused:
+            _log.info("no heartbeat: %s", refused.error_code)
+            return None
+
+    async def _reply(self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> str:
+        """Return the reply, "" for a failure. Raises TurnAborted if memory was switched off meanwhile."""
+        try:
+            return await asyncio.wait_for(scope.run(self._stream(scope, system, messages)), _SECONDS)
+        except (PetError, TimeoutError) as failure:
+            _log.info("no heartbeat: %s", failure.error_code if isinstance(failure, PetError) else "timeout")
+            return ""
+
+    async def _stream(
+        self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]
+    ) -> str:
+        around = self.around
+        used = around.models.in_use(None)
+        if used.problem is not None:
+            raise used.problem
+        request = Request(
+            model=around.models.limits(used).settings.model,
+            max_tokens=_REPLY_TOKENS,
+            system=system,
+            tools=(),
+            messages=messages,
+            thinking="off",
+        )
+        if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
+            return ""
+        size = around.sizes.of(request.model).tokens
+        provide = metered(
+            lambda: around.models.provider(used), lambda: around.models.is_local(used), around.usage, size, keep=True
+        )
+        provider = await provide()
+        # Marked as in flight, so that a pause cancels it.
+        async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):
+            async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
+                scope.raise_if_cancelled()
+                if isinstance(event, RoundDone):
+                    self.proactive.heartbeat_spent(all_tokens(event.usage))
+                    whole = event.stop is StopReason.END_TURN
+                    return "".join(each.text for each in event.parts if isinstance(each, TextPart)) if whole else ""
+        return ""
+
+    def _checked(self, reply: str) -> str:
+        """Return the text to show; "" for silence, forgotten text, and repetitions."""
+        text = redact(spoken(reply)).text
+        if (
+            len(text) > _MOST_CHARACTERS
+            or self.around.memory.is_forgotten(text)
+            or self.proactive.heartbeat_was_said(text)
+        ):
+            return ""
+        return text

@@ -1,0 +1,320 @@
+"""Survey, carry out and undo an import; the preview of what it would change.
+
+``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is
+undone, and what could not be undone is recorded for the owner to undo. A whole pet, and a pet made for an import,
+are pets of their own; no other pet is changed then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pet.clock import Clock
+from pet.errors import ImportRefused, UnknownPet
+from pet.fs.zip_reading import is_zip
+from pet.i18n import Language
+from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, undo
+from pet.imports.contents import Skipped, SourceContents
+from pet.imports.detect import find
+from pet.imports.plan import Action, ImportPlan, PlannedTalk, make_plan
+from pet.imports.source import Origin, Pasted, Step, no_step, open_source
+from pet.model import Missing
+from pet.paths import Home
+from pet.prompt.heartbeat import has_instructions
+from pet.serde import vars_of
+from pet.settings.program_state import machine_id
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
+from pet.workspace.line_diff import count_changes
+from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import Pets, list_ids
+from pet.workspace.pet_zip import PackedPet, read_packed_pet
+from pet.workspace.store import FileLimits, WorkspaceStore
+
+WHOLE_PET = "pet"
+"""The kind of an import of a whole pet, where the others are ``imports.found.Kind``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The pet to import into."""
+
+    pet: str
+    store: WorkspaceStore
+    transcripts: TranscriptStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """Result of a survey. Exactly one of ``packed`` (a whole pet) and ``plan`` is set.
+
+    ``new_pet``: the import will make a pet. ``read``: bytes read.
+    """
+
+    origin: Origin
+    packed: PackedPet | None
+    plan: ImportPlan | None
+    new_pet: bool
+    instructions: bool
+    read: int
+
+    @property
+    def kind(self) -> str:
+        return self.plan.kind if self.plan is not None else WHOLE_PET
+
+    @property
+    def work(self) -> int:
+        """Approximate bytes that ``carry_out`` reports to its step."""
+        return self.packed.bytes if self.packed is not None else self.read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastImport:
+    pet: str
+    record: ImportRecord
+
+
+class Importer:
+    """Stateless; the records of imports are in ``Home.imports_file``."""
+
+    def __init__(self, home: Home, pets: Pets, clock: Clock, language: Callable[[], Language]) -> None:
+        self._home = home
+        self._pets = pets
+        self._clock = clock
+        self._language = language
+
+    def survey(
+        self, origin: Origin, target: Target | None, *, instructions: bool = False, step: Step = no_step
+    ) -> Survey:
+        """Return what an import would do; ``target`` None: as a new pet. Raises ImportRefused, and as ``step``."""
+        count = 0
+
+        def counted(size: int) -> None:
+            nonlocal count
+            count += size
+            step(size)
+
+        packed = _packed(origin)
+        plan = None
+        if packed is None:
+            with open_source(origin, counted) as source:
+                plan = self._plan(find(source, instructions=instructions), target, instructions=instructions)
+        return Survey(
+            origin=origin,
+            packed=packed,
+            plan=plan,
+            new_pet=target is None or packed is not None,
+            instructions=instructions,
+            read=count,
+        )
+
+    def carry_out(
+        self, survey: Survey, target: Target | None, *, memory: bool, name: str = "", step: Step = no_step
+    ) -> PastImport:
+        """Carry out a survey. ``name``: of the new pet; "" keeps a whole pet's name. ``memory``: the conversations
+        count as held with memory on.
+
+        Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and as ``step``.
+        """
+        if survey.packed is not None and not isinstance(survey.origin, Pasted):
+            made = self._pets.import_pet(survey.origin, survey.origin.stem, name or None, step)
+            with self._all_or_none(made):
+                return self._recorded(made, self._record(survey, new_pet=True))
+        with open_source(survey.origin, step) as source:
+            contents = find(source, instructions=survey.instructions)
+            if target is not None and survey.plan is not None:
+                return self._write(survey.plan, contents, target, self._record(survey), memory=memory)
+            made = self._pets.create(name, self._language())
+            with self._all_or_none(made):
+                target = self._open(made)
+                plan = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
+                return self._write(plan, contents, target, self._record(survey, new_pet=True), memory=memory)
+
+    def past(self) -> list[PastImport]:
+        """Return the imports that can be undone, newest first."""
+        imports = [
+            PastImport(pet=pet, record=record)
+            for pet in list_ids(self._home)
+            for record in ImportRecords(self._home.imports_file, pet).all()
+        ]
+        return sorted(imports, key=lambda each: (each.record.at, each.record.id), reverse=True)
+
+    def find_past(self, record_id: str) -> PastImport:
+        """Return the import of this id. Raises ImportRefused."""
+        for each in self.past():
+            if each.record.id == record_id:
+                return each
+        raise ImportRefused(problem="no_undo")
+
+    def undo(self, past: PastImport, target: Target | None = None) -> Undone:
+        """Undo an import; a pet that it made is moved to the trash. ``target``: the pet, if it is open here. Raises
+        PetBusy, OnlyPet, NewerFormat, WriteFailed."""
+        if past.record.new_pet:
+            self._pets.delete(past.pet)
+            return Undone()
+        if target is None or target.pet != past.pet:
+            target = self._open(past.pet)
+        undone = undo(past.record, target.store, target.transcripts)
+        ImportRecords(self._home.imports_file, past.pet).drop(past.record.id)
+        return undone
+
+    # --- inside
+
+    @contextmanager
+    def _all_or_none(self, made: str) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:  # also on interruption: leave no incomplete pet
+            self._pets.delete(made)
+            raise
+
+    def _write(
+        self, plan: ImportPlan, contents: SourceContents, target: Target, record: ImportRecord, *, memory: bool
+    ) -> PastImport:
+        store, transcripts = target.store, target.transcripts
+        try:
+            apply_plan(plan, contents, store, transcripts, record, memory=memory, now=self._clock.now())
+            return self._recorded(target.pet, record)
+        except BaseException:  # also on interruption
+            if undo(record, store, transcripts).left:
+                self._recorded(target.pet, record)
+            raise
+
+    def _plan(
+        self, contents: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False
+    ) -> ImportPlan:
+        return make_plan(
+            contents,
+            (lambda file: Missing(name=file)) if target is None else target.store.read,
+            (lambda _id: False) if target is None else target.transcripts.exists,
+            language=self._language(),
+            now=self._clock.now(),
+            instructions=instructions,
+            new_pet=target is None or new_pet,
+        )
+
+    def _record(self, survey: Survey, *, new_pet: bool = False) -> ImportRecord:
+        return ImportRecord(at=self._clock.now().isoformat(), kind=survey.kind, new_pet=new_pet)
+
+    def _recorded(self, pet: str, record: ImportRecord) -> PastImport:
+        if record.receipts or record.talks or record.new_pet:
+            ImportRecords(self._home.imports_file, pet).add(record)
+        return PastImport(pet=pet, record=record)
+
+    def _open(self, pet: str) -> Target:
+        root = self._home.workspace(pet)
+        if not root.is_dir():
+            raise UnknownPet(pet_id=pet)
+        require_known_pet(root)
+        store = WorkspaceStore(
+            root, locks=self._home.locks, clock=self._clock, limits=FileLimits(), on_change=lambda _event: None
+        )
+        machine = machine_id(self._home.machine_file)
+        return Target(pet=pet, store=store, transcripts=TranscriptStore(root / CONVERSATIONS, machine, self._clock))
+
+
+def is_packed_pet(origin: Origin) -> bool:
+    """Return whether this is the zip of a whole pet. Raises ImportRefused."""
+    return _packed(origin) is not None
+
+
+def _packed(origin: Origin) -> PackedPet | None:
+    try:
+        if isinstance(origin, Pasted) or not origin.is_file() or not is_zip(origin):
+            return None
+    except OSError:
+        raise ImportRefused(problem="unreadable", file=origin.name) from None
+    return read_packed_pet(origin)
+
+
+_MOST_SHOWN = 300
+"""Maximum of conversations and of skipped files in a preview; the others are only counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportFile:
+    """A changed file. ``day``: it is a daily log."""
+
+    file: str
+    action: Action
+    day: bool
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedPet:
+    """A whole pet. ``name``: "" without one. ``memory``: its settings turn memory on in new conversations.
+    ``heartbeat``: its HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
+    """
+
+    name: str
+    files: int
+    bytes: int
+    conversations: int
+    memory: bool
+    heartbeat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPreview:
+    """Changes of an import. ``pet``: a whole pet, and nothing else. ``talks`` and ``skipped`` are truncated.
+    ``orders``: some files instruct an agent, and are imported only with ``instructions``. ``new_pet``: the import
+    makes a pet. ``empty``: it contains nothing new."""
+
+    kind: str
+    pet: ImportedPet | None
+    files: list[ImportFile]
+    talks: list[PlannedTalk]
+    talks_new: int
+    talks_there: int
+    messages: int
+    skipped: list[Skipped]
+    skipped_total: int
+    orders: bool
+    instructions: bool
+    new_pet: bool
+    empty: bool
+
+
+def preview_of(survey: Survey) -> ImportPreview:
+    plan = survey.plan
+    skipped = plan.skipped if plan else ()
+    talks = plan.talks if plan else ()
+    new = plan.new_talks if plan else ()
+    return ImportPreview(
+        kind=survey.kind,
+        pet=imported_pet(survey.packed) if survey.packed else None,
+        files=_files(plan) if plan else [],
+        talks=sorted(talks, key=lambda talk: talk.at, reverse=True)[:_MOST_SHOWN],
+        talks_new=len(new),
+        talks_there=len(talks) - len(new),
+        messages=sum(talk.messages for talk in new),
+        skipped=list(skipped[:_MOST_SHOWN]),
+        skipped_total=len(skipped),
+        orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
+        instructions=survey.instructions,
+        new_pet=survey.new_pet,
+        empty=plan is not None and plan.is_empty,
+    )
+
+
+def imported_pet(packed: PackedPet) -> ImportedPet:
+    heartbeat = packed.heartbeat if has_instructions(packed.heartbeat) else ""
+    return ImportedPet(**vars_of(packed) | {"name": packed.name or "", "heartbeat": heartbeat})
+
+
+def is_day(file: str) -> bool:
+    return file.startswith(f"{LOG_FOLDER}/")
+
+
+def _files(plan: ImportPlan) -> list[ImportFile]:
+    files = []
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        files.append(
+            ImportFile(file=each.file, action=each.action, day=is_day(each.file), added=added, removed=removed)
+        )
+    return files

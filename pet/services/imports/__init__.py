@@ -1,1 +1,0 @@
-"""Import of another program's memories or of a whole pet: survey, carry out, undo."""

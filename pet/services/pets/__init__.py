@@ -1,1 +1,0 @@
-"""The pets of a home: opening and erasing them, their first start, skins and cards."""

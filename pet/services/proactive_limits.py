@@ -1,0 +1,275 @@
+"""Rate limits of proactive messages (greetings, due reminders, follow-up questions), and the quiet hours.
+
+Stores what was shown in the program's state as days, counts and hashes, never text. ``SpeechBubble`` decides whether
+a message may be shown at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta
+
+from pet.clock import Clock
+from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
+from pet.memory.reminders import Reminder
+from pet.services.reminders import shown_moment
+from pet.settings.program_state import JsonState
+from pet.settings.schema import Settings
+
+_MAX_REMINDERS = 3
+_MOST_KEPT = 2_000
+_BREATHER = timedelta(minutes=20)
+"""Minimum interval between unsolicited messages, and after a conversation."""
+_ALIKE = 0.5
+_FIRST_WEEK = timedelta(days=7)
+_UNWELCOME = 2
+"""Dismissed questions in a row after which questions pause."""
+_REST = timedelta(days=14)
+_SAYINGS = 3
+_DAY = 86_400.0
+_log = logging.getLogger(__name__)
+
+Logs = Callable[[date], Iterable[tuple[str, str]]]
+"""The daily logs since a day, by name and text."""
+
+
+def may_remind(settings: Settings, *, paused: bool) -> bool:
+    """Return whether reminders may be shown unasked, regardless of quiet hours."""
+    return settings.reminder_bubbles and settings.memory_default and not paused
+
+
+def is_quiet(now: datetime, start: str, end: str) -> bool:
+    """Return whether the time is within quiet hours, also across midnight. False if either time is missing."""
+    if not start or not end:
+        return False
+    begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
+    return begins <= at < ends if begins <= ends else at >= begins or at < ends
+
+
+def seconds_until(now: datetime, end: str) -> float:
+    """Return the seconds until the next occurrence of this time of day."""
+    ends = datetime.combine(now.date(), time.fromisoformat(end), now.tzinfo)
+    return ((ends - now).total_seconds()) % _DAY
+
+
+class ProactiveLog:
+    """Log of proactive messages of one pet. ``forgotten``: whether the owner had a text forgotten."""
+
+    def __init__(
+        self, *, logs: Logs, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock
+    ) -> None:
+        self._logs = logs
+        self._forgotten = forgotten
+        self._state = state
+        self._pet = pet
+        self._clock = clock
+        self._spoke: datetime | None = None
+        self._sayings: list[tuple[date, str]] = []  # of this run; only hashes are stored
+        self._unanswered: date | None = None
+        self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
+
+    # --- greetings ------------------------------------------------------------------------------
+
+    def greeting_due(self, settings: Settings) -> bool:
+        return settings.greetings != "off" and self._kept("greeted") != [_part_of_day(self._clock.now(), settings)]
+
+    def greeted(self, settings: Settings) -> None:
+        """Record a greeting, or that a conversation is active anyway."""
+        self._keep("greeted", [_part_of_day(self._clock.now(), settings)])
+
+    # --- reminders ------------------------------------------------------------------------------
+
+    def fresh_reminders(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
+        """Return the reminders not shown today, at most as many as a bubble holds."""
+        known = set(self._today("promised")) - self._unread
+        return tuple(each for each in due if _hash(each) not in known)[:_MAX_REMINDERS]
+
+    def note_shown(self, reminders: Iterable[Reminder]) -> None:
+        shown, known = [_hash(reminder) for reminder in reminders], self._today("promised")
+        self._add_today("promised", [each for each in shown if each not in known])
+        self._unread.difference_update(shown)
+
+    def cut_short(self, reminders: Iterable[Reminder]) -> None:
+        """Record that another message replaced these reminders: they may be shown once more."""
+        self._unread.update(_hash(reminder) for reminder in reminders)
+
+    # --- HEARTBEAT.md ---------------------------------------------------------------------------
+
+    def heartbeat_due(self, settings: Settings) -> bool:
+        """Return whether the interval has passed, and the owner was present since the last heartbeat message."""
+        now, last = self._clock.now(), _moment_of(self._kept("heartbeat"))
+        interval = timedelta(minutes=settings.heartbeat_minutes)
+        if last is not None and timedelta() <= now - last < interval:
+            return False
+        return settings.heartbeat_daily_tokens > 0 and self._unanswered != now.date() and not self._is_too_soon(now)
+
+    def heartbeat_tokens_left(self, settings: Settings) -> int:
+        return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
+
+    def heartbeat_asked(self, tokens: int) -> bool:
+        """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
+        nothing would limit the next ones.
+        """
+        return self._add_today("heartbeat_tokens", [str(tokens)]) and self._keep(
+            "heartbeat", [self._clock.now().isoformat()]
+        )
+
+    def heartbeat_spent(self, tokens: int) -> None:
+        """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
+        spent = self._today("heartbeat_tokens")
+        if tokens and spent:
+            self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
+
+    def heartbeat_said(self, text: str) -> None:
+        today = self._clock.now().date()
+        self._sayings = [*self._sayings, (today, text)][-_SAYINGS:]
+        self._add_today("heartbeat_said", [_hash_of(text)])
+        self._unanswered = today
+        self.spoke()
+
+    def heartbeat_was_said(self, text: str) -> bool:
+        """Return whether the same text was shown today."""
+        return _hash_of(text) in self._today("heartbeat_said")
+
+    @property
+    def heartbeat_sayings(self) -> list[str]:
+        """Today's heartbeat messages, without forgotten ones."""
+        today = self._clock.now().date()
+        return [text for day, text in self._sayings if day == today and not self._forgotten(text)]
+
+    def owner_is_there(self) -> None:
+        self._unanswered = None
+
+    # --- questions ------------------------------------------------------------------------------
+
+    def question(self, settings: Settings) -> FollowUp | None:
+        """Return a follow-up question, each at most once; None if it is not due."""
+        now = self._clock.now()
+        asked_today = self._today("asked_on")
+        if not settings.ask_after or len(asked_today) >= settings.ask_after_count or self._is_too_soon(now):
+            return None
+        if not self._knows_owner(now.date()) or self._is_unwelcome(now.date()):
+            return None
+        known, alone = set(self._kept("asked")), self._left_alone()
+        for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
+            if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
+                return question
+        return None
+
+    def asked(self, question: FollowUp) -> None:
+        self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
+        self._add_today("asked_on", [question.key])
+
+    def answered(self, *, welcome: bool) -> None:
+        """Record whether the owner answered or dismissed the question."""
+        refused = [] if welcome else self._kept("put_away")
+        self._keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
+
+    def leave_alone(self, question: FollowUp) -> None:
+        """Suppress this question and others about the same note."""
+        salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
+        words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
+        self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
+
+    def _knows_owner(self, today: date) -> bool:
+        """Return whether the first week has passed. Setting the clock back restarts it."""
+        met = _day_of(self._kept("met"))
+        if met is None or met > today:
+            self._keep("met", [today.isoformat()])
+            return False
+        return today - met >= _FIRST_WEEK
+
+    def _is_unwelcome(self, today: date) -> bool:
+        put_away = self._kept("put_away")
+        last = _day_of(put_away[-1:])
+        return len(put_away) >= _UNWELCOME and last is not None and timedelta() <= today - last < _REST
+
+    # --- taking turns ---------------------------------------------------------------------------
+
+    def spoke(self) -> None:
+        """Record a message: delays the next question."""
+        self._spoke = self._clock.now()
+
+    def _is_too_soon(self, now: datetime) -> bool:
+        return self._spoke is not None and timedelta() <= now - self._spoke < _BREATHER
+
+    # --- stored state ----------------------------------------------------------------------------
+
+    def _left_alone(self) -> Callable[[str], bool]:
+        salt, *topics = self._kept("left_alone") or [""]
+        sets = [frozenset(each.split(",")) for each in topics]
+
+        def alike(text: str) -> bool:
+            words = frozenset(_salted(salt, word) for word in topic(text))
+            return any(_overlap(words, each) >= _ALIKE for each in sets)
+
+        return alike if sets else lambda _text: False
+
+    def _today(self, name: str) -> list[str]:
+        day, *kept = self._kept(name) or [""]
+        return kept if day == self._clock.now().date().isoformat() else []
+
+    def _add_today(self, name: str, values: list[str]) -> bool:
+        return self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
+
+    def _kept(self, name: str) -> list[str]:
+        stored = self._state.read().get(f"{name}.{self._pet}")
+        return [item for item in stored if isinstance(item, str)] if isinstance(stored, list) else []
+
+    def _keep(self, name: str, values: list[str]) -> bool:
+        try:
+            self._state.update({f"{name}.{self._pet}": values})
+        except OSError as error:  # not persisted: it may repeat
+            _log.warning("not stored: %s", type(error).__name__)
+            return False
+        return True
+
+
+def _day_of(kept: list[str]) -> date | None:
+    try:
+        return date.fromisoformat(kept[0]) if kept else None
+    except ValueError:
+        return None
+
+
+def _moment_of(kept: list[str]) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(kept[0]) if kept else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None
+
+
+def _part_of_day(now: datetime, settings: Settings) -> str:
+    """Key of the greeting period: the local day, or its morning and evening; a night belongs to the evening
+    before.
+    """
+    if settings.greetings != "twice":
+        return now.date().isoformat()
+    if now.hour < 5:
+        return f"{(now.date() - timedelta(1)).isoformat()} evening"
+    return f"{now.date().isoformat()} {'morning' if now.hour < 17 else 'evening'}"
+
+
+def _hash(reminder: Reminder) -> str:
+    return _hash_of(f"{reminder.file}\0{shown_moment(reminder)}\0{reminder.text}")
+
+
+def _hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _salted(salt: str, word: str) -> str:
+    return hashlib.blake2b(word.encode("utf-8", "surrogatepass"), key=salt.encode(), digest_size=6).hexdigest()
+
+
+def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
+    """Return the word overlap relative to the shorter text. A single common word is ignored unless it is the whole
+    text.
+    """
+    common = len(some & others)
+    least = min(len(some), len(others))
+    return common / least if least and (common > 1 or least == 1) else 0.0

@@ -1,0 +1,369 @@
+"""The speech bubble: its content while the chat is hidden, and the owner's answers to it.
+
+Appears unasked neither with "do not disturb", in quiet hours, over an open chat nor over a full screen; reminders,
+greetings and questions neither with memory paused nor off by default. ``ProactiveLog`` counts unsolicited messages.
+No text is stored on disk or sent to desktop notifications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import RLock, Timer
+from typing import ClassVar
+
+from pet.clock import Clock
+from pet.engine.conversations import Conversations
+from pet.errors import BadArguments, PetError
+from pet.events import (
+    BubbleChanged,
+    ChatShown,
+    ConversationAsked,
+    ConversationDeleted,
+    Event,
+    Forgotten,
+    MemoryPaused,
+    ProposalAsked,
+    ProposalClosed,
+    RemindersChanged,
+    SettingsChanged,
+    TurnEnded,
+    TurnStarted,
+)
+from pet.i18n import Texts
+from pet.memory.reminders import Reminders
+from pet.model import TurnEnd
+from pet.services.bubble_text import (
+    BubblePlace,
+    BubbleView,
+    Speech,
+    blocks,
+    plain_text,
+    shortened,
+    shown_seconds,
+    worded,
+)
+from pet.services.desktop_port import DesktopPort
+from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until
+from pet.services.reminders import reminder_view
+from pet.settings.schema import Settings
+
+_RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
+_ENDING = 1_500
+_SHORT_ANSWER = 200
+_OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
+_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
+
+
+@dataclass(slots=True, kw_only=True)
+class SpeechBubble:
+    """Thread-safe. ``reminders``: returns the reminders. ``chat_in_front``: whether the chat has the focus; a chat
+    that is open but covered delays no reminder."""
+
+    conversations: Conversations
+    reminders: Callable[[], Reminders]
+    proactive: ProactiveLog
+    settings: Callable[[], Settings]
+    texts: Callable[[], Texts]
+    windows: DesktopPort
+    chat_in_front: Callable[[], bool]
+    clock: Clock
+    emit: Callable[[Event], object]
+    _lock: RLock = field(init=False, default_factory=RLock)
+    _speech: Speech | None = field(init=False, default=None)
+    _count: int = field(init=False, default=0)
+    _later: Timer | None = field(init=False, default=None)  # while a reminder is delayed
+    _closed: bool = field(init=False, default=False)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._later is not None:
+                self._later.cancel()
+
+    # --- the page -------------------------------------------------------------------------------
+
+    def view(self) -> BubbleView:
+        """Return the current bubble in the owner's language."""
+        settings, texts, today = self.settings(), self.texts(), self.clock.now().date()
+        speech = self._speech or Speech(kind="none")
+        text = worded(speech, texts)
+        return BubbleView(
+            number=speech.number,
+            kind=speech.kind,
+            text=text,
+            more=speech.more,
+            pieces=list(speech.pieces),
+            ending=speech.ending if settings.quick_replies else "",
+            reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
+            seconds=shown_seconds(speech, text, settings),
+            language=texts.language,
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+        )
+
+    def place(self, width: int, height: int, *, reading: bool) -> BubblePlace:
+        """Show the bubble at the size that its page needs, in pixels."""
+        if self._speech is None:
+            return BubblePlace(side="above", tail=0, height=height)
+        side, tail, height = self.windows.show_bubble_sized(width, height, reading)
+        return BubblePlace(side=side, tail=tail, height=height)
+
+    def _shown(self, number: int | None) -> Speech | None:
+        """Return the current speech if it has this number; None: whatever its number."""
+        speech = self._speech
+        return speech if speech is not None and number in (None, speech.number) else None
+
+    def _taken(self, number: int | None) -> Speech | None:
+        """Return the same as ``_shown``, and close it, so that only the first of two clicks gets it."""
+        with self._lock:
+            speech = self._shown(number)
+            if speech is not None:
+                self._say(None)
+        return speech
+
+    def dismiss(self, number: int | None = None) -> None:
+        """Close the bubble; ``number``: only if it still shows that message."""
+        speech = self._taken(number)
+        if speech is None:
+            return
+        if speech.question is not None:
+            self.proactive.answered(welcome=False)
+        self._reminders_changed()  # reminders that came due meanwhile
+
+    def continue_in_chat(self, number: int | None = None) -> None:
+        """Show the chat with the bubble's conversation; a question or a heartbeat opens a new one."""
+        speech = self._taken(number)
+        conversation = speech.conversation if speech is not None else None
+        if speech is not None and speech.question is not None:
+            self.proactive.answered(welcome=True)
+            live = self.conversations.create(memory=True)
+            live.open_with(worded(speech, self.texts()), speech.question.text)
+            conversation = live.id
+        if speech is not None and speech.kind == "heartbeat":
+            self.proactive.owner_is_there()
+            live = self.conversations.create(memory=self.settings().default_memory_mode)
+            live.open_with(speech.text, "")
+            conversation = live.id
+        self.windows.show_view("chat")
+        if conversation is not None:
+            self.emit(ConversationAsked(conversation=conversation))
+
+    def answer(self, text: str, number: int | None = None) -> None:
+        """Answer the shown reply. Raises BadArguments unless it is a short answer to a reply, TurnRunning."""
+        speech = self._shown(number)
+        if speech is None or speech.kind != "reply" or speech.conversation is None:
+            raise BadArguments(where="text", why="value")
+        if not 0 < len(text.strip()) <= _SHORT_ANSWER:
+            raise BadArguments(where="text", why="value")
+        self.conversations.open(speech.conversation).send(text)
+
+    def leave_alone(self, number: int | None = None) -> None:
+        """Suppress this question, and others about the same note."""
+        speech = self._taken(number)
+        if speech is not None and speech.question is not None:
+            self.proactive.leave_alone(speech.question)
+            self.proactive.answered(welcome=False)
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        TurnEnded,
+        ProposalAsked,
+        TurnStarted,
+        ProposalClosed,
+        ChatShown,
+        Forgotten,
+        ConversationDeleted,
+        RemindersChanged,
+        SettingsChanged,
+        MemoryPaused,
+    )
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case TurnEnded():
+                self._turn_ended(event)
+            case ProposalAsked(conversation=conversation):
+                self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
+            case TurnStarted():
+                self.proactive.owner_is_there()
+                self._close()
+                if self.proactive.greeting_due(self.settings()):
+                    self.proactive.greeted(self.settings())  # a conversation is active anyway
+            case ChatShown(shown=True):
+                self._say(None)
+            case ProposalClosed() | Forgotten():
+                self._close()
+            case ConversationDeleted(conversation=conversation):
+                if self._speech is not None and self._speech.conversation == conversation:
+                    self._say(None)
+            case ChatShown(shown=False):
+                self.owner_came()
+            case RemindersChanged():
+                self._reminders_changed()
+            case SettingsChanged() | MemoryPaused():
+                self._may_have_to_go()
+            case _:
+                pass
+
+    def owner_came(self) -> None:
+        """Show one unsolicited message if any is due: a greeting, reminders or a question.
+
+        Call when the owner is present: the program started, the pet was touched, the chat was hidden.
+        """
+        with self._lock:
+            self.proactive.owner_is_there()
+            self._greet()
+            self._reminders_changed()
+            self._ask()
+
+    @property
+    def may_speak_up(self) -> bool:
+        """Whether the pet could show an unsolicited message now."""
+        return self._speech is None and self._may_speak_up(self.settings())
+
+    def say(self, text: str) -> None:
+        """Show an unsolicited message; do nothing if that is not allowed any more."""
+        if self.may_speak_up:
+            shown, more = shortened(plain_text(text)[0])
+            self._offer(Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _greet(self) -> None:
+        settings = self.settings()
+        if self._speech is None and self._may_speak_up(settings) and self.proactive.greeting_due(settings):
+            self.proactive.greeted(settings)
+            self.proactive.spoke()
+            self._offer(Speech(kind="greeting", at=self.clock.now()))
+
+    def _ask(self) -> None:
+        settings = self.settings()
+        if self._speech is not None or not self._may_speak_up(settings):
+            return
+        question = self.proactive.question(settings)
+        if question is not None:
+            self.proactive.asked(question)
+            self.proactive.spoke()
+            self._offer(Speech(kind="asking", at=self.clock.now(), question=question))
+
+    def _turn_ended(self, event: TurnEnded) -> None:
+        self.proactive.spoke()
+        if event.end in _OWN_WISH or not self.settings().bubbles or not self._may_come():
+            return
+        if event.end in _FAILURES:
+            error = event.error if event.end is TurnEnd.FAILED else None
+            key = _FAILURES[event.end]
+            self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation))
+            return
+        try:
+            turns = self.conversations.open(event.conversation).folded().turns
+        except PetError:  # deleted meanwhile
+            return
+        reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
+        whole, left_out = plain_text(reply)
+        text, cut = shortened(whole)
+        if text:
+            more = cut or left_out
+            rest = tuple(blocks(reply)) if more else ()
+            ending = reply[-_ENDING:] if event.claim is None else ""
+            self._offer(
+                Speech(
+                    kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
+                )
+            )
+
+    def _reminders_changed(self) -> None:
+        """Show due reminders that were not shown today; update an open bubble of reminders."""
+        with self._lock:
+            settings, now, speech = self.settings(), self.clock.now(), self._speech
+            if speech is not None:
+                if speech.kind == "reminders":
+                    due = self.reminders().due
+                    left = tuple(reminder for reminder in speech.reminders if reminder in due)
+                    self._say(replace(speech, reminders=left) if left else None)
+                return
+            if not may_remind(settings, paused=self.conversations.paused):
+                return
+            fresh = self.proactive.fresh_reminders(self.reminders().due)
+            if not fresh:
+                return
+            if is_quiet(now, settings.quiet_from, settings.quiet_until):
+                self._retry_later(seconds_until(now, settings.quiet_until))
+            elif self.windows.aside:
+                self._retry_later(_RETRY_SECONDS)
+            elif self._may_come(reminder=True):
+                self.proactive.note_shown(fresh)
+                self.proactive.spoke()
+                self._offer(Speech(kind="reminders", reminders=fresh))
+
+    def _retry_later(self, seconds: float) -> None:
+        """Start the one timer; short, since it pauses while the machine sleeps."""
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+            if not self._closed:
+                self._later = Timer(min(seconds + 1, _RETRY_SECONDS), self._reminders_changed)
+                self._later.daemon = True
+                self._later.start()
+
+    def _may_come(self, *, reminder: bool = False) -> bool:
+        settings = self.settings()
+        quiet = is_quiet(self.clock.now(), settings.quiet_from, settings.quiet_until)
+        chat = self.chat_in_front() if reminder else self.windows.chat_shown
+        return not (settings.do_not_disturb or quiet or chat or self.windows.aside)
+
+    def _may_speak_up(self, settings: Settings) -> bool:
+        """Return whether an unsolicited message may be shown."""
+        return settings.memory_default and not self.conversations.paused and self._may_come()
+
+    def _may_stay(self, speech: Speech, settings: Settings) -> bool:
+        match speech.kind:
+            case "reminders":
+                return may_remind(settings, paused=self.conversations.paused) and self._may_come(reminder=True)
+            case "asking":
+                return settings.ask_after and self._may_speak_up(settings)
+            case "greeting":
+                return settings.greetings != "off" and self._may_speak_up(settings)
+            case "heartbeat":
+                return self._may_speak_up(settings)
+            case _:
+                return self._may_come()
+
+    def _may_have_to_go(self) -> None:
+        """Close a bubble that is no longer allowed, or draw it again in another language or theme."""
+        speech, settings = self._speech, self.settings()
+        if speech is None:
+            self._reminders_changed()  # reminders that came due meanwhile
+            return
+        if not self._may_stay(speech, settings):
+            self._close()
+        else:
+            self.emit(BubbleChanged())
+
+    def _offer(self, speech: Speech) -> None:
+        if self._may_come(reminder=speech.kind == "reminders"):
+            with self._lock:
+                self._cut_short()
+                self._count += 1
+                self._say(replace(speech, number=self._count))
+
+    def _close(self) -> None:
+        self._cut_short()
+        self._say(None)
+
+    def _cut_short(self) -> None:
+        """Let reminders that are shown and not answered be shown once more today."""
+        if self._speech is not None and self._speech.kind == "reminders":
+            self.proactive.cut_short(self._speech.reminders)
+
+    def _say(self, speech: Speech | None) -> None:
+        with self._lock:
+            before, self._speech = self._speech, speech
+        if speech is None:
+            self.windows.hide_bubble()
+        else:
+            self.windows.show_bubble()
+        if before is not None or speech is not None:
+            self.emit(BubbleChanged())

@@ -1,0 +1,182 @@
+"""Small program state: open tabs, window positions, recent pets, this machine's id.
+
+Disposable: a broken file counts as empty, and no data of the pet is stored here. A file of a newer program counts as
+empty too, but is not written to.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pet.format_version import FORMAT, KEY, is_newer, require_known
+from pet.fs.open_folder import replace_file
+from pet.untrusted.parsers import read_json
+from pet.untrusted.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+_MACHINE_LENGTH = 8
+_LONGEST_MACHINE = 1024
+_LOCK_SECONDS = 10
+
+
+class JsonState:
+    """One JSON object in one file. Thread-safe; programs may update different entries concurrently."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.RLock()
+        self._among_programs: FileLock | None = None
+
+    @property
+    def name(self) -> str:
+        """The file's name, for errors."""
+        return self._file.name
+
+    def read(self) -> dict[str, object]:
+        """Return the entries; none if the file can't be read."""
+        try:
+            return self.read_known()
+        except OSError:
+            return {}
+
+    def read_known(self) -> dict[str, object]:
+        """As ``read``, but raises OSError if the file exists and can't be read now. For values that are written back,
+        or that decide whether something may be sent.
+        """
+        stored = self._stored()
+        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
+
+    def require_known_format(self) -> None:
+        """Raises NewerFormat for a file of a newer program, OSError for an unreadable one."""
+        require_known(self._stored(), self._file.name)
+
+    def write(self, state: Mapping[str, object]) -> None:
+        """Replace the whole state. Raises OSError, also for a file of a newer program."""
+        with self._lock:
+            self._replace(state)
+
+    def update(self, values: Mapping[str, object]) -> None:
+        """Update these entries, keeping the others. Raises OSError."""
+        with self.held():
+            self._replace({**self.read_known(), **values})
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock against other programs and threads; reentrant. Raises OSError on timeout."""
+        from filelock import FileLock, Timeout
+
+        with self._lock:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            if self._among_programs is None:
+                lock = self._file.with_name(self._file.name + ".lock")
+                self._among_programs = FileLock(lock, timeout=_LOCK_SECONDS)
+            try:
+                self._among_programs.acquire()
+            except Timeout as error:
+                raise OSError(f"{self._file.name} is locked by another program") from error
+            try:
+                yield
+            finally:
+                self._among_programs.release()
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Remove the matching entries; doesn't write the file without any. Raises OSError."""
+        with self.held():
+            state = self.read_known()
+            kept = {name: value for name, value in state.items() if not unwanted(name)}
+            if len(kept) < len(state):
+                self._replace(kept)
+
+    def _stored(self) -> dict[str, object]:
+        try:
+            state = read_json(read_regular(self._file))
+        except (FileNotFoundError, ValueError):
+            return {}
+        return state if isinstance(state, dict) else {}
+
+    def _replace(self, state: Mapping[str, object]) -> None:
+        if is_newer(self._stored()):
+            raise OSError(errno.EROFS, "written by a newer version", str(self._file))
+        content = json.dumps({KEY: FORMAT, **state}, ensure_ascii=False, indent=1)
+        replace_file(self._file, content.encode("utf-8", "replace"))
+
+
+def machine_id(file: Path) -> str:
+    """Return this machine's id, created once: eight hexadecimal digits, so it can be part of a file name.
+
+    Raises OSError, also if it exists and can't be read: a new one would count as another machine for good.
+    """
+    known = _read_machine(file)
+    if known is not None:
+        return known
+    from filelock import FileLock, Timeout
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):
+            known = _read_machine(file)  # another program created it first
+            if known is not None:
+                return known
+            id_ = secrets.token_hex(_MACHINE_LENGTH // 2)
+            replace_file(file, id_.encode())
+            return id_
+    except Timeout as error:
+        raise OSError(f"{file.name} is locked by another program") from error
+
+
+def _read_machine(file: Path) -> str | None:
+    try:
+        text = read_regular(file, _LONGEST_MACHINE).decode("ascii").strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    is_valid = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
+    return text if is_valid else None
+
+
+_LAST = "pet"
+_EARLIER = "pets_before"
+_MOST = 32
+
+
+def used_pets(state: JsonState) -> list[str]:
+    """Return unique ids, newest first. A pet in the list may have been deleted by hand."""
+    return _read(state.read())
+
+
+def note_used(state: JsonState, pet_id: str) -> None:
+    """Move this pet to the front: the program starts with it next time. Raises OSError."""
+    if state.read().get(_LAST) == pet_id:
+        return
+    with state.held():
+        _write(state, [pet_id, *(each for each in used_pets(state) if each != pet_id)])
+
+
+def forget_used(state: JsonState, pet_id: str) -> None:
+    """Remove a deleted pet; the one opened before it takes its place. Raises OSError."""
+    with state.held():
+        used = used_pets(state)
+        if pet_id in used:
+            _write(state, [each for each in used if each != pet_id])
+
+
+def _read(values: dict[str, object]) -> list[str]:
+    earlier = values.get(_EARLIER)
+    ids = [values.get(_LAST), *(earlier if isinstance(earlier, list) else ())]
+    return list(dict.fromkeys(each for each in ids if isinstance(each, str)))
+
+
+def _write(state: JsonState, used: list[str]) -> None:
+    others = {name: value for name, value in state.read_known().items() if name not in (_LAST, _EARLIER)}
+    kept: dict[str, object] = {_LAST: used[0]} if used else {}
+    if used[1:]:
+        kept[_EARLIER] = used[1:_MOST]
+    state.write({**others, **kept})

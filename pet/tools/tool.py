@@ -1,0 +1,114 @@
+"""A tool: name, schema for the current access, async function; and the context its calls run in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from pet.access import Access, TurnGate
+from pet.clock import SystemClock
+from pet.errors import PetError
+from pet.i18n import Texts
+from pet.model import Decision, Proposal, Receipt, ToolSpec
+from pet.tools.tool_arguments import Arguments
+from pet.workspace.gated_files import GatedFiles, Snapshot
+from pet.workspace.templates import is_untouched
+
+if TYPE_CHECKING:
+    from pet.memory.forget_plan import ForgetOutcome, ForgetPlan
+    from pet.memory.gated_memory import GatedMemory
+    from pet.workspace.skills import Skill
+
+Confirm = Callable[[Proposal], Awaitable[Decision]]
+"""Shows the owner the whole change and waits for the decision."""
+
+
+class Forgetter(Protocol):
+    """Erases a text on the owner's request, after listing what would be erased."""
+
+    def find(self, what: str, /) -> ForgetPlan: ...
+    def forget(self, plan: ForgetPlan, /) -> ForgetOutcome: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolContext:
+    """Dependencies and state of one turn's tools; nothing in it outlives the turn."""
+
+    files: GatedFiles
+    gate: TurnGate
+    confirm: Confirm
+    snapshot: Snapshot
+    texts: Texts
+    file_characters: int  # prompt limit of one file
+    losing_share: float  # a write that removes a larger share of the lines needs confirmation
+    message: str = ""  # the owner's
+    now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
+    memory: GatedMemory | None = None
+    forget: Forgetter | None = None
+    skills: tuple[Skill, ...] = ()  # the skills the pet can load
+    search_count: int = 6
+    search_min_score: float = 0.0
+    agreed: dict[str, str] = field(default_factory=dict)
+    """Texts that the owner approved in this turn, by file: the baseline for counting dropped lines."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Texts that the model read or wrote in this turn, by file: the base of its next whole-file write."""
+    failed: set[tuple[str, str]] = field(default_factory=set)
+    """Calls (name, arguments) that failed in this turn; an identical call is refused without running."""
+
+    def renewed(self) -> ToolContext:
+        """Return a context for the program's own calls within the turn, without a message or failed calls."""
+        return replace(self, message="", agreed={}, seen={}, failed=set())
+
+    def seen_text(self, name: str) -> str:
+        """Return the file's text as the model knows it."""
+        return self.seen.get(name, self.snapshot.text(name))
+
+    def start_text(self, name: str) -> str:
+        """Return the text that must not be lost without confirmation; "" for an untouched template."""
+        text = self.agreed.get(name, self.snapshot.text(name))
+        return "" if is_untouched(name, text) else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcome:
+    """Result of a call: ``text`` for the model, ``error`` and ``receipt`` for the owner."""
+
+    text: str
+    error: PetError | None = None
+    receipt: Receipt | None = None
+
+
+Skills = tuple["Skill", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name;
+    ``required`` ones must be given. ``tells_memory``: its description depends on whether memory is on.
+
+    >>> async def wave(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    ...     return ToolOutcome(text="waved")
+    >>> schema = {"to": {"type": "string"}}
+    >>> wave_tool = Tool("wave", lambda access, skills: True, lambda access, texts, skills: schema, ("to",), wave)
+    """
+
+    name: str
+    offered: Callable[[Access, Skills], bool]
+    properties: Callable[[Access, Texts, Skills], dict[str, object]]
+    required: tuple[str, ...]
+    run: Callable[[ToolContext, Arguments], Awaitable[ToolOutcome]]
+    tells_memory: bool = False
+
+    def describe(self, access: Access, texts: Texts, skills: Skills) -> ToolSpec:
+        key = f"tool.{self.name}"
+        if self.tells_memory:
+            key += ".on" if access.memory else ".off"
+        schema = {
+            "type": "object",
+            "properties": self.properties(access, texts, skills),
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+        return ToolSpec(name=self.name, description=texts(key), schema=schema)

@@ -1,0 +1,162 @@
+"""A folded conversation: turns with rounds, dividers and summaries. Frozen data classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pet.access import MemoryMode
+from pet.errors import UnknownTurn
+from pet.events import ErrorInfo
+from pet.model import (
+    Attachment,
+    ContextPart,
+    ModelChoice,
+    RecallWay,
+    ReplyPart,
+    StopReason,
+    TextPart,
+    TurnEnd,
+    TurnKind,
+    Usage,
+    UsedMemory,
+)
+from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
+
+_END = 32_000  # characters at each end of a long reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One model call. ``stop`` is None for a cancelled one; ``parts`` is then the partial text.
+
+    ``off``: part of it came after memory went OFF during the turn.
+    """
+
+    number: int
+    parts: tuple[ReplyPart, ...]
+    stop: StopReason | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    results: tuple[ToolCompleted, ...] = ()
+    off: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    id: str
+    kind: TurnKind
+    at: str
+    text: str
+    context: tuple[ContextPart, ...]
+    memory: bool
+    supersedes: str | None
+    rounds: tuple[Round, ...]
+    end: TurnEnd | None  # None: it is running
+    error: ErrorInfo | None
+    used: tuple[UsedMemory, ...] = ()  # recalled for its message
+    recall_way: RecallWay = "meaning"
+    besides: tuple[ToolCompleted, ...] = ()  # writes without a call of the reply
+    attachments: tuple[Attachment, ...] = ()
+    memory_files: tuple[str, ...] = ()  # ids of attachments that were memory files when sent
+    changes: tuple[ReceiptChanged, ...] = ()  # the last change of each receipt
+    read_only: bool = False  # held in READ; then ``memory`` is false
+    variants: tuple[str, ...] = ()  # it and its alternatives, oldest first; empty without any
+    left: tuple[Turn, ...] = ()  # inactive turns in its place whose changes are on disk
+
+    @property
+    def gated(self) -> bool:
+        """Whether gated files were visible in it: while OFF, all of it but visible text is masked."""
+        return self.memory or self.read_only
+
+    @property
+    def tools(self) -> tuple[ToolCompleted, ...]:
+        """All tool results in order of execution."""
+        done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
+        return tuple(sorted(done, key=lambda each: each.at))
+
+    def change_of(self, done: ToolCompleted) -> ReceiptChanged | None:
+        return next((change for change in self.changes if change.done == done.id), None)
+
+    def state_of(self, done: ToolCompleted) -> ReceiptState:
+        """Return the receipt state of the change made by ``done``."""
+        if done.receipt is not None and done.receipt.before == done.receipt.after:
+            return "forgotten"
+        change = self.change_of(done)
+        return change.state if change else "standing"
+
+    @property
+    def reply(self) -> str:
+        """Visible reply text."""
+        return "\n".join(round_.text for round_ in self.rounds if round_.text)
+
+    @property
+    def reply_ends(self) -> str:
+        """The reply, or its first and last _END characters, for checks that read every word."""
+        reply = self.reply
+        return reply if len(reply) <= 2 * _END else f"{reply[:_END]}\n{reply[-_END:]}"
+
+    @property
+    def usage(self) -> Usage:
+        return Usage.total(round_.usage for round_ in self.rounds)
+
+
+DividerKind = Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divider:
+    """A divider in the chat after ``after_turn`` (None: before the first turn)."""
+
+    after_turn: str | None
+    at: str
+    kind: DividerKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Replaces the first ``turns`` turns in requests; ``memory``: only while memory is on."""
+
+    turns: int
+    memory: bool
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    id: str
+    turns: tuple[Turn, ...]  # active ones
+    dividers: tuple[Divider, ...]
+    memory: bool
+    title: str  # given by the owner, else the first words of the first message, else ""
+    dropped: int  # leading turns that are no longer sent
+    updated_at: str  # time of the last message
+    summaries: tuple[Summary, ...] = ()  # in order of creation
+    opening: str = ""  # the pet's question before the first message
+    opening_about: str = ""  # the note it is about
+    removed: tuple[str, ...] = ()  # removed turns that can be restored
+    read_only: bool = False  # the switch is at READ; ``memory`` is then false
+    model: ModelChoice | None = None  # None: the pet's, or the default
+
+    @property
+    def memory_mode(self) -> MemoryMode:
+        return MemoryMode.of(self.memory, read_only=self.read_only)
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return an active turn. Raises UnknownTurn."""
+        for turn in self.turns:
+            if turn.id == turn_id:
+                return turn
+        raise UnknownTurn()
+
+    def with_receipts(self) -> Iterator[Turn]:
+        """Yield the turns whose receipts are shown: the active ones, each after those that it replaced."""
+        for turn in self.turns:
+            yield from turn.left
+            yield turn

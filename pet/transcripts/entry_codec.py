@@ -1,0 +1,237 @@
+"""Encode and decode transcript entries as JSON lines.
+
+``kind`` comes first in each line, so that a scan can skip irrelevant lines without parsing. Unknown fields are
+ignored on reading (the file itself is never rewritten); a line without a required field raises ValueError, and
+readers count it as damaged. Fields are read by the entries' type hints (``pet.serde``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from pet.events import ErrorInfo
+from pet.model import Attachment, ContextPart, NotedText, OpaquePart, ReplyPart, TextPart, ToolCallPart, UsedMemory
+from pet.serde import FILE_SCALARS, BadValue, Data, Reader, fields_of, read_text
+from pet.transcripts.entries import (
+    Compacted,
+    ContextCleared,
+    ContextFound,
+    Header,
+    MemorySet,
+    ModelSet,
+    OpenerAsked,
+    PartialReply,
+    ReceiptChanged,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    TurnsRemovedSet,
+    Unknown,
+    UserMessage,
+    VariantSet,
+)
+from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json, require_depth
+
+_KINDS: Mapping[type, str] = {
+    Header: "header",
+    MemorySet: "memory_set",
+    TitleSet: "title_set",
+    ModelSet: "model_chosen",
+    OpenerAsked: "pet_opened",
+    UserMessage: "user_said",
+    PartialReply: "partial_said",
+    RoundCompleted: "round_said",
+    ToolCompleted: "tool_done",
+    TurnFinished: "turn_closed",
+    ContextCleared: "earlier_dropped",
+    ContextFound: "context_found",
+    Compacted: "compacted",
+    TurnsRemovedSet: "turns_removed",
+    VariantSet: "variant_chosen",
+    ReceiptChanged: "receipt_changed",
+}
+_PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
+
+_object_at = json.JSONDecoder().raw_decode
+
+
+def encode_entry(entry: TranscriptEntry) -> str:
+    """Return the entry's line without its line end."""
+    if isinstance(entry, Unknown):
+        return entry.line
+    data = {"kind": _KINDS[type(entry)], **_data_of(entry)}
+    line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # an unpaired surrogate from a model or the clipboard: kept as an escape
+        line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return line
+
+
+def decode_entry(line: str) -> TranscriptEntry:
+    """Return the entry of a line. Raises ValueError if it is invalid."""
+    data = _value_of(line)
+    if not isinstance(data, dict):
+        raise ValueError("not an object")
+    kind = read_text(data.get("kind"))
+    reader = _READERS.get(kind)
+    if reader is None:
+        return Unknown(id=str(data.get("id", "")), at=read_text(data.get("at")), kind=kind, line=line)
+    return reader(data)
+
+
+def _value_of(line: str) -> object:
+    """Parse the JSON. Lines without surrounding white space, as all of ours are, take half the time."""
+    require_depth(line, MAX_STORED_DEPTH)
+    try:
+        try:
+            value, end = _object_at(line)
+        except ValueError:
+            end = -1
+        return value if end == len(line) else read_json(line, depth=MAX_STORED_DEPTH)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def prefix(kind: type) -> bytes:
+    """Return the bytes with which every line of this kind begins."""
+    return f'{{"kind":"{_KINDS[kind]}",'.encode()
+
+
+# --- out ----------------------------------------------------------------------------------------
+
+
+def _data_of(entry: TranscriptEntry) -> Data:
+    data = fields_of(entry)
+    if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
+        del data["local"]
+    if isinstance(entry, UserMessage) and not entry.memory_files:
+        del data["memory_files"]
+    if isinstance(entry, RoundCompleted):
+        data["parts"] = list(map(_part_data, entry.parts))
+    if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not data.pop("read_only"):
+        return data
+    if isinstance(entry, MemorySet | UserMessage):
+        return data | {"read_only": True}
+    if isinstance(entry, RoundCompleted):
+        texts = [_part_data(part) for part in entry.parts if isinstance(part, TextPart)]
+        return data | {"parts": texts, "gated_parts": data["parts"]}
+    return data
+
+
+def _part_data(part: ReplyPart) -> Data:
+    return {"type": _PARTS[type(part)], **fields_of(part)}
+
+
+# --- in: exceptions from the entries' type hints ------------------------------------------------
+
+
+def _with(**missing: object) -> Callable[[Data], Data]:
+    """Return a function that adds defaults for fields which older versions did not write."""
+    return lambda data: missing | data
+
+
+def _opener(data: Data) -> Data:
+    return data if data.get("about") is not None else data | {"about": ""}
+
+
+def _round(data: Data) -> Data:
+    if "gated_parts" in data:
+        return {"usage": {}} | data | {"parts": data["gated_parts"], "read_only": True}
+    return data if "usage" in data and "read_only" not in data else {"usage": {}} | data | {"read_only": False}
+
+
+def _context(data: Data) -> Data:
+    """Mark content as gated by its kind, whatever the line says."""
+    kind, gated = data.get("kind"), data.get("gated", True)
+    if kind not in ("time", "recall", "recent_days"):
+        raise BadValue("choice", "kind")
+    if gated is False and kind != "time":
+        gated = True
+    return data if data.get("gated") is gated else data | {"gated": gated}
+
+
+def _error(data: Data) -> Data:
+    args = data.get("args", {})
+    if not isinstance(args, dict):
+        raise BadValue("object", "args")
+    args = {name: value for name, value in args.items() if isinstance(value, str | int | float)}
+    code = data.get("code")
+    if isinstance(code, str) and code.startswith("mind_"):  # the code of a local model's errors before 1.0
+        data = data | {"code": f"local_model_{code.removeprefix('mind_')}"}
+        if "mind" in args:
+            args["local_model"] = args.pop("mind")
+    return data | {"args": args}
+
+
+def _used(data: Data) -> Data:
+    return data if isinstance(data.get("sure"), bool) else data | {"sure": True}
+
+
+def _part(value: object) -> ReplyPart:
+    kind = _PART_TYPES.get(value["type"]) if isinstance(value, dict) and isinstance(value.get("type"), str) else None
+    if kind is None:
+        raise BadValue("choice", "type")
+    part: ReplyPart = _ENTRIES.decoder(kind)(value)
+    return part
+
+
+def _object(value: object) -> Data:
+    if not isinstance(value, dict):
+        raise BadValue("object")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise BadValue("list")
+    return tuple(item for item in value if isinstance(item, str))
+
+
+def _attachments(value: object) -> tuple[Attachment, ...]:
+    """Skip attachments of kinds from later versions: the message itself is kept."""
+    if not isinstance(value, list):
+        raise BadValue("list")
+    read = _ENTRIES.decoder(Attachment)
+    return tuple(read(item) for item in value if _object(item).get("kind") in _ATTACHMENT_KINDS)
+
+
+def _noted(value: object) -> tuple[NotedText, ...]:
+    """Skip damaged items: they are for display only."""
+    items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return tuple(
+        NotedText(text=item["text"], **{name: str(item.get(name, "")) for name in ("due", "at", "repeats")})
+        for item in items
+        if isinstance(item.get("text"), str)
+    )
+
+
+_PART_TYPES = {name: kind for kind, name in _PARTS.items()}
+_ATTACHMENT_KINDS = ("image/png", "image/jpeg", "text/plain")
+_ENTRIES = Reader(
+    scalars=FILE_SCALARS,
+    lenient=True,
+    own={
+        ReplyPart: _part,
+        Mapping[str, object]: _object,
+        tuple[str, ...]: _texts,
+        tuple[Attachment, ...]: _attachments,
+        tuple[NotedText, ...]: _noted,
+    },
+    before={
+        UserMessage: _with(memory=True),  # redacted as if memory had been on
+        Compacted: _with(memory=True, usage={}),  # left out while memory is off
+        TurnFinished: _with(round=0),
+        OpenerAsked: _opener,
+        RoundCompleted: _round,
+        ContextPart: _context,
+        ErrorInfo: _error,
+        UsedMemory: _used,
+    },
+)
+_READERS: Mapping[str, Callable[[object], TranscriptEntry]] = {
+    name: _ENTRIES.decoder(kind) for kind, name in _KINDS.items()
+}

@@ -1,0 +1,421 @@
+"""Fold a transcript's entries into the conversation they describe. Pure and deterministic.
+
+Decides which turns are active (``TurnOrder``), which text came after memory went OFF (``SaidWhileOff``), how an
+unfinished turn ends, and where dividers go. Never drops text: a turn that supersedes an unknown one is appended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pet.access import MemoryMode
+from pet.model import ContextPart, ModelChoice, RecallWay, TextPart, TurnEnd, UsedMemory
+from pet.transcripts.conversation import Conversation, Divider, DividerKind, Round, Summary, Turn
+from pet.transcripts.entries import (
+    Compacted,
+    ContextCleared,
+    ContextFound,
+    Header,
+    MemorySet,
+    ModelSet,
+    OpenerAsked,
+    PartialReply,
+    ReceiptChanged,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    TranscriptEntry,
+    TurnFinished,
+    TurnsRemovedSet,
+    Unknown,
+    UserMessage,
+    VariantSet,
+)
+from pet.transcripts.title import message_title
+
+
+@dataclass(slots=True)
+class TurnOrder:
+    """Active turns in order, and positions between them.
+
+    A removed turn keeps its position, so that it can be restored or superseded. ``parent``: the turn before each,
+    fixed when it was added.
+    """
+
+    turns: list[str] = field(default_factory=list)
+    parent: dict[str, str | None] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+    _slot: dict[str, str] = field(default_factory=dict)  # by turn: the first of its variants
+    _variants: dict[str, list[str]] = field(default_factory=dict)  # by slot, the oldest first
+    _followed: dict[str, list[str]] = field(default_factory=dict)  # by inactive turn: the active turns after it
+
+    @property
+    def standing(self) -> list[str]:
+        return [turn for turn in self.turns if turn not in self.removed]
+
+    def take_out(self, change: TurnsRemovedSet) -> None:
+        if change.removed:
+            self.removed.update(change.turns)
+        else:
+            self.removed.difference_update(change.turns)
+
+    def add(self, turn: str, supersedes: str | None) -> None:
+        """Add a turn: in place of the active variant of ``supersedes``, whose following turns go with it; at the end
+        if ``supersedes`` is unknown or None.
+        """
+        slot = self._slot.get(supersedes, turn) if supersedes is not None else turn
+        place = self._place_of(slot)
+        if place is None:
+            if supersedes is not None:
+                self._slot.setdefault(supersedes, turn)
+            slot, place = turn, len(self.turns)
+        self._leave(place)
+        self._slot[turn] = slot
+        self._variants.setdefault(slot, []).append(turn)
+        self.parent[turn] = self.turns[-1] if self.turns else None
+        self.turns.append(turn)
+
+    def choose(self, change: VariantSet) -> None:
+        """Make a variant active again, with what followed it. No effect if its position is not on the active path."""
+        place = self._place_of(self._slot.get(change.turn, change.turn))
+        if place is not None and change.turn in self.parent and self.turns[place] != change.turn:
+            self._leave(place)
+            self.turns += [change.turn, *self._followed.pop(change.turn, ())]
+
+    def variants(self, turn: str) -> list[str]:
+        """Return the turn and its alternatives, in the order they were added."""
+        return self._variants[self._slot[turn]]
+
+    def inactive(self) -> Iterator[tuple[str, str]]:
+        """Yield each inactive turn that is not removed, with the active turn that replaced it or one before it."""
+        active = set(self.turns)
+        if len(active) == len(self.parent):
+            return
+        by_slot = {self._slot[turn]: turn for turn in self.turns}
+        anchors: dict[str, str | None] = {}  # by turn: itself or the nearest before it with an active variant
+        for turn, before in self.parent.items():  # each after the one before it
+            has_active = self._slot[turn] in by_slot
+            at = anchors[turn] = turn if has_active else None if before is None else anchors[before]
+            if at is not None and turn not in active and turn not in self.removed:
+                yield turn, by_slot[self._slot[at]]
+
+    def position_after(self, anchor: str | None, positions: dict[str, int]) -> int:
+        """Return the number of active turns up to ``anchor``, or to the last turn before it that is active.
+
+        ``positions``: index of each active turn.
+        """
+        while anchor is not None and anchor not in positions:
+            anchor = self.parent[anchor]
+        return 0 if anchor is None else positions[anchor] + 1
+
+    def _place_of(self, slot: str) -> int | None:
+        """Position of the slot's active variant."""
+        if slot not in self._variants:
+            return None
+        return next((self.turns.index(each) for each in self._variants[slot] if each in self.turns), None)
+
+    def _leave(self, place: int) -> None:
+        if place < len(self.turns):
+            self._followed[self.turns[place]] = self.turns[place + 1 :]
+            del self.turns[place:]
+
+
+class SaidWhileOff:
+    """State of a scan over a conversation's entries in order."""
+
+    def __init__(self) -> None:
+        self._turns: set[str] = set()
+        self._off: set[str] = set()
+
+    def take(self, entry: TranscriptEntry) -> bool:
+        """Take the next entry; return whether it has text from after memory went OFF in its turn."""
+        match entry:
+            case UserMessage():
+                self._turns.add(entry.turn)
+            case MemorySet(memory=False):
+                self._off |= self._turns
+            case PartialReply() | RoundCompleted() | TurnFinished():
+                if entry.off:
+                    self._off.add(entry.turn)
+                return self.is_off(entry.turn) and _says_something(entry)
+            case _:
+                pass
+        return False
+
+    def is_off(self, turn: str) -> bool:
+        """Whether the turn's memory has gone OFF."""
+        return turn in self._off
+
+
+def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
+    """Whether the entry has text: a TurnFinished has none for a round that already ended."""
+    return not isinstance(entry, TurnFinished) or bool(entry.cut_text)
+
+
+_SWITCHED: dict[MemoryMode, DividerKind] = {
+    MemoryMode.ON: "memory_on",
+    MemoryMode.READ_ONLY: "memory_read",
+    MemoryMode.OFF: "memory_off",
+}
+
+
+@dataclass(slots=True)
+class _TurnState:
+    """Accumulated state of one turn."""
+
+    message: UserMessage
+    rounds: dict[int, RoundCompleted] = field(default_factory=dict)
+    partial: dict[int, str] = field(default_factory=dict)
+    results: dict[int, list[ToolCompleted]] = field(default_factory=dict)
+    closed: TurnFinished | None = None
+    context: tuple[ContextPart, ...] = ()
+    used: tuple[UsedMemory, ...] = ()
+    recall_way: RecallWay = "meaning"
+    besides: list[ToolCompleted] = field(default_factory=list)
+    off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
+    changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    anchor: str | None  # the turn before it; None: before the first
+    at: str
+    kind: DividerKind
+
+
+def fold(entries: Iterable[TranscriptEntry], running: str | None = None) -> Conversation:
+    """Return the conversation. ``running`` is the current turn; any other unfinished turn counts as cut."""
+    reading = _Reading()
+    for entry in entries:
+        reading.take(entry)
+    return reading.result(running)
+
+
+def title_of(entries: Sequence[TranscriptEntry]) -> str:
+    """Return the folded conversation's title, without folding unless turns were removed or replaced."""
+    first: UserMessage | None = None
+    given = ""
+    for entry in entries:
+        match entry:
+            case TitleSet(title=title):
+                given = title
+            case UserMessage(supersedes=None):
+                first = first or entry
+            case UserMessage() | TurnsRemovedSet() | VariantSet():
+                return fold(entries).title
+            case _:
+                pass
+    return given or ("" if first is None else message_title(first.text, first.attachments))
+
+
+def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
+    """Return the folded conversation's model, without folding."""
+    return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
+
+
+class _Reading:
+    """State of the fold while it iterates over the entries."""
+
+    def __init__(self) -> None:
+        self._id = ""
+        self._title = ""
+        self._model: ModelChoice | None = None
+        self._opening = self._about = ""
+        self._memory_mode: MemoryMode | None = None
+        self._updated = ""
+        self._order = TurnOrder()
+        self._while_off = SaidWhileOff()
+        self._states: dict[str, _TurnState] = {}
+        self._marks: list[_Mark] = []
+        self._compacted: list[Compacted] = []
+
+    def take(self, entry: TranscriptEntry) -> None:
+        off = self._while_off.take(entry)
+        match entry:
+            case Header():
+                self._id = self._id or entry.conversation
+                self._updated = self._updated or entry.at
+            case MemorySet():
+                self._switch(entry)
+            case TitleSet():
+                self._title = entry.title
+            case ModelSet():
+                self._model = entry.choice
+            case OpenerAsked():
+                self._opening, self._about = entry.text, entry.about
+            case UserMessage():
+                self._begin(entry)
+            case ContextCleared():
+                self._mark(entry.at, "earlier_dropped")
+            case ContextFound():
+                if entry.turn in self._states:
+                    self._states[entry.turn].context += entry.context
+                    self._states[entry.turn].used += entry.used
+                    if entry.way != "meaning":
+                        self._states[entry.turn].recall_way = entry.way
+            case Compacted():
+                self._compacted.append(entry)
+            case TurnsRemovedSet():
+                self._order.take_out(entry)
+            case VariantSet():
+                self._order.choose(entry)
+            case ToolCompleted(round=0):
+                if entry.turn in self._states:  # also after its end: the owner may have it remembered later
+                    self._states[entry.turn].besides.append(entry)
+            case ReceiptChanged():
+                if entry.turn in self._states:
+                    self._states[entry.turn].changes[entry.done] = entry
+            case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
+                state = self._states.get(entry.turn)
+                if state is not None and state.closed is None:
+                    self._updated = entry.at
+                    _add_entry(state, entry, off=off)
+            case Unknown():
+                pass
+
+    def result(self, running: str | None) -> Conversation:
+        order = self._order
+        removed, standing = order.removed, order.standing
+        left: dict[str, list[Turn]] = {}
+        for turn, replaced_by in order.inactive():
+            left.setdefault(replaced_by, []).append(_turn(self._states[turn], running=turn == running))
+        turns = tuple(self._standing_turn(turn, left.get(turn, ()), running) for turn in standing)
+        summaries = tuple(self._summaries())
+        positions = {turn: place for place, turn in enumerate(order.turns)}
+        marks = [
+            (self._standing_before(order.position_after(mark.anchor, positions)), mark.at, mark.kind)
+            for mark in self._marks
+        ]
+        marks += [(made.turns, made.at, "compacted") for made in summaries]
+        return Conversation(
+            id=self._id,
+            turns=turns,
+            dividers=tuple(
+                Divider(after_turn=standing[place - 1] if place else None, at=at, kind=kind)
+                for place, at, kind in sorted(marks, key=lambda mark: mark[0])
+            ),
+            memory=self._memory_mode is MemoryMode.ON,  # a transcript that never says it is OFF
+            read_only=self._memory_mode is MemoryMode.READ_ONLY,
+            title=self._title or (message_title(turns[0].text, turns[0].attachments) if turns else ""),
+            model=self._model,
+            dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
+            updated_at=self._updated,
+            summaries=summaries,
+            opening=self._opening,
+            opening_about=self._about,
+            removed=tuple(turn for turn in order.turns if turn in removed),
+        )
+
+    def _standing_turn(self, id_: str, left: Sequence[Turn], running: str | None) -> Turn:
+        turn = _turn(self._states[id_], running=id_ == running)
+        offered = [
+            each
+            for each in self._order.variants(id_)
+            if each == id_ or (each not in self._order.removed and _replied(self._states[each]))
+        ]
+        written = sorted((each for each in left if _has_receipt(each)), key=lambda each: each.at)
+        if len(offered) < 2 and not written:
+            return turn
+        return replace(turn, variants=tuple(offered) if len(offered) > 1 else (), left=tuple(written))
+
+    def _summaries(self) -> Iterable[Summary]:
+        """Yield the summaries that cover exactly the active turns: one that covers a superseded or removed turn would
+        leak withdrawn text, and one without a restored turn would lose it.
+        """
+        for made in self._compacted:
+            if made.upto in self._order.turns:
+                place = self._order.turns.index(made.upto) + 1
+                if all((turn in made.without) == (turn in self._order.removed) for turn in self._order.turns[:place]):
+                    turns = self._standing_before(place)
+                    yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
+
+    def _standing_before(self, place: int) -> int:
+        if not self._order.removed:
+            return place
+        return sum(turn not in self._order.removed for turn in self._order.turns[:place])
+
+    def _mark(self, at: str, kind: DividerKind) -> None:
+        self._marks.append(_Mark(self._order.turns[-1] if self._order.turns else None, at, kind))
+
+    def _switch(self, entry: MemorySet) -> None:
+        before, self._memory_mode = self._memory_mode, entry.memory_mode
+        if before is not None and before is not entry.memory_mode:
+            self._mark(entry.at, _SWITCHED[entry.memory_mode])
+
+    def _begin(self, message: UserMessage) -> None:
+        if message.turn in self._states:
+            return
+        self._updated = message.at
+        self._states[message.turn] = _TurnState(message)
+        self._order.add(message.turn, message.supersedes)
+
+
+def _add_entry(
+    state: _TurnState, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool
+) -> None:
+    if off:
+        state.off.add(entry.round)
+    match entry:
+        case PartialReply():
+            state.partial[entry.round] = entry.text
+        case RoundCompleted():
+            state.rounds[entry.round] = entry
+        case ToolCompleted():
+            state.results.setdefault(entry.round, []).append(entry)
+        case TurnFinished():
+            state.closed = entry
+
+
+def _replied(state: _TurnState) -> bool:
+    """Whether the turn has a reply or a change: a request that failed at once left nothing to return to."""
+    turn = _turn(state, running=False)
+    return bool(turn.reply.strip()) or _has_receipt(turn)
+
+
+def _has_receipt(turn: Turn) -> bool:
+    return any(done.receipt is not None for done in turn.tools)
+
+
+def _turn(state: _TurnState, *, running: bool) -> Turn:
+    message, closed = state.message, state.closed
+    return Turn(
+        id=message.turn,
+        kind=message.turn_kind,
+        at=message.at,
+        text=message.text,
+        context=message.context + state.context,
+        used=state.used,
+        recall_way=state.recall_way,
+        attachments=message.attachments,
+        memory_files=message.memory_files,
+        besides=tuple(state.besides),
+        changes=tuple(state.changes.values()),
+        memory=message.memory,
+        read_only=message.read_only,
+        supersedes=message.supersedes,
+        rounds=tuple(_rounds(state)),
+        end=closed.end if closed else None if running else TurnEnd.CUT,
+        error=closed.error if closed else None,
+    )
+
+
+def _rounds(state: _TurnState) -> Iterable[Round]:
+    partial = dict(state.partial)
+    if state.closed is not None and state.closed.cut_text:
+        partial[state.closed.round] = state.closed.cut_text
+    for number in sorted(state.rounds.keys() | partial.keys()):
+        done, off = state.rounds.get(number), number in state.off
+        if done is None:
+            text = partial[number]
+            yield Round(number=number, parts=(TextPart(text=text),) if text else (), off=off)
+        else:
+            yield Round(
+                number=number,
+                parts=done.parts,
+                stop=done.stop,
+                usage=done.usage,
+                model=done.model,
+                results=tuple(state.results.get(number, ())),
+                off=off,
+            )

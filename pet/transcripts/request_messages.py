@@ -1,0 +1,158 @@
+"""Convert a conversation to request messages, redacted as the access policy demands. Pure.
+
+While memory is off, a turn with memory on keeps its visible text, and loses its thinking, its gated context, and each
+call with its result, replaced by a fixed marker. A summary made with memory on is used only while it is on. The
+output is always valid for the APIs: no empty messages, alternating roles, every call with its result and vice versa.
+Errors' arguments and receipts are for the owner and never enter a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pet.access import Access
+from pet.errors import UnknownTurn
+from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
+from pet.transcripts.conversation import Conversation, Round, Summary, Turn
+from pet.transcripts.entries import ToolCompleted
+
+_STOPPED = "Stopped before it ran."
+"""Result of a call that was never answered."""
+
+Framed = Callable[[Summary], ContextPart]
+Shown = Callable[[Attachment], Part]
+
+
+def name_only(attachment: Attachment) -> Part:
+    """Represent an attachment by its name, for callers without its bytes."""
+    return TextPart(text=f"[{attachment.name or attachment.kind}]")
+
+
+def summary_part(summary: Summary) -> ContextPart:
+    """Return the summary as a message part, without a frame."""
+    return ContextPart(kind="summary", text=summary.text, gated=summary.memory)
+
+
+def usable_summary(conversation: Conversation, access: Access) -> Summary | None:
+    """Return the summary usable under this access; None: all turns are sent.
+
+    With memory on, a summary made with memory on wins: it covers more. Dropped turns stay dropped.
+    """
+    sound = [each for each in conversation.summaries if each.turns > conversation.dropped and each.text.strip()]
+    own = [each for each in sound if each.memory] if access.replays_gated else []
+    usable = own or [each for each in sound if not each.memory]
+    return max(usable, key=lambda each: each.turns, default=None)  # on a tie the first: both cover the same turns
+
+
+def first_sent(conversation: Conversation, access: Access) -> int:
+    """Return the number of leading turns not sent themselves: dropped, or covered by the summary."""
+    summary = usable_summary(conversation, access)
+    return summary.turns if summary else conversation.dropped
+
+
+def to_messages(
+    conversation: Conversation,
+    access: Access,
+    marker: str,
+    upto: str | None = None,
+    *,
+    framed: Framed = summary_part,
+    shown: Shown = name_only,
+) -> tuple[Message, ...]:
+    """Return the messages of all turns before ``upto`` and that turn's user message; None: of all turns.
+
+    The caller adds the rounds of ``upto`` itself. Turns covered by a summary are left out; the summary, ``framed``,
+    starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
+    """
+    messages: list[tuple[Role, list[Part]]] = []
+    for role, parts in _pieces(conversation, access, marker, upto, framed, shown):
+        if messages and messages[-1][0] == role:
+            messages[-1][1].extend(parts)
+        elif parts:
+            messages.append((role, list(parts)))
+    return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
+
+
+def replay_parts(turn: Turn, access: Access, marker: str, *, shown: Shown = name_only) -> list[Part]:
+    """Return all parts that requests carry of one turn, both roles."""
+    return [part for _, parts in _pieces_of(turn, access, marker, shown) for part in parts]
+
+
+def _pieces(
+    conversation: Conversation,
+    access: Access,
+    marker: str,
+    upto: str | None,
+    framed: Framed,
+    shown: Shown,
+) -> Iterator[tuple[Role, list[Part]]]:
+    summary, first = usable_summary(conversation, access), first_sent(conversation, access)
+    for place, turn in enumerate(conversation.turns):
+        if place == first and summary is not None:
+            yield "user", [framed(summary)]
+        if turn.id == upto:
+            yield "user", _user_parts(turn, access, shown)
+            return
+        if place >= first:
+            yield from _pieces_of(turn, access, marker, shown)
+    if upto is not None:
+        raise UnknownTurn()
+
+
+def _pieces_of(turn: Turn, access: Access, marker: str, shown: Shown) -> Iterator[tuple[Role, list[Part]]]:
+    yield "user", _user_parts(turn, access, shown)
+    masked = turn.gated and not access.replays_gated
+    for round_ in turn.rounds:
+        if masked:
+            yield "assistant", _masked(round_, marker)
+        else:
+            yield from _replayed(round_)
+
+
+def _user_parts(turn: Turn, access: Access, shown: Shown) -> list[Part]:
+    """Return context, then the owner's attachments and text, which are kept with memory on or off."""
+    context: list[Part] = [part for part in turn.context if part.text.strip() and _may_replay(part, access)]
+    return [*context, *map(shown, turn.attachments), *_text_parts(turn.text)]
+
+
+def _may_replay(part: ContextPart, access: Access) -> bool:
+    # Recall and recent days are gated by their kind, whatever the record says.
+    return access.replays_gated or not (part.gated or part.kind != "time")
+
+
+def _text_parts(text: str) -> list[Part]:
+    return [TextPart(text=text)] if text.strip() else []
+
+
+def _masked(round_: Round, marker: str) -> list[Part]:
+    parts: list[Part] = []
+    for part in round_.parts:
+        if isinstance(part, TextPart):
+            parts += _text_parts(part.text)
+        elif isinstance(part, ToolCallPart):
+            parts += _text_parts(marker)
+    return parts
+
+
+def _replayed(round_: Round) -> Iterator[tuple[Role, list[Part]]]:
+    """Yield the round's texts and calls, then its results in call order. Thinking is sent only within its own
+    turn.
+    """
+    parts: list[Part] = []
+    calls: dict[str, ToolCallPart] = {}
+    for part in round_.parts:
+        if isinstance(part, TextPart):
+            parts += _text_parts(part.text)
+        elif isinstance(part, ToolCallPart) and part.id not in calls:  # one result can't answer two calls
+            calls[part.id] = part
+            parts.append(part)
+    yield "assistant", parts
+    if calls:
+        done = {result.call_id: result for result in reversed(round_.results)}
+        yield "user", [_result(call, done.get(call)) for call in calls]
+
+
+def _result(call: str, done: ToolCompleted | None) -> ToolResultPart:
+    if done is None:
+        return ToolResultPart(call_id=call, text=_STOPPED, is_error=True)
+    return ToolResultPart(call_id=call, text=done.text, is_error=done.is_error)

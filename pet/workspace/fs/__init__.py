@@ -1,1 +1,0 @@
-"""File system primitives: folders opened without following links, atomic replacement, locks."""

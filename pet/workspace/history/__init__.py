@@ -1,1 +1,0 @@
-"""Versions of a file: their log and bytes, retention, lost updates. Takes no lock and changes no file of the pet."""

@@ -1,1 +1,0 @@
-"""Changes from outside: the folder watcher, and conflict copies that sync programs leave."""

@@ -1,1 +1,0 @@
-"""Encoding, edit, three-way merge and comparison of text. Pure: no I/O."""

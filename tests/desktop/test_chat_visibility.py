@@ -1,0 +1,98 @@
+"""Opening and closing the chat by the pet, the tray and a shortcut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Self, cast
+
+from pet.desktop.bubble_window import BubbleWindow
+from pet.desktop.chat_window import ChatVisibility, ChatWindow
+from pet.desktop.core_client import CoreClient
+from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.pet_window import PetWindow
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform
+from pet.desktop.window_group import WindowGroup
+from pet.events import ChatShown, Event
+
+
+class Heard:
+    """An event of pywebview's window, heard at once."""
+
+    def __init__(self) -> None:
+        self._reacts = list[Callable[[], object]]()
+
+    def __iadd__(self, react: Callable[[], object]) -> Self:
+        self._reacts.append(react)
+        return self
+
+    def set(self) -> None:
+        for react in self._reacts:
+            react()
+
+
+class Screen:
+    """One window on one monitor; what a test does to it with the window manager's own keys."""
+
+    def __init__(self) -> None:
+        self.state = "hidden"
+
+    def show(self, _window: object, *, focus: bool) -> None:
+        self.state = "focused" if focus else "shown"
+
+    def hide(self, _window: object) -> None:
+        self.state = "hidden"
+
+    def is_minimised(self, _window: object) -> bool:
+        return self.state == "minimised"
+
+    def is_free(self, _window: object) -> bool:
+        return False
+
+    def place(self, _window: object, _rect: Rect) -> None:
+        return
+
+    def frame(self, _window: object) -> tuple[int, int, int, int]:
+        return 0, 0, 0, 0
+
+    def monitors(self) -> list[Monitor]:
+        return [Monitor("one", Rect(0, 0, 1920, 1080), primary=True)]
+
+    def post(self, work: Callable[[], object]) -> None:
+        work()
+
+    def prepare_window(self, _window: object, *, kind: str) -> None:
+        assert kind == "chat"
+
+
+def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
+    screen, heard = Screen(), list[Event]()
+    state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
+    chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
+    pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
+    door = ChatVisibility(chat, pet, cast(CoreClient, SimpleNamespace(emit=heard.append)), wanted=False)
+    events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
+    window = SimpleNamespace(events=SimpleNamespace(**events))
+    door.made(window)
+    door.toggle()
+    assert (screen.state, chat.in_sight) == ("focused", True)
+    bubble = cast(BubbleWindow, SimpleNamespace(shown=False))
+    hidden = cast(PetWindow, SimpleNamespace(seen=False))
+    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy: None)
+    assert group.seen == [(window, True)]
+    screen.state = "minimised"
+    window.events.minimized.set()
+    assert group.seen == []  # nothing that a picture of the screen would bring back
+    assert (chat.shown, chat.minimised, chat.in_sight) == (True, True, False)
+    assert heard == [ChatShown(shown=True), ChatShown(shown=False)]  # what comes now is not seen
+    screen.state = "shown"
+    window.events.restored.set()
+    assert heard[2:] == [ChatShown(shown=True)]
+    screen.state = "minimised"
+    window.events.minimized.set()
+    door.toggle()
+    assert (screen.state, chat.minimised) == ("focused", False)
+    door.toggle()
+    assert screen.state == "hidden"
+    assert heard[-1] == ChatShown(shown=False)

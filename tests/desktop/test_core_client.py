@@ -1,0 +1,88 @@
+"""The windows' own calls to the core: typed, checked like a page's, and without effect before there is a core."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from pet.app import App, compose
+from pet.desktop.core_client import CoreClient
+from pet.desktop.deferred_core import DeferredCore
+from pet.events import Event, MemoryPaused, SettingsChanged
+from pet.i18n import Texts
+from pet.paths import Home
+from tests.support.models.scripted import ScriptedProvider
+
+
+@pytest.fixture
+def app(home: Home) -> Iterator[App]:
+    app = compose(home, environ={}, provider=ScriptedProvider(), channel="terminal")
+    yield app
+    app.close()
+
+
+def client_of(app: App) -> CoreClient:
+    late = DeferredCore()
+    late.build(lambda: app)
+    assert late.wait(60) is app
+    return CoreClient(late, Texts("en"))
+
+
+def heard(app: App, kind: type[Event], act: object) -> Event:
+    """The first event of this kind that comes of an order."""
+    came = threading.Event()
+    events: list[Event] = []
+
+    def hear(event: Event) -> None:
+        events.append(event)
+        came.set()
+
+    app.emitter.subscribe(hear, kind, name="test")
+    assert callable(act)
+    act()
+    assert came.wait(60)
+    return events[0]
+
+
+def test_without_a_core_there_are_no_answers_and_orders_are_dropped() -> None:
+    client = CoreClient(DeferredCore(), Texts("zh"))
+    assert (client.status(), client.pet_name(), client.pets(), client.skins()) == (None, "", [], [])
+    assert (client.sheet(""), client.still(), client.new_conversation()) == (None, None, None)
+    client.pause(True)
+    client.emit(SettingsChanged())
+    assert client.texts().language == "zh"
+
+
+def test_answers_have_the_types_of_the_commands(app: App) -> None:
+    client = client_of(app)
+    status = client.status()
+    assert status is not None
+    assert (status.pet, status.paused) == (app.pet_id, False)
+    assert client.pet_name() == status.pet_name
+    assert [(pet.id, pet.current) for pet in client.pets()] == [(app.pet_id, True)]
+    assert any(skin.current for skin in client.skins())
+    sheet = client.sheet("")
+    assert sheet is not None
+    again = client.sheet(sheet.stamp)
+    assert again is not None
+    assert again.image == ""
+    made = client.new_conversation()
+    assert made is not None
+    assert app.conversations.holds(made)
+
+
+def test_orders_are_carried_out_on_a_thread_of_their_own(app: App) -> None:
+    client = client_of(app)
+    paused = heard(app, MemoryPaused, lambda: client.pause(True))
+    assert paused == MemoryPaused(paused=True)
+    heard(app, SettingsChanged, lambda: client.change_setting("pet_size", 120))
+    assert app.settings.current().pet_size == 120
+
+
+def test_a_refused_order_has_no_effect_and_raises_nothing(app: App) -> None:
+    client = client_of(app)
+    assert client.still("no-such-skin") is None
+    client.switch_pet("no-such-pet")
+    assert app.pet_id == client.pets()[0].id

@@ -1,0 +1,66 @@
+"""What the surroundings of a start say: display, root, sandbox, terminal."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from pet.desktop.environment import display_problem, in_terminal, is_root, on_wayland, prepare, sandbox_restricted
+from pet.i18n import LANGUAGES, Texts
+
+
+def test_root_is_refused_unless_it_is_allowed() -> None:
+    assert display_problem({}) == ("shell.root_refused" if is_root() else "shell.no_display")
+    assert display_problem({"PET_ALLOW_ROOT": "0"}) == ("shell.root_refused" if is_root() else "shell.no_display")
+    assert display_problem({"PET_ALLOW_ROOT": "1"}) == "shell.no_display"
+
+
+def test_no_display_has_its_own_sentence() -> None:
+    allowed = {"PET_ALLOW_ROOT": "1"}
+    assert display_problem(allowed) == "shell.no_display"
+    assert display_problem({**allowed, "DISPLAY": ":9999"}) == "shell.no_display"
+    assert display_problem({**allowed, "DISPLAY": "nonsense"}) == "shell.no_display"
+    assert display_problem({**allowed, "WAYLAND_DISPLAY": "wayland-0"}) == "shell.no_xwayland"
+    for language in LANGUAGES:
+        assert "pet chat" in Texts(language)("shell.no_display")
+
+
+def test_xwayland_session_is_detected() -> None:
+    assert on_wayland({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"})
+    assert on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
+    assert not on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"})
+
+
+def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
+    environ = {"PET_ALLOW_ROOT": "1"}
+    prepare(environ)
+    assert ("QTWEBENGINE_DISABLE_SANDBOX" in environ) == is_root()
+    assert environ["QT_API"] == "pyside6"
+    assert environ["QT_QPA_PLATFORM"] == "xcb"
+    normal: dict[str, str] = {"QT_QPA_PLATFORM": "wayland", "QT_API": "pyqt6"}
+    prepare(normal)
+    assert "QTWEBENGINE_DISABLE_SANDBOX" not in normal
+    assert normal == {
+        "QT_QPA_PLATFORM": "xcb",
+        "QT_API": "pyside6",
+        "RESOURCE_NAME": "soulpet",
+        "QT_IM_MODULES": "ibus",
+    }
+
+
+def test_doctor_knows_whether_apparmor_restricts_the_sandbox(tmp_path: Path) -> None:
+    switch = tmp_path / "apparmor_restrict_unprivileged_userns"
+    assert not sandbox_restricted(switch)
+    for value, restricted in (("0\n", False), ("1\n", True)):
+        switch.write_text(value)
+        assert sandbox_restricted(switch) is restricted
+
+
+def test_program_without_streams_is_in_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As PyInstaller starts a program without a console on Windows."""
+    monkeypatch.setattr("sys.stderr", None)
+    assert not in_terminal()
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert not in_terminal()

@@ -1,0 +1,120 @@
+"""The pet's window against a window manager with a mind of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.pet_window import PetAppearance, PetWindow
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform
+from pet.settings.program_state import JsonState
+
+WIDE, SMALL = Rect(0, 0, 1280, 800), Rect(0, 0, 1024, 600)
+ELSEWHERE = Rect(100, 100, 192, 208)
+
+
+class Desk:
+    """A platform with one monitor, one window and timers that run when they are told to."""
+
+    def __init__(self) -> None:
+        self.area = WIDE
+        self.at = Rect(0, 0, 192, 208)
+        self.outline: Sequence[Rect] | None = None
+        self._timers: list[Callable[[], object]] = []
+
+    def monitors(self) -> list[Monitor]:
+        return [Monitor("LEFT", self.area, primary=True, area=self.area)]
+
+    def rect(self, _window: Any) -> Rect:
+        return self.at
+
+    def place(self, _window: Any, rect: Rect) -> None:
+        self.at = rect
+
+    def show(self, _window: Any, *, focus: bool) -> None:
+        assert not focus
+
+    def scale(self, _window: Any) -> float:
+        return 1.0
+
+    def abilities(self) -> frozenset[str]:
+        return frozenset({"click_through"})
+
+    def capture_alpha(self, _window: Any) -> tuple[list[bytes], float]:
+        return [b"\xff" * 64 + bytes(128)] * 208, 1.0
+
+    def set_outline(self, _window: Any, rects: Sequence[Rect] | None) -> None:
+        self.outline = rects
+
+    def after(self, _milliseconds: int, run: Callable[[], object]) -> None:
+        self._timers.append(run)
+
+    def pass_time(self) -> None:
+        due, self._timers = self._timers, []
+        for run in due:
+            run()
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def pet(desk: Desk, tmp_path: Path) -> PetWindow:
+    pet = PetWindow(
+        cast(Platform, desk), PlacementStore(JsonState(tmp_path / "windows.json")), "pet.html", PetAppearance()
+    )
+    pet.be_at(Rect(1084, 586, 192, 208))
+    return pet
+
+
+def test_what_the_window_manager_moves_after_a_change_of_monitors_returns(desk: Desk, pet: PetWindow) -> None:
+    kept = desk.at
+    desk.area = SMALL
+    pet.stir()
+    pet.settle()
+    assert desk.at == Rect(828, 386, 192, 208)
+    desk.area = WIDE
+    pet.stir()
+    pet.settle()
+    desk.at = Rect(828, 386, 192, 208)  # the window manager still keeps it on the small one
+    assert not pet.rested()  # nobody chose that
+    desk.pass_time()
+    assert desk.at == kept
+
+
+def test_what_the_window_manager_moves_as_it_is_shown_stays(desk: Desk, pet: PetWindow) -> None:
+    pet.show()
+    desk.at = ELSEWHERE
+    desk.pass_time()
+    assert desk.at == ELSEWHERE
+
+
+def test_a_pet_in_the_hand_is_left_there_after_a_change_of_monitors(desk: Desk, pet: PetWindow) -> None:
+    pet.stir()
+    pet.settle()
+    pet.move(-500, -300, done=False)
+    desk.at = ELSEWHERE
+    desk.pass_time()
+    assert desk.at == ELSEWHERE
+
+
+def test_a_pet_in_the_hand_is_held_by_its_whole_window(desk: Desk, pet: PetWindow) -> None:
+    """A compositor may drop a hand that leaves the outline before the window has followed."""
+    pet.show()
+    desk.pass_time()
+    outline = desk.outline
+    assert outline
+    pet.move(-10, -10, done=False)
+    pet.drawn()  # another face
+    desk.pass_time()
+    assert desk.outline is None
+    pet.move(-20, -20, done=True)
+    desk.pass_time()
+    assert desk.outline == outline

@@ -1,0 +1,79 @@
+"""The labelled requests are consistent, and the way they are judged counts what it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pet.engine.notebook_decisions import Correct, Decision, Note, NothingToNote, Soul, settle
+from tests.local_model_eval.__main__ import cases, judge, numbered, summary
+
+RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul": Soul()}
+
+
+def test_set_is_large_balanced_and_its_halves_differ() -> None:
+    seen, unseen = cases("seen"), cases("unseen")
+    assert (len(seen), len(unseen)) == (288, 48)
+    assert not {case.message for case in seen} & {case.message for case in unseen}
+    assert Counter(case.do for case in seen) == {"note": 80, "correct": 60, "nothing": 106, "soul": 42}
+    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 20, "soul": 4}
+    for half in (seen, unseen):
+        assert Counter("-en-" in case.id for case in half) == {True: len(half) // 2, False: len(half) // 2}
+
+
+def test_labels_name_lines_that_are_there() -> None:
+    for case in cases("both"):
+        if case.do == "correct":
+            assert 1 <= case.line <= len(numbered(case)), case.id
+            assert case.has, case.id
+
+
+def test_right_answers_pass_the_guards_and_are_counted_right() -> None:
+    """A model that answers every request as labelled: no guard may turn a right answer into a wrong one."""
+    outcomes = []
+    for case in cases("seen"):
+        if case.do == "correct":
+            continue  # the words of a right correction are the model's
+        decision = settle(RIGHT[case.do], case.message, numbered(case))
+        outcomes.append(judge(case, decision, invalid=False, seconds=1.0))
+    assert [each.id for each in outcomes if not each.change_right] == []
+    assert summary(outcomes)["harmful"] == 0
+
+
+NEW_LINES = {
+    "seen-en-07": "my dentist appointment is on 11 December",
+    "seen-en-08": "I work at a bakery in York",
+    "seen-en-09": "my brother Tom lives in Bergen",
+    "seen-en-10": "I drink my coffee with milk",
+    "seen-en-11": "my dog Rufus is nine years old",
+    "seen-zh-07": "我12月11日去看牙",
+    "seen-zh-08": "我在上海做设计师",
+    "seen-zh-09": "我女儿叫朵朵，今年六岁",
+    "seen-zh-10": "我每周四晚上上瑜伽课",
+    "seen-zh-11": "我喜欢喝美式",
+}
+
+
+def test_right_corrections_pass_the_guards() -> None:
+    found = {case.id: case for case in cases("seen") if case.id in NEW_LINES}
+    assert found.keys() == NEW_LINES.keys()
+    for id_, case in found.items():
+        decision = settle(Correct(case.line - 1, NEW_LINES[id_]), case.message, numbered(case))
+        assert judge(case, decision, invalid=False, seconds=0.0).change_right, id_
+
+
+def test_request_that_corrects_nothing_never_replaces_a_line() -> None:
+    """Whatever a model answers: the message itself, or any line with the message behind it."""
+    for case in cases("seen"):
+        lines = numbered(case)
+        for place, line in enumerate(lines):
+            for new in (case.message, f"{line.text} {case.message}", line.text[:-20] + case.message[-12:]):
+                decision = settle(Correct(place, new), case.message, lines)
+                if isinstance(decision, Correct):
+                    assert case.do == "correct" and decision.line + 1 == case.line, (case.id, decision)
+
+
+def test_correction_of_another_line_is_harmful() -> None:
+    case = next(case for case in cases("seen") if case.do == "correct")
+    wrong = Correct(case.line % len(numbered(case)), "something else")
+    outcome = judge(case, wrong, invalid=False, seconds=1.0)
+    assert outcome.harmful and not outcome.change_right and not outcome.decision_right

@@ -1,0 +1,113 @@
+"""Wishes about the pet itself are found whatever a model takes them for; tasks, praise and plans are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.engine.notebook_decisions import Note, NothingToNote, Soul, settle
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Please keep your answers shorter.",
+        "Could you be less formal with me?",
+        "Don't use so many exclamation marks.",
+        "From now on you are a grumpy old wizard.",
+        "Be a little more playful, will you?",
+        "I want you to answer in shorter sentences from now on.",
+        "Talk to me like a pirate.",
+        "Your replies are too long.",
+        "You should sound more cheerful!",
+        "No more emojis please.",
+        "Can I call you Biscuit?",
+        "I'll call you Pip.",
+        "Call yourself Pip.",
+        "Speak more slowly, please.",
+        "Talk to me a little more like a friend.",
+        "I'd like you to be more curious.",
+        "别用英文，语气再软萌一点",
+        "希望你以后多鼓励我。",
+        "回答我的时候简短一点。",
+        "以后回答我短一点。",
+        "说话活泼一点嘛。",
+        "以后少用感叹号。",
+        "从现在起你是个爱抱怨的老巫师。",
+        "你能不能再温柔一点？",
+        "别发那么多表情了。",
+        "以后你就叫小石头吧。",
+        "跟我说话别那么客气。",
+        "你的名字改成豆包吧",
+        "你别一口一个主人地叫我",
+    ],
+)
+def test_wish_about_the_pet_is_found(message: str) -> None:
+    assert settle(NothingToNote(), message, []) == Soul()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Make it shorter.",
+        "Answer briefly: what is the capital of France?",
+        "Your answers are so funny!",
+        "You are a good cat.",
+        "I'll call you later.",
+        "Haha, stop it!",
+        "Be careful out there.",
+        "More jokes!",
+        "brb, kettle's boiling",
+        "Get more milk.",
+        "Keep it short.. no, forget it, tell me a story",
+        "短一点。",
+        "叫外卖吧。",
+        "快一点！",
+        "你叫什么名字",
+        "你真可爱。",
+        "以后是周三开会。",
+    ],
+)
+def test_anything_else_is_left_to_the_model(message: str) -> None:
+    assert settle(NothingToNote(), message, []) == NothingToNote()
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("I've signed up for a pottery course that begins in February.", Note()),
+        ("我报名了一月十号的马拉松。", Note()),
+        ("I need a poem for Friday.", NothingToNote()),
+        ("My essay needs a title, can you think of one?", NothingToNote()),
+        ("我想要一首诗。", NothingToNote()),
+    ],
+)
+def test_statement_taken_for_a_task_is_noted(message: str, wanted: object) -> None:
+    assert settle(NothingToNote(task=True), message, []) == wanted
+
+
+@pytest.mark.parametrize(
+    "message", ["what should I cook tonight", "is it true that cats sleep all day", "晚饭吃什么好"]
+)
+def test_question_without_its_mark_is_no_note(message: str) -> None:
+    assert settle(Note(), message, []) == NothingToNote()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "When I was a child I lived in Rome.",
+        "What I do is teach maths.",
+        "我也不知道为什么，就是喜欢下雨。",
+        "Do you know, I play the violin.",
+        "我怎么都睡不好，医生说是压力大。",
+    ],
+)
+def test_statement_that_looks_like_a_question_is_noted(message: str) -> None:
+    assert settle(Note(), message, []) == Note()
+
+
+@pytest.mark.parametrize(
+    "message", ["my favourite band is Khruangbin", "我养了两盆多肉。", "Everybody calls me Annie."]
+)
+def test_statement_about_the_owner_is_no_wish_about_the_pet(message: str) -> None:
+    assert settle(Soul(), message, []) == Note()

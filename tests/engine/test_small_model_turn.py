@@ -1,0 +1,328 @@
+"""A turn with a small model: what is asked, what the program writes, and what the reply is told. The model is
+scripted, everything else is real."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pet.access import MemoryMode
+from pet.engine.usage import spent_on
+from pet.events import ProposalAsked, ToolEnded, TurnEnded
+from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
+from tests.engine.conftest import Core, Make
+from tests.support.models.scripted import Scripted, call, fail, say
+
+MEMORY = "# Memory\n\n- Owner: I live in Lyon (2026-01-02)\n- Owner: my cat is called Miso (2026-02-03)\n"
+
+
+def answer(kind: str, **fields: object) -> Scripted:
+    return say(json.dumps({"is": kind, **fields}))
+
+
+def soul_line(**fields: object) -> Scripted:
+    return say(json.dumps(fields))
+
+
+def small(make_core: Make, *script: Scripted, memory: str = MEMORY) -> Core:
+    core = make_core(*script)
+    core.app.settings.change({"notebook": "on", "context_window": 4096, "language": "en"})
+    if memory:
+        core.put("MEMORY.md", memory)
+    return core
+
+
+def turn(core: Core, text: str, *, memory: bool | MemoryMode = True) -> TurnEnded:
+    """One message in a conversation of its own, to its end."""
+    chat = core.app.conversations.create(memory=memory)
+    chat.send(text)
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
+    chat.wait(60)
+    assert isinstance(ended, TurnEnded)
+    core.events.clear()
+    return ended
+
+
+def sent_text(request: Request) -> str:
+    return "\n".join(part.text for part in request.messages[-1].parts if isinstance(part, TextPart))
+
+
+def today(core: Core) -> str:
+    return core.app.clock.now().date().isoformat()
+
+
+def file(core: Core, name: str) -> str:
+    return core.file(name)
+
+
+def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("How lovely."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("My sister Anna is allergic to peanuts.")
+    ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
+    assert isinstance(ended, ToolEnded) and ended.receipt is not None
+    assert (ended.receipt.file, ended.receipt.author, ended.receipt.added) == ("MEMORY.md", Author.PET, 1)
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    line = f"- Owner: My sister Anna is allergic to peanuts. ({today(core)})\n"
+    assert core.file("MEMORY.md") == MEMORY + line
+    core.app.store.undo(ended.receipt, author=Author.OWNER)
+    assert core.file("MEMORY.md") == MEMORY
+
+
+def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("Noted."))
+    turn(core, "I start my new job on Monday.")
+    asked, reply = core.provider.requests
+    assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
+    assert reply.tools == () and reply.max_tokens == 300
+    assert "[You have just noted this.]" in sent_text(reply)
+    assert "<pet-" not in reply.system[0].text + sent_text(reply)
+
+
+def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("Oh."), answer("fact"), say("Ah."), answer("chat"), say("Ok."))
+    chat = core.app.conversations.create(memory=True)
+    for text in ("I start my new job on Monday.", "My boss is called Ada.", "The weather is strange in this town."):
+        chat.send(text)
+        core.wait_for(lambda event: isinstance(event, TurnEnded))
+        chat.wait(60)
+        core.events.clear()
+    replies = [request for request in core.provider.requests if request.schema is None]
+    assert len({request.system for request in replies}) == 1
+    first, second, third = (request.messages for request in replies)
+    assert second[: len(first)] == first and third[: len(second)] == second
+    assert "My boss is called Ada." in core.file("MEMORY.md")
+    other = core.app.conversations.create(memory=True)
+    core.provider.queue(answer("chat"), say("Hi."))
+    other.send("Let us look at the notebook together.")
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert "My boss is called Ada." in core.provider.requests[-1].system[0].text
+
+
+def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
+    core = small(make_core, answer("chat"), say("a"), answer("chat"), say("b"))
+    turn(core, "The weather is strange in this town.")
+    turn(core, "And the trains are late again.")
+    first, _, second, _ = core.provider.requests
+    assert first.system == second.system
+    assert first.messages[:-1] == second.messages[:-1]
+    assert first.schema == second.schema
+
+
+def test_correct_replaces_exactly_one_line(make_core: Make) -> None:
+    core = small(make_core, answer("change", line=1, new="I live in Marseille (2020-01-01)"), say("Oh!"))
+    turn(core, "We moved, it's Marseille now.")
+    changed = MEMORY.replace("I live in Lyon (2026-01-02)", f"I live in Marseille ({today(core)})")
+    assert core.file("MEMORY.md") == changed
+    assert "It says now: I live in Marseille" in sent_text(core.provider.requests[1])
+
+
+def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
+    core = small(make_core, answer("change", line=1, new="Name: Jon"), say("Hi Jon."))
+    core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
+    turn(core, "Please call me Jon, Jonas is too long.")
+    assert core.file("USER.md").split("\n")[3] == f"- Name: Jon ({today(core)})"
+    assert core.file("MEMORY.md") == MEMORY
+
+
+def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_core: Make) -> None:
+    core = small(make_core, answer("change", line=1, new="Jon"), say("Hi Jon."), memory="")
+    core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
+    turn(core, "Please call me Jon.")
+    assert "- Name: Jonas\n" in core.file("USER.md")
+    assert "call me Jon" in core.file("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"is": "change", "line": 2, "new": "I am a pilot from Peru"},  # resembles nothing
+        {"is": "change", "line": 1, "new": "I live in Timbuktu"},  # nobody said so
+    ],
+)
+def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: dict[str, Any]) -> None:
+    core = small(make_core, say(json.dumps(given)), say("I see."))
+    turn(core, "My brother lives with us now.")
+    assert core.file("MEMORY.md").startswith(MEMORY)
+    assert "My brother lives with us now." in core.file("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        say("I noted that for you!"),
+        say('{"is":"change","line":9,"new":"x"}'),
+        say('{"is":"change","line":1,"new":""}'),
+        say('{"is":"wipe"}'),
+        say('{"is":["fact"]}'),
+        say("[" * 5000),
+        call("write", {"path": "MEMORY.md", "content": "gone"}),
+    ],
+)
+def test_answer_that_can_not_be_read_is_asked_once_more_and_then_nothing(make_core: Make, broken: Scripted) -> None:
+    core = small(make_core, broken, broken, say("Hello there."))
+    assert turn(core, "The neighbours paint their house.").end is TurnEnd.DONE
+    assert core.file("MEMORY.md") == MEMORY
+    assert len(core.provider.requests) == 3
+
+
+def test_explicit_wish_to_remember_is_noted_whatever_the_model_says(make_core: Make) -> None:
+    core = small(make_core, answer("chat"), say("Sure."))
+    turn(core, "Please remember that the spare key is under the blue pot.")
+    assert "spare key is under the blue pot" in core.file("MEMORY.md")
+
+
+@pytest.mark.parametrize("message", ["When is my exam?", "Write a poem about my cat.", "给我写一首诗"])
+def test_questions_and_tasks_are_never_noted(make_core: Make, message: str) -> None:
+    core = small(make_core, answer("fact"), say("Hm."))
+    turn(core, message)
+    assert core.file("MEMORY.md") == MEMORY
+
+
+def test_small_talk_asks_no_question(make_core: Make) -> None:
+    core = small(make_core, say("Good morning!"))
+    turn(core, "Good morning")
+    assert len(core.provider.requests) == 1
+
+
+def test_same_sentence_is_noted_once(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("a"), answer("fact"), say("b"))
+    turn(core, "I play the cello.")
+    once = core.file("MEMORY.md")
+    turn(core, "I play the cello.")
+    assert core.file("MEMORY.md") == once
+
+
+def test_secrets_are_masked_in_notes(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("ok"))
+    turn(core, "Remember, my password: hunter2secret!")
+    assert "hunter2secret" not in core.file("MEMORY.md")
+
+
+def test_nothing_is_asked_or_written_while_memory_is_off(make_core: Make) -> None:
+    core = small(make_core, say("I can't remember that now."))
+    turn(core, "Remember that I play the cello.", memory=False)
+    assert core.file("MEMORY.md") == MEMORY
+    (reply,) = core.provider.requests
+    assert "Lyon" not in str(reply) and "Miso" not in str(reply)
+
+
+def test_read_only_memory_is_seen_and_nothing_is_asked_or_written(make_core: Make) -> None:
+    core = small(make_core, say("You live in Lyon."))
+    turn(core, "Remember that I play the cello.", memory=MemoryMode.READ_ONLY)
+    (reply,) = core.provider.requests
+    assert "Lyon" in reply.system[0].text and "read only" in reply.system[0].text
+    assert core.file("MEMORY.md") == MEMORY
+
+
+def test_soul_changes_only_after_the_whole_diff_was_allowed(make_core: Make) -> None:
+    soul = "# Soul\n\nMy name is Mochi. I am small.\n- I like rain.\n"
+    core = small(
+        make_core, answer("pet"), soul_line(line=1, how="replace", new="My name is Pip. I am small."), say("Pip!")
+    )
+    core.put("SOUL.md", soul)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("From now on your name is Pip.")
+    asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
+    assert isinstance(asked, ProposalAsked)
+    proposal: Proposal = asked.proposal
+    assert (proposal.file, proposal.reason, proposal.before) == ("SOUL.md", "soul", soul)
+    assert proposal.after == soul.replace("Mochi", "Pip")
+    assert core.file("SOUL.md") == soul
+    chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert core.file("SOUL.md") == soul.replace("Mochi", "Pip")
+
+
+def test_refused_soul_stays_and_the_reply_knows(make_core: Make) -> None:
+    soul = "# Soul\n\nMy name is Mochi.\n"
+    core = small(make_core, answer("pet"), soul_line(line=1, how="after", new="I love snow."), say("All right."))
+    core.put("SOUL.md", soul)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("You should love snow.")
+    asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
+    assert isinstance(asked, ProposalAsked)
+    chat.answer(asked.proposal.id, Refused(why="owner"))
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert core.file("SOUL.md") == soul
+    assert "not allowed" in sent_text(core.provider.requests[2])
+
+
+def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(make_core: Make) -> None:
+    core = small(make_core, answer("chat"), say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Tell me how the sea looks in winter, dear one.")
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert chat.folded().turns[-1].reply == "The sea is calm."
+    # The question and the reply that was not shown took tokens too; 10 and 5 each.
+    spent = spent_on(chat.transcript.entries).usage
+    assert (spent.input_tokens, spent.output_tokens) == (30, 15)
+    assert isinstance(ended, TurnEnded) and ended.usage == spent
+
+
+def test_model_that_only_parrots_says_a_sentence_of_the_catalogue(make_core: Make) -> None:
+    core = small(make_core, answer("chat"), say("<pet-file>"), say('{"name": "write"}'))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("The leaves are falling early this year.")
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert chat.folded().turns[-1].reply == "Sorry, I lost my thread. Could you say that again?"
+
+
+def test_fault_of_the_question_ends_the_turn_with_its_words(make_core: Make) -> None:
+    core = small(make_core, fail("refused_connection"))
+    ended = turn(core, "My neighbour plays the drums.")
+    assert ended.end is TurnEnd.FAILED
+    assert ended.error is not None and ended.error.code == "fault_refused_connection"
+
+
+def test_long_conversation_leaves_out_the_oldest_and_stays_within_the_window(make_core: Make) -> None:
+    script: list[Scripted] = []
+    for _ in range(14):
+        script += [answer("chat"), say("word " * 200)]
+    core = small(make_core, *script)
+    chat = core.app.conversations.create(memory=True)
+    for number in range(14):
+        chat.send(f"Story number {number} is about a long and winding road.")
+        core.wait_for(lambda event: isinstance(event, TurnEnded))
+        chat.wait(60)
+        core.events.clear()
+    last = core.provider.requests[-1]
+    text = "\n".join(part.text for message in last.messages for part in message.parts if isinstance(part, TextPart))
+    assert "Story number 13" in text and "Story number 0" not in text
+    assert len(text) / 4 < 4096 - 300
+
+
+def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("Noted."), say("I don't know."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("My brother is called Emil.")
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    chat.wait(60)
+    core.events.clear()
+    chat.set_memory(False)
+    chat.send("What is the name of my cat?")
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    last = str(core.provider.requests[-1])
+    assert len(core.provider.requests) == 3
+    assert "Miso" not in last and "just noted this" not in last
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: bool) -> None:
+    core = small(make_core, *([answer("chat")] if memory else []), say("Hm."))
+    shown = core.app.preview_prompt(memory=memory)
+    turn(core, "The neighbours paint their house.", memory=memory)
+    assert shown.blocks == [core.provider.requests[-1].system[0].text]
+    assert "".join(section.text for section in shown.sections) == shown.blocks[0]
+    assert shown.tools == []
+    assert ("Lyon" in shown.blocks[0]) is memory
+
+
+@pytest.mark.parametrize(("decision", "marked"), [("fact", False), ("chat", True)])
+def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
+    make_core: Make, decision: str, marked: bool
+) -> None:
+    core = small(make_core, answer(decision), say("I've noted that down for you."))
+    assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked

@@ -1,0 +1,166 @@
+"""Real exports hold more than texts: what of it is kept, what is left out, and what no reader may stumble over."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pet.cards.card_file import png_with
+from pet.imports.contents import SourceContents
+from pet.imports.detect import find
+from pet.imports.source import open_source
+from tests.cards.test_cards import V2, png
+from tests.imports import as_exported, sources
+from tests.support.files import write_files
+
+
+def read(path: Path) -> tuple[SourceContents, list[list[tuple[str, str]]]]:
+    with open_source(path) as source:
+        found = find(source)
+        return found, [[(each.who, each.text) for each in talk.messages] for talk in found.talks()]
+
+
+def written(file: Path, data: Any) -> Path:
+    file.write_text(json.dumps(data), encoding="utf-8")
+    return file
+
+
+def test_chatgpt_gives_voice_pictures_and_marks_as_they_were_shown(tmp_path: Path) -> None:
+    found, (talk,) = read(written(tmp_path / "conversations.json", [as_exported.chatgpt_conversation()]))
+    assert found.kind == "chatgpt"
+    assert talk == [
+        ("owner", "Which tea did my aunt like?"),
+        ("pet", "Lapsang, you said."),
+        ("owner", "Is this the jetty at Kilbride?\n\n[jetty.jpg]"),
+        ("pet", "It is, by Kilbride Bay itself and was built in 1911."),
+        ("owner", "[chart.pdf]"),
+        ("pet", "Here is\n\nthe chart."),
+    ]
+
+
+def test_chatgpt_conversations_may_be_wrapped_or_begin_with_one_that_says_nothing(tmp_path: Path) -> None:
+    whole = as_exported.chatgpt_conversation()
+    for name, data in (("a", {"conversations": [whole]}), ("b", [{"id": "x", "mapping": None}, {}, whole])):
+        (tmp_path / name).mkdir()
+        _, talks = read(written(tmp_path / name / "conversations.json", data))
+        assert [len(talk) for talk in talks] == [6]
+
+
+def test_claude_gives_pasted_texts_and_the_names_of_files(tmp_path: Path) -> None:
+    whole = [as_exported.empty_claude_conversation(), as_exported.claude_conversation()]
+    found, (nothing, talk) = read(sources.claude_zip(tmp_path / "data.zip", whole))
+    assert (found.kind, nothing) == ("claude", [])
+    assert talk == [
+        ("owner", "Whose boat is meant?\n\nDear Ana, the boat is sold."),
+        ("pet", "Your aunt's."),
+        ("owner", "[lease.pdf]\n[berth.png]"),
+    ]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_claude_memories_come_without_conversations(tmp_path: Path, beside: bool) -> None:
+    memories = [{"conversations_memory": "Ana sails.", "project_memories": {"p": "A boat."}, "account_uuid": "a"}]
+    written(tmp_path / "memories.json", memories)
+    if beside:
+        written(tmp_path / "conversations.json", [])
+    found, talks = read(tmp_path if beside else tmp_path / "memories.json")
+    assert (found.kind, found.files, talks) == ("claude", {"MEMORY.md": "Ana sails.\n\nA boat."}, [])
+
+
+@pytest.mark.parametrize("name", ["SOUL.md", "USER.md"])
+def test_a_soul_or_a_profile_alone_is_no_list_of_memories(tmp_path: Path, name: str) -> None:
+    text = "# Mine\n\nI like tea.\n"
+    write_files(tmp_path / "claw", {name: text})
+    with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
+        made.writestr(f"claw/{name}", text)
+    for given in (tmp_path / "claw", tmp_path / "claw.zip", tmp_path / "claw" / name):
+        found, talks = read(given)
+        assert (found.kind, found.files, talks) == ("workspace", {name: text}, [])
+
+
+def test_a_chat_whose_first_line_names_nobody_names_no_speaker_either(tmp_path: Path) -> None:
+    found, (talk,) = read(as_exported.tavern_chat(tmp_path / "Pim - 2025-10-09@08h53m20s.jsonl"))
+    assert found.kind == "sillytavern"
+    assert talk == [("pet", "You're late."), ("owner", "The tide was against me."), ("pet", "It always is.")]
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_in_a_group_each_reply_names_its_speaker(tmp_path: Path, headless: bool) -> None:
+    _, (talk,) = read(as_exported.tavern_group(tmp_path / "1760000000.jsonl", headless=headless))
+    assert talk == [
+        ("pet", "Pim: Lamp's lit."),
+        ("pet", "Gull: Crumbs?"),
+        ("owner", "For both."),
+        ("pet", "Gull: Mine!"),
+    ]
+
+
+def test_of_several_cards_the_one_who_speaks_is_taken(tmp_path: Path) -> None:
+    as_exported.tavern_chat(tmp_path / "chats" / "Pim" / "Pim - 2025.jsonl")
+    for name in ("Gull", "Pim"):
+        card = {**V2, "data": {**V2["data"], "name": name}}
+        (tmp_path / f"{name}.png").write_bytes(png_with(png(), {b"chara": card, b"ccv3": card}))
+    found, _ = read(tmp_path)
+    assert found.card is not None and found.card.card.name == "Pim"
+    assert [(each.name, each.reason) for each in found.skipped] == [("Gull.png", "other_card")]
+
+
+def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path) -> None:
+    root, outside = tmp_path / "claw", tmp_path / "private.md"
+    outside.write_text("not yours", encoding="utf-8")
+    (root / "memory" / "2026" / "02").mkdir(parents=True)
+    files: dict[str, bytes] = {
+        "SOUL.md": b"\xef\xbb\xbf# Claw\r\n\r\nBe kind.\r\n",
+        "USER.md": "Name: 阿娜\n".encode("utf-16"),
+        "memory/2026/02/2026-02-12.md": b"Nested.\n",
+        "memory/2026-02-12-vendor-pitch.md": b"Slug.\n",
+        "memory/2026-02-13.md": b"x" * ((1 << 20) + 1),
+        "memory/2026-02-14.md": b"\xff\xfebroken\x00",
+        "memory/people/otto.md": b"A gardener.\n",
+        "DREAMS.md": b"Dreams.\n",
+    }
+    write_files(root, files)
+    (root / "MEMORY.md").symlink_to(outside)
+    (root / "memory" / "2026-02-15.md").symlink_to(outside)
+    found, _ = read(root)
+    assert found.files["SOUL.md"] == "# Claw\n\nBe kind.\n"
+    assert found.files["USER.md"] == "Name: 阿娜\n"
+    assert found.files["memory/2026-02-12.md"] == "Slug.\n\nNested.\n"
+    assert sorted(found.files) == ["SOUL.md", "USER.md", "memory/2026-02-12.md"]
+    assert {each.name: each.reason for each in found.skipped} == {
+        "MEMORY.md": "link",
+        "memory/2026-02-15.md": "link",
+        "memory/2026-02-13.md": "too_large",
+        "memory/2026-02-14.md": "not_text",
+        "memory/people/otto.md": "no_day",
+    }
+
+
+def test_of_files_with_the_same_name_in_other_letters_one_is_taken_and_the_others_are_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
+        for name in ("soul.md", "SOUL.md", "Soul.md", "workspace/SOUL.md", "user.md", "agents.md", "AGENTS.md"):
+            made.writestr(name, f"This is {name}.\n")
+    found, _ = read(tmp_path / "claw.zip")
+    assert found.files == {"SOUL.md": "This is SOUL.md.\n", "USER.md": "This is user.md.\n"}
+    assert {each.name: each.reason for each in found.skipped} == {
+        "Soul.md": "same_name",
+        "soul.md": "same_name",
+        "workspace/SOUL.md": "same_name",
+        "AGENTS.md": "instructions",
+        "agents.md": "instructions",
+    }
+
+
+def test_a_zip_made_on_a_mac_is_read_like_any_other(tmp_path: Path) -> None:
+    sources.openclaw_workspace(tmp_path / "claw")
+    with zipfile.ZipFile(tmp_path / "claw.zip", "w") as made:
+        for file in sorted((tmp_path / "claw").rglob("*.md")):
+            name = file.relative_to(tmp_path).as_posix()
+            made.write(file, name)
+            made.writestr(f"__MACOSX/{name.replace('/', '/._', 1)}", b"\x00\x05\x16\x07")
+    found, _ = read(tmp_path / "claw.zip")
+    assert found.files["SOUL.md"].startswith("# Claw")

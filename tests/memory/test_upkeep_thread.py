@@ -1,0 +1,66 @@
+"""The thread that keeps the index current: quick to end, and seldom heard."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from pet.memory.index_worker import IndexWorker
+from pet.memory.memory_index import open_index
+from tests.memory.talks import Talk
+from tests.memory.test_index_file import CountingEmbedder
+from tests.memory.workspaces import log, many_days
+
+
+def test_it_ends_at_once(workspace: Path, tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    upkeep, before = IndexWorker(index, lambda done, total: None), set(threading.enumerate())
+    upkeep.pause()
+    upkeep.start()
+    upkeep.stop()
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert embedder.texts == [] and "memory-upkeep" not in left
+    index.close()
+
+
+def test_it_can_be_stopped_while_years_are_being_indexed(workspace: Path, tmp_path: Path) -> None:
+    many_days(workspace, 450, 1)
+    index = open_index(workspace, tmp_path / "cache", embedder=None)
+    left = [True, True, False]
+    assert not index.refresh_words(go_on=lambda: left.pop(0))
+    assert 100 <= index.pending()[1] < 450
+    assert index.refresh_words() and index.pending()[1] == 462
+    index.close()
+
+
+def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> None:
+    many_days(workspace, 40, 10)
+    index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
+    heard: list[tuple[int, int]] = []
+    upkeep = IndexWorker(index, lambda *told: heard.append(told))
+    upkeep.start()
+    assert upkeep.wait_until_idle(60)
+    assert heard[-1] == (412, 412)
+    told = len(heard)
+    upkeep.wake()  # nothing is new: nothing is told
+    assert upkeep.wait_until_idle(60) and len(heard) == told
+    upkeep.stop()
+    index.close()
+
+
+def test_what_was_noted_is_embedded_before_what_was_said(workspace: Path, tmp_path: Path) -> None:
+    talk = Talk(workspace)
+    for number in range(10):
+        talk.turn(f"Question {number}?", f"Answer {number}.")
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    index.refresh()
+    said = [text.startswith(("Owner: Question", "Pet: Answer")) for text in embedder.texts]
+    assert said == sorted(said) and sum(said) == 20
+    log(workspace, "2026-11-20", ["A zebra."])
+    talk.turn("The zebra runs.", "It is fast.")
+    index.refresh()
+    assert embedder.texts[-3:-2] == ["A zebra."] and len(embedder.texts) == len(set(embedder.texts))
+    assert any("fast" in hit.snippet for hit in index.search("zebra fast", 5, conversations=True))
+    index.close()

@@ -1,0 +1,93 @@
+"""The key leaves for its own origin, in two headers, and shows up nowhere else: no error, log, repr or traceback."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import logging
+import pickle
+import traceback
+
+import pytest
+
+from pet.errors import ProviderFault
+from pet.events import ErrorInfo
+from pet.providers.anthropic_provider import AnthropicProvider
+from pet.providers.faults import Where, causes
+from pet.settings.api_keys import ApiKey
+from tests.providers.calls import CANARY, closed_port, collect, fault_of, request, user
+from tests.providers.test_faults_live import _CASES
+from tests.support.servers.protocol_replies import Reply, error, error_event, redirect, stream
+from tests.support.servers.protocol_server import ProtocolServer
+
+_ECHOES: dict[str, Reply] = {
+    "401 with the key": error(401, "authentication_error", f"invalid x-api-key {CANARY}"),
+    "400 with the key": error(400, "invalid_request_error", f"Header authorization: Bearer {CANARY} is bad"),
+    "400 with half of it": error(400, "invalid_request_error", f"key {CANARY[:-4]}"),
+    "stream with the key": stream(error_event("invalid_request_error", f"key={CANARY}"), ends=False),
+    "redirect with the key": redirect(f"https://elsewhere.invalid/?key={CANARY}"),
+}
+_EVERY = {**{name: reply for name, (reply, _, _) in _CASES.items()}, **_ECHOES}
+
+
+def _everything_told(fault: ProviderFault) -> str:
+    told = [repr(ErrorInfo.of(fault)), "".join(traceback.format_exception(fault))]
+    for found in causes(fault):
+        told += [str(found), repr(found), repr(found.args), repr(getattr(found, "__dict__", ""))]
+    return "\n".join(told)
+
+
+@pytest.mark.parametrize("name", _EVERY)
+def test_no_fault_and_no_log_tells_the_key(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    for logger in ("anthropic", "httpx2", "httpcore2"):
+        caplog.set_level(logging.DEBUG, logger)
+    with ProtocolServer(_EVERY[name]) as server:
+        fault = fault_of(server.url)
+        assert CANARY in server.requests[0].headers["authorization"]
+    told = _everything_told(fault) + caplog.text + "\n".join(repr(record.__dict__) for record in caplog.records)
+    assert CANARY not in told
+    assert CANARY[:-4] not in told
+
+
+def test_no_exception_of_the_sdk_hangs_on_a_fault() -> None:
+    """They hold the request, and with it the headers."""
+    with ProtocolServer(error(500, "api_error", "x")) as server:
+        fault = fault_of(server.url)
+    assert list(causes(fault)) == [fault]
+
+
+def test_a_good_call_logs_no_key_either(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with ProtocolServer(stream("Hi")) as server:
+
+        async def call() -> str:
+            provider = AnthropicProvider(server.url, ApiKey(CANARY))
+            await collect(provider, request(user("Hello")))
+            told = repr(provider) + repr(vars(provider))
+            await provider.close()
+            return told
+
+        assert CANARY not in asyncio.run(call())
+    assert CANARY not in caplog.text
+
+
+def test_a_secret_hides_itself() -> None:
+    secret = ApiKey(CANARY)
+    assert CANARY not in f"{secret} {secret!r} {secret:>40}" + str(secret) + repr([secret]) + repr(Where(key=secret))
+    with pytest.raises(TypeError):
+        pickle.dumps(secret)
+    with pytest.raises(TypeError):
+        copy.deepcopy(secret)
+
+
+def test_a_connection_that_fails_tells_no_key(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    fault = fault_of(f"http://127.0.0.1:{closed_port()}")
+    assert CANARY not in _everything_told(fault) + caplog.text
+
+
+def test_the_key_does_not_follow_a_redirect() -> None:
+    with ProtocolServer(stream("x")) as other, ProtocolServer(redirect(other.url + "/v1/messages", 308)) as server:
+        fault_of(server.url)
+    assert other.requests == []

@@ -1,0 +1,303 @@
+"""When the pet speaks in its bubble and what it says there, over the real core and a scripted model."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.command import Client
+from pet.errors import ProviderFault
+from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked, RemindersChanged
+from pet.i18n import Texts
+from pet.model import Proposal, StopReason
+from pet.paths import Home, find_home
+from tests.services.desk import ASKS, LOG, SPEAKS_UP, opened
+from tests.support.models.scripted import Hold, say
+from tests.support.program.invoking import invoke
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return find_home(tmp_path / "home")
+
+
+def test_a_reply_comes_as_words_while_the_chat_is_hidden(home: Home) -> None:
+    with opened(home, say("**Yes**, rain.\n" * 9)) as desktop:
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        assert (view.kind, view.more) == ("reply", True)
+        assert view.text == "\n".join(["Yes, rain."] * 5)
+        assert [(each.kind, each.text) for each in view.pieces] == [("text", "\n".join(["Yes, rain."] * 9))]
+        desktop.ask("open_bubble")
+        desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
+        assert desktop.screen.views == ["chat"]
+        assert desktop.said.kind == "none"
+
+
+@pytest.mark.parametrize(
+    ("chat_shown", "settings"),
+    [
+        (True, ""),
+        (False, "do_not_disturb = true\n"),
+        (False, 'quiet_from = "11:00"\nquiet_until = "13:00"\n'),
+        (False, "bubbles = false\n"),
+    ],
+)
+def test_over_an_open_chat_and_undisturbed_nothing_comes(home: Home, chat_shown: bool, settings: str) -> None:
+    with opened(home, say("one"), settings=settings) as desktop:
+        desktop.screen.chat_shown = chat_shown
+        desktop.talk()
+        assert desktop.app.emitter.close(20)  # everything was heard, by the bubble too
+        assert BubbleChanged() not in desktop.events
+        assert desktop.said.kind == "none"
+
+
+def test_the_bubble_goes_when_the_owner_wants_no_disturbance(home: Home) -> None:
+    with opened(home, say("one")) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.settings.change({"do_not_disturb": True})
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        assert desktop.said.text == ""
+
+
+def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
+    with opened(home, settings=SPEAKS_UP, log=LOG) as desktop:
+        assert (desktop.said.kind, desktop.said.text) == ("greeting", "There you are! How is your day going?")
+        desktop.ask("close_bubble")
+        assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
+        desktop.ask("close_bubble")
+        assert desktop.said.kind == "none"
+    with opened(home, settings=SPEAKS_UP) as desktop:  # the same day
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        assert desktop.app.emitter.close(20)
+        assert desktop.said.kind == "none"
+    kept = home.state_file.read_text()
+    assert "promised.pet" in kept
+    assert "dentist" not in kept
+
+
+@pytest.mark.parametrize("focused", [True, False])
+def test_due_reminder_comes_over_an_open_chat_unless_it_has_the_focus(home: Home, focused: bool) -> None:
+    with opened(home, settings="reminder_bubbles = true\n") as desktop:
+        desktop.screen.chat_shown = True
+        assert invoke(desktop.app.commands, "set_focused", Client.CHAT, focused=focused)["ok"]
+        (home.workspace("pet") / "memory").mkdir(exist_ok=True)
+        (home.workspace("pet") / "memory" / "2026-11-20.md").write_text(LOG, "utf-8")
+        desktop.app.emitter.emit(RemindersChanged())
+        assert desktop.app.emitter.close(20)
+        assert desktop.screen.bubble is not focused
+        assert [each.text for each in desktop.said.reminders] == ([] if focused else ["Call the dentist"])
+
+
+def test_a_reminder_is_done_from_the_bubble(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        args = '{"file":"memory/2026-11-20.md","line":3,"text":"Call the dentist","answer":"done","until":null}'
+        desktop.ask("answer_reminder", args)
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        log = home.workspace("pet") / "memory" / "2026-11-20.md"
+        assert "todo @2026-11-21 \N{CHECK MARK} 2026-11-21" in log.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "settings", ["", SPEAKS_UP + "memory_default = false\n", SPEAKS_UP + "do_not_disturb = true\n"]
+)
+def test_nothing_is_remembered_aloud_unasked(home: Home, settings: str) -> None:
+    with opened(home, settings=settings, log=LOG) as desktop:
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        assert desktop.app.emitter.close(20)
+        assert desktop.said.kind == "none"
+        assert not desktop.screen.bubble
+
+
+def test_a_reminder_waits_for_the_end_of_quiet_hours(home: Home) -> None:
+    before = set(threading.enumerate())
+    quiet = 'reminder_bubbles = true\nquiet_from = "11:00"\nquiet_until = "12:00"\n'
+    with opened(home, settings=quiet, log=LOG) as desktop:  # just over
+        desktop.wait_for(lambda: desktop.screen.bubble)
+    with opened(home, settings=quiet.replace("12:00", "12:30"), log=LOG.replace("dentist", "vet")) as desktop:
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        assert desktop.app.emitter.close(20)
+        assert desktop.said.kind == "none"
+        waiting = [each for each in set(threading.enumerate()) - before if isinstance(each, threading.Timer)]
+        assert any(each.interval == 60 for each in waiting)
+    assert all(each.interval != 60 or each.finished.is_set() for each in waiting)
+
+
+def test_paused_memory_takes_the_reminder_away(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.pause(True)
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        assert desktop.said.reminders == []
+
+
+def test_the_bubble_may_do_nothing_else(home: Home) -> None:
+    with opened(home) as desktop:
+        answer = desktop.app.commands.invoke(Client.BUBBLE, "read_file", '{"file":"SOUL.md"}')
+        assert '"not_allowed"' in answer
+        assert '"not_allowed"' in desktop.app.commands.invoke(Client.PET, "get_bubble", "{}")
+
+
+BAD_KEY = say(ProviderFault("bad_key", host="api.anthropic.com"))
+
+
+# --- what went wrong, what needs a yes, and in which words ---------------------------------------------------------
+
+
+def test_a_failure_comes_with_its_own_sentence_and_leads_to_it(home: Home) -> None:
+    with opened(home, BAD_KEY) as desktop:
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        sentence = Texts("en")("error.fault_bad_key", host="api.anthropic.com")
+        assert (view.kind, view.text, view.more) == ("failed", sentence, False)
+        assert view.seconds >= 20
+        desktop.ask("open_bubble")
+        desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
+
+
+def test_what_is_shown_is_worded_anew_in_another_language(home: Home) -> None:
+    with opened(home, BAD_KEY) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        before = desktop.said
+        told = desktop.events.count(BubbleChanged())
+        desktop.app.settings.change({"language": "zh", "theme": "dark"})
+        desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) > told)
+        after = desktop.said
+        assert after.text == Texts("zh")("error.fault_bad_key", host="api.anthropic.com")
+        assert (after.language, after.theme, after.number) == ("zh", "dark", before.number)  # still the same one
+
+
+def test_bubble_reports_failed_reply_but_not_stopped_one(home: Home) -> None:
+    hold = Hold()
+    script = (say("Half of", stop=StopReason.CUT), say("The other", hold, "half"))
+    with opened(home, *script) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert (desktop.said.kind, desktop.said.text) == ("failed", Texts("en")("bubble.cut"))
+        desktop.ask("close_bubble")
+        desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) == 2)  # it came, and it went
+        live = desktop.app.conversations.create(memory=True)
+        live.send("Again")
+        hold.wait_reached()
+        live.stop()
+        live.wait(60)
+        assert desktop.app.emitter.close(20)
+        assert desktop.events.count(BubbleChanged()) == 2
+        assert desktop.said.kind == "none"
+
+
+def test_a_proposal_waits_for_its_answer_in_any_language(home: Home) -> None:
+    proposal = Proposal(id="p1", file="SOUL.md", reason="soul", before="a", after="b", base="v1")
+    with opened(home) as desktop:
+        desktop.app.emitter.emit(ProposalAsked(conversation="c1", turn="t1", proposal=proposal))
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        assert (view.kind, view.text, view.seconds) == ("question", Texts("en")("bubble.question"), 0)
+
+
+def test_a_forgotten_word_leaves_the_bubble_too(home: Home) -> None:
+    with opened(home, say("The plum tree")) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.emitter.emit(Forgotten(conversations=[]))
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        assert desktop.said.text == ""
+
+
+def test_no_timer_waits_where_there_is_nothing_to_wait_for(home: Home) -> None:
+    before = set(threading.enumerate())
+    quiet = SPEAKS_UP + ASKS + 'quiet_from = "11:00"\nquiet_until = "12:30"\n'
+    with opened(home, settings=quiet) as desktop:  # quiet, and nothing due
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        assert desktop.app.emitter.close(20)
+        timers = [each for each in set(threading.enumerate()) - before if isinstance(each, threading.Timer)]
+        assert not any(each.interval == 60 for each in timers)
+
+
+# --- a short answer ------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_is_answered_from_the_bubble_in_its_conversation(home: Home) -> None:
+    with opened(home, say("Shall I water the ferns?"), say("Done, then.")) as desktop:
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.ending == "Shall I water the ferns?"
+        number = desktop.said.number
+        desktop.ask("say_in_bubble", '{"text":"Yes, please"}')
+        desktop.wait_for(lambda: desktop.said.number > number)
+        assert desktop.said.text == "Done, then."
+        turns = desktop.app.conversations.open(conversation).folded().turns
+        assert [turn.text for turn in turns] == ["Hi", "Yes, please"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 201])
+def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
+    with opened(home, say("Shall I?"), settings="quick_replies = false\n") as desktop:
+        answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", '{"text":"Yes"}')
+        assert '"bad_arguments"' in answer  # it shows nothing that could be answered
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.ending == ""  # the owner wants none to choose from
+        answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
+        assert '"bad_arguments"' in answer
+        assert len(desktop.app.conversations.open(conversation).folded().turns) == 1
+
+
+def test_a_reminder_that_a_reply_took_the_place_of_comes_back(home: Home) -> None:
+    with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.kind == "reply")
+        desktop.ask("close_bubble")  # read
+        assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
+        desktop.ask("close_bubble")  # put away: not again today
+        desktop.touch()
+        assert desktop.said.kind == "none"
+
+
+def test_a_reminder_that_comes_back_on_another_day_comes_once(home: Home) -> None:
+    with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.kind == "reply")
+        desktop.watch.set("22T12:00")
+        desktop.ask("close_bubble")
+        assert desktop.said.reminders
+        desktop.ask("close_bubble")
+        desktop.touch()
+        assert desktop.said.kind == "none"
+
+
+def test_a_reminder_comes_back_after_a_pause(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.pause(True)
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.app.pause(False)
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.kind == "reminders"
+
+
+def test_an_answer_to_what_was_shown_before_is_none_to_what_came_since(home: Home) -> None:
+    with opened(home, say("one"), say("two")) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.said.text == "one")
+        seen = {"number": desktop.said.number}
+        second = desktop.talk()
+        desktop.wait_for(lambda: desktop.said.text == "two")
+        desktop.ask("close_bubble", json.dumps(seen))
+        desktop.ask("leave_alone", json.dumps(seen))
+        assert desktop.said.text == "two"
+        late = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": "Yes", **seen}))
+        assert '"bad_arguments"' in late
+        assert len(desktop.app.conversations.open(second).folded().turns) == 1
+        desktop.ask("close_bubble", json.dumps({"number": desktop.said.number}))
+        assert desktop.said.kind == "none"
