@@ -52,8 +52,7 @@ function Choosing({ conversation }: { conversation: Conversation }) {
     void localModels.load();
   }, []);
   const list = connections.list.value?.connections ?? [];
-  const here =
-    localModels.list.value?.local_models.filter((local_model) => local_model.here && !local_model.fits) ?? [];
+  const here = localModels.list.value?.local_models.filter((localModel) => localModel.here && !localModel.fits) ?? [];
   const close = () => {
     connections.choosing.value = false;
     store.navigation.focusComposer();
@@ -112,8 +111,8 @@ function Choosing({ conversation }: { conversation: Conversation }) {
             [each.title === each.host ? "" : each.host, each.model].filter(Boolean).join(" · "),
           ),
         )}
-        {here.map((local_model) =>
-          option(COMPUTER, local_model.id, local_model.name, `${t("connections.here")} · ${t("choice.stays")}`),
+        {here.map((localModel) =>
+          option(COMPUTER, localModel.id, localModel.name, `${t("connections.here")} · ${t("choice.stays")}`),
         )}
       </ul>
       <div class="row">

@@ -24,7 +24,7 @@ export class LocalModelsState {
   /** the id of the model being downloaded, or "" */
   readonly fetching = signal("");
   readonly arriving = signal<LocalModelArriving | null>(null);
-  readonly problem = signal<{ local_model: string; error: ErrorInfo } | null>(null);
+  readonly problem = signal<{ localModel: string; error: ErrorInfo } | null>(null);
   /** when other programs' models were last searched */
   readonly searchedAt = signal<Date | null>(null);
   readonly searching = signal(false);
@@ -67,7 +67,7 @@ export class LocalModelsState {
       const list = await this.#commands.listLocalModels();
       if (request === this.#request) this.#hold(list); // else a newer one is loading or loaded
     } catch (thrown) {
-      this.problem.value ??= { local_model: "", error: errorOf(thrown) };
+      this.problem.value ??= { localModel: "", error: errorOf(thrown) };
     }
   }
 
@@ -84,11 +84,11 @@ export class LocalModelsState {
   }
 
   /** Download a model, then use it. */
-  fetch(local_model: string): Promise<void> {
-    this.#wanted = local_model;
-    this.fetching.value = local_model;
-    return this.#try(local_model, async () => {
-      this.list.value = await this.#commands.fetchLocalModel({ local_model });
+  fetch(localModel: string): Promise<void> {
+    this.#wanted = localModel;
+    this.fetching.value = localModel;
+    return this.#try(localModel, async () => {
+      this.list.value = await this.#commands.fetchLocalModel({ local_model: localModel });
     });
   }
 
@@ -96,16 +96,18 @@ export class LocalModelsState {
     return this.#try(this.fetching.value, () => this.#commands.stopFetchingLocalModel());
   }
 
-  remove(local_model: string): Promise<void> {
-    return this.#try(local_model, async () => this.#hold(await this.#commands.removeLocalModel({ local_model })));
+  remove(localModel: string): Promise<void> {
+    return this.#try(localModel, async () =>
+      this.#hold(await this.#commands.removeLocalModel({ local_model: localModel })),
+    );
   }
 
   /** Use a model; "" returns to the connection. */
-  use(local_model: string): Promise<void> {
-    return this.#try(local_model, async () => {
-      const { list, error } = await this.#commands.useLocalModel({ local_model });
+  use(localModel: string): Promise<void> {
+    return this.#try(localModel, async () => {
+      const { list, error } = await this.#commands.useLocalModel({ local_model: localModel });
       this.#hold(list);
-      if (error) this.problem.value = { local_model, error };
+      if (error) this.problem.value = { localModel, error };
     });
   }
 
@@ -124,26 +126,26 @@ export class LocalModelsState {
     if (!list.state.fetching) this.arriving.value = null;
   }
 
-  #arrived(local_model: string, error: ErrorInfo | null): void {
+  #arrived(localModel: string, error: ErrorInfo | null): void {
     this.fetching.value = "";
     this.arriving.value = null;
     if (error) {
       this.#wanted = "";
-      if (error.code !== STOPPED) this.problem.value = { local_model, error };
+      if (error.code !== STOPPED) this.problem.value = { localModel, error };
     }
-    if (!error && this.#wanted === local_model) {
+    if (!error && this.#wanted === localModel) {
       this.#wanted = "";
-      void this.use(local_model);
+      void this.use(localModel);
     } else void this.load();
   }
 
-  async #try(local_model: string, act: () => Promise<unknown>): Promise<void> {
+  async #try(localModel: string, act: () => Promise<unknown>): Promise<void> {
     this.problem.value = null;
     try {
       await act();
     } catch (thrown) {
       this.fetching.value = "";
-      this.problem.value = { local_model, error: errorOf(thrown) };
+      this.problem.value = { localModel, error: errorOf(thrown) };
     }
   }
 }

@@ -42,7 +42,7 @@ export function Connections() {
   }
   const here =
     localModels.list.value?.local_models.filter(
-      (local_model) => (local_model.here && !local_model.fits) || local_model.chosen,
+      (localModel) => (localModel.here && !localModel.fits) || localModel.chosen,
     ) ?? [];
   // A single connection is expanded.
   const open = wanted ?? opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
@@ -65,8 +65,8 @@ export function Connections() {
             onOpen={setOpen}
           />
         ))}
-        {here.map((local_model) => (
-          <Here key={local_model.id} local_model={local_model} />
+        {here.map((localModel) => (
+          <Here key={localModel.id} localModel={localModel} />
         ))}
       </ul>
       <Add onAdded={setOpen} />
@@ -132,9 +132,9 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
   return t(key.locked ? "connections.key_locked" : "connections.no_key");
 }
 
-function Here({ local_model }: { local_model: LocalModelInfo }) {
+function Here({ localModel }: { localModel: LocalModelInfo }) {
   const { localModels, connections } = useStore();
-  const chosen = local_model.chosen && connections.list.value?.default === COMPUTER;
+  const chosen = localModel.chosen && connections.list.value?.default === COMPUTER;
   return (
     <li class={chosen ? "connection chosen" : "connection"}>
       <div class="connection-head">
@@ -143,17 +143,17 @@ function Here({ local_model }: { local_model: LocalModelInfo }) {
             type="radio"
             name="who-thinks"
             checked={chosen}
-            aria-label={t("connections.use", { name: local_model.name })}
-            onChange={() => void localModels.use(local_model.id).then(() => connections.load())}
+            aria-label={t("connections.use", { name: localModel.name })}
+            onChange={() => void localModels.use(localModel.id).then(() => connections.load())}
           />
           <span>
-            <b>{local_model.name}</b>
+            <b>{localModel.name}</b>
             <span class="connection-facts">{t("connections.here")}</span>
           </span>
         </label>
         {chosen && <span class="badge good">{t("connections.default")}</span>}
       </div>
-      {localModels.problem.value?.local_model === local_model.id && (
+      {localModels.problem.value?.localModel === localModel.id && (
         <p class="error-text" role="alert">
           {errorText(localModels.problem.value.error)}
         </p>
@@ -353,9 +353,9 @@ function PetModel({ here }: { here: LocalModelInfo[] }) {
             {each.title}
           </option>
         ))}
-        {here.map((local_model) => (
-          <option key={local_model.id} value={`${COMPUTER} ${local_model.id}`}>
-            {`${local_model.name} (${t("connections.here")})`}
+        {here.map((localModel) => (
+          <option key={localModel.id} value={`${COMPUTER} ${localModel.id}`}>
+            {`${localModel.name} (${t("connections.here")})`}
           </option>
         ))}
       </select>

@@ -57,8 +57,8 @@ export function LocalModels() {
       </div>
       {others.length > 0 && (
         <ul class="local-model-list">
-          {others.map((local_model) => (
-            <LocalModel key={local_model.id} local_model={local_model} list={list} />
+          {others.map((localModel) => (
+            <LocalModel key={localModel.id} localModel={localModel} list={list} />
           ))}
         </ul>
       )}
@@ -69,18 +69,18 @@ export function LocalModels() {
 /** Fitting and downloaded models, the recommended one first; the others on demand. */
 function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
   const fetching = useStore().localModels.fetching.value;
-  const ahead = (local_model: LocalModelInfo) =>
-    (local_model.recommended && !local_model.fits) ||
-    local_model.here ||
-    local_model.chosen ||
-    local_model.part > 0 ||
-    local_model.id === fetching;
+  const ahead = (localModel: LocalModelInfo) =>
+    (localModel.recommended && !localModel.fits) ||
+    localModel.here ||
+    localModel.chosen ||
+    localModel.part > 0 ||
+    localModel.id === fetching;
   const first = localModels.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
-  const others = localModels.filter((local_model) => !ahead(local_model));
+  const others = localModels.filter((localModel) => !ahead(localModel));
   const cards = (some: LocalModelInfo[]) => (
     <ul class="local-model-list">
-      {some.map((local_model) => (
-        <LocalModel key={local_model.id} local_model={local_model} list={list} />
+      {some.map((localModel) => (
+        <LocalModel key={localModel.id} localModel={localModel} list={list} />
       ))}
     </ul>
   );
@@ -106,8 +106,8 @@ function searchedText(count: number, at: Date): string {
 /** The state of the model in use. */
 function Running({ list }: { list: LocalModelList }) {
   const store = useStore();
-  const { local_model, phase, problem } = list.state;
-  const running = list.local_models.find((each) => each.id === local_model);
+  const { local_model: localModel, phase, problem } = list.state;
+  const running = list.local_models.find((each) => each.id === localModel);
   if (!running?.chosen || phase === "absent") return null;
   return (
     <p class={phase === "failed" ? "local-model-state failed" : "local-model-state"} role="status">
@@ -120,7 +120,7 @@ function Running({ list }: { list: LocalModelList }) {
         </button>
       )}
       {phase === "failed" && (
-        <button type="button" class="link" onClick={() => void store.localModels.use(local_model)}>
+        <button type="button" class="link" onClick={() => void store.localModels.use(localModel)}>
           {t("local_models.again")}
         </button>
       )}
@@ -128,53 +128,51 @@ function Running({ list }: { list: LocalModelList }) {
   );
 }
 
-function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: LocalModelList }) {
+function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: LocalModelList }) {
   const store = useStore();
   const [deleting, setDeleting] = useState(false);
   const problem = store.localModels.problem.value;
-  const about = hasKey(local_model.about) ? t(local_model.about) : "";
-  const fetching = store.localModels.fetching.value === local_model.id;
-  const classes = ["local-model", local_model.chosen ? "chosen" : "", local_model.fits ? "unfit" : ""]
+  const about = hasKey(localModel.about) ? t(localModel.about) : "";
+  const fetching = store.localModels.fetching.value === localModel.id;
+  const classes = ["local-model", localModel.chosen ? "chosen" : "", localModel.fits ? "unfit" : ""]
     .filter(Boolean)
     .join(" ");
   return (
     <li class={classes}>
       <div class="local-model-head">
-        <b>{local_model.name}</b>
-        {local_model.by && <span class="quiet-text">{t("local_model.by", { maker: local_model.by })}</span>}
-        {local_model.recommended && !local_model.fits && (
-          <span class="badge good">{t("local_model.recommended")}</span>
-        )}
-        {local_model.chosen && <span class="badge">{t("local_model.chosen")}</span>}
+        <b>{localModel.name}</b>
+        {localModel.by && <span class="quiet-text">{t("local_model.by", { maker: localModel.by })}</span>}
+        {localModel.recommended && !localModel.fits && <span class="badge good">{t("local_model.recommended")}</span>}
+        {localModel.chosen && <span class="badge">{t("local_model.chosen")}</span>}
       </div>
       {about && <p>{about}</p>}
-      <p class="local-model-facts">{facts(local_model)}</p>
-      {local_model.fits && <p class="local-model-unfit">{fitText(local_model)}</p>}
+      <p class="local-model-facts">{facts(localModel)}</p>
+      {localModel.fits && <p class="local-model-unfit">{fitText(localModel)}</p>}
       {fetching ? (
-        <Arriving local_model={local_model} />
+        <Arriving localModel={localModel} />
       ) : (
-        <Acts local_model={local_model} list={list} onDelete={() => setDeleting(true)} />
+        <Acts localModel={localModel} list={list} onDelete={() => setDeleting(true)} />
       )}
-      {problem?.local_model === local_model.id && (
+      {problem?.localModel === localModel.id && (
         <p class="error-text" role="alert">
           {errorText(problem.error)}
         </p>
       )}
-      {local_model.kind !== "found" && !local_model.fits && (
+      {localModel.kind !== "found" && !localModel.fits && (
         <details class="local-model-more">
           <summary>{t("local_models.expect")}</summary>
-          <p>{expectation(local_model)}</p>
+          <p>{expectation(localModel)}</p>
         </details>
       )}
       {deleting && (
         <Confirm
-          title={t("local_models.delete_title", { name: local_model.name })}
+          title={t("local_models.delete_title", { name: localModel.name })}
           text={t("local_models.delete_text", {
-            size: bytes(local_model.here ? local_model.size : local_model.part),
+            size: bytes(localModel.here ? localModel.size : localModel.part),
           })}
           action={t("local_models.delete")}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void store.localModels.remove(local_model.id)}
+          onConfirm={() => void store.localModels.remove(localModel.id)}
         />
       )}
     </li>
@@ -182,43 +180,43 @@ function LocalModel({ local_model, list }: { local_model: LocalModelInfo; list: 
 }
 
 interface ActsProps {
-  local_model: LocalModelInfo;
+  localModel: LocalModelInfo;
   list: LocalModelList;
   onDelete: () => void;
 }
 
-function Acts({ local_model, list, onDelete }: ActsProps) {
+function Acts({ localModel, list, onDelete }: ActsProps) {
   const { localModels } = useStore();
-  const able = !local_model.fits && !list.problem;
-  const began = !local_model.here && local_model.part > 0;
+  const able = !localModel.fits && !list.problem;
+  const began = !localModel.here && localModel.part > 0;
   const busy = localModels.fetching.value !== "";
-  const own = local_model.kind === "catalogue";
+  const own = localModel.kind === "catalogue";
   return (
     <div class="local-model-acts">
-      {local_model.here && !local_model.chosen && able && (
-        <button type="button" class="primary" onClick={() => void localModels.use(local_model.id)}>
+      {localModel.here && !localModel.chosen && able && (
+        <button type="button" class="primary" onClick={() => void localModels.use(localModel.id)}>
           {t("local_models.use")}
         </button>
       )}
-      {!local_model.here && able && (
+      {!localModel.here && able && (
         <button
           type="button"
-          class={local_model.recommended || began ? "primary" : ""}
+          class={localModel.recommended || began ? "primary" : ""}
           disabled={busy}
-          onClick={() => void localModels.fetch(local_model.id)}
+          onClick={() => void localModels.fetch(localModel.id)}
         >
-          {began ? t("local_models.resume") : t("local_models.fetch", { size: bytes(local_model.size) })}
+          {began ? t("local_models.resume") : t("local_models.fetch", { size: bytes(localModel.size) })}
         </button>
       )}
       {began && (
         <span class="quiet-text">
-          {t("local_model.part", { done: gigabytes(local_model.part), size: gigabytes(local_model.size) })}
+          {t("local_model.part", { done: gigabytes(localModel.part), size: gigabytes(localModel.size) })}
         </span>
       )}
-      {!local_model.here && !began && able && (
-        <span class="quiet-text">{t("local_models.from", { host: local_model.host })}</span>
+      {!localModel.here && !began && able && (
+        <span class="quiet-text">{t("local_models.from", { host: localModel.host })}</span>
       )}
-      {own && (local_model.here || began) && (
+      {own && (localModel.here || began) && (
         <button type="button" class="link soft" onClick={onDelete}>
           {t("local_models.delete")}
         </button>
@@ -228,21 +226,21 @@ function Acts({ local_model, list, onDelete }: ActsProps) {
 }
 
 /** A download under way: amount, speed, time left, host. */
-function Arriving({ local_model }: { local_model: LocalModelInfo }) {
+function Arriving({ localModel }: { localModel: LocalModelInfo }) {
   const { localModels } = useStore();
   const arriving = localModels.arriving.value;
-  const total = arriving?.total || local_model.size;
-  const done = arriving?.done ?? local_model.part;
+  const total = arriving?.total || localModel.size;
+  const done = arriving?.done ?? localModel.part;
   return (
     <div class="local-model-arriving">
-      <progress value={done} max={total} aria-label={t("local_models.progress", { name: local_model.name })} />
+      <progress value={done} max={total} aria-label={t("local_models.progress", { name: localModel.name })} />
       <p class="local-model-facts">
         {arriving?.checking
           ? t("local_models.checking")
           : t("local_models.done", { done: bytes(done), total: bytes(total) })}
         {arriving && arriving.speed > 0 && ` · ${t("local_models.speed", { speed: bytes(arriving.speed) })}`}
         {arriving?.seconds_left != null && ` · ${leftWords(arriving.seconds_left)}`}
-        {` · ${t("local_models.from", { host: arriving?.host || local_model.host })}`}
+        {` · ${t("local_models.from", { host: arriving?.host || localModel.host })}`}
       </p>
       <div class="local-model-acts">
         <button type="button" onClick={() => void localModels.pause()}>
@@ -263,11 +261,11 @@ function gigabytes(count: number): string {
   return number(Math.round(count / 1e8) / 10);
 }
 
-function facts(local_model: LocalModelInfo): string {
-  const spoken = languageNames(local_model.languages);
+function facts(localModel: LocalModelInfo): string {
+  const spoken = languageNames(localModel.languages);
   return [
-    t("local_model.need", { size: gigabytes(local_model.size), need: gigabytes(local_model.need) }),
-    local_model.licence,
+    t("local_model.need", { size: gigabytes(localModel.size), need: gigabytes(localModel.need) }),
+    localModel.licence,
     spoken,
   ]
     .filter(Boolean)
@@ -281,29 +279,29 @@ function languageNames(codes: readonly string[]): string {
   return shown.join(t("ui.list.and")) + (rest > 0 ? t("local_models.languages_more", { count: rest }) : "");
 }
 
-function fitText(local_model: LocalModelInfo): string {
-  const key = `local_model.fits.${local_model.fits.replace(/^local_model_/, "")}`;
-  return hasKey(key) ? t(key) : problemText(local_model, local_model.fits);
+function fitText(localModel: LocalModelInfo): string {
+  const key = `local_model.fits.${localModel.fits.replace(/^local_model_/, "")}`;
+  return hasKey(key) ? t(key) : problemText(localModel, localModel.fits);
 }
 
 /** An error without figures gets those of the model. */
-function problemText(local_model: LocalModelInfo, code: string): string {
+function problemText(localModel: LocalModelInfo, code: string): string {
   const args = {
-    name: local_model.name,
-    file: local_model.name,
-    need: gigabytes(local_model.need),
-    local_model: local_model.name,
+    name: localModel.name,
+    file: localModel.name,
+    need: gigabytes(localModel.need),
+    local_model: localModel.name,
   };
   const error: ErrorInfo = { code, args, retryable: false };
   return errorText(error);
 }
 
-function expectation(local_model: LocalModelInfo): string {
+function expectation(localModel: LocalModelInfo): string {
   const key: Key = "local_model.before";
   return t(key, {
-    size: gigabytes(local_model.size),
-    need: gigabytes(local_model.need),
-    licence: local_model.licence,
+    size: gigabytes(localModel.size),
+    need: gigabytes(localModel.need),
+    licence: localModel.licence,
   });
 }
 
@@ -311,7 +309,7 @@ export function LocalModelOffer() {
   const { localModels } = useStore();
   const offered = localModels.offered.value;
   if (!offered) return null;
-  const { local_model, name, size, need, error } = offered;
+  const { local_model: localModel, name, size, need, error } = offered;
   const close = () => {
     localModels.offered.value = null;
   };
@@ -332,7 +330,7 @@ export function LocalModelOffer() {
             class="primary"
             onClick={() => {
               close();
-              void localModels.use(local_model);
+              void localModels.use(localModel);
             }}
           >
             {t("local_models.offer_use")}
