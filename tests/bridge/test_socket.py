@@ -30,7 +30,7 @@ from pet.cli.remote import status_of_running
 from pet.paths import Home, find_home, runtime_folder
 from tests.bridge.peer import serving
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

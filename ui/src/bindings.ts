@@ -6,101 +6,86 @@ export interface GivenFile {
   data: string[];
 }
 
-/** `conversation`: where it will be sent; attachments of a temporary one are never written to disk. */
-export interface AddAttachmentArgs {
-  conversation: string;
+/** `instructions`: with the card's system prompt and closing instructions. */
+export interface PreviewCardArgs {
   file: GivenFile;
+  instructions?: boolean;
 }
 
-/** A picture or text file of the owner's message. `id` is the SHA-256 of the stored bytes. */
-export interface Attachment {
-  id: string;
-  kind: "image/png" | "image/jpeg" | "text/plain";
-  /** original file name; "" if unknown */
-  name: string;
-  /** 0 for text */
-  width: number;
-  height: number;
-  bytes: number;
-}
-
-export interface DiscardAttachmentArgs {
-  attachment: string;
-}
-
-/** `whole`: the original; else a small copy of a picture. */
-export interface ReadAttachmentArgs {
-  attachment: string;
-  whole?: boolean;
-}
-
-/** `image`: a data address, "" for a text file; `text`: the text of a text file. */
-export interface AttachmentView {
-  attachment: Attachment;
-  image: string;
+/** One line of a diff; line numbers are 1-based, null in the text that lacks the line. */
+export interface DiffLine {
+  kind: "same" | "added" | "removed";
   text: string;
+  old_line: number | null;
+  new_line: number | null;
 }
 
-/** `address`: of a picture that this turn's reply names; any other is refused. */
-export interface LoadPictureArgs {
-  conversation: string;
-  turn: string;
-  address: string;
+export interface Diff {
+  /** of the whole file */
+  lines: DiffLine[];
+  added: number;
+  removed: number;
 }
 
-/** `image`: a data address of the re-encoded picture. */
-export interface LoadedPicture {
+/** A picture named after a mood; `image`: a small copy as a data address. */
+export interface CardPicture {
+  name: string;
   image: string;
-  width: number;
-  height: number;
 }
 
 /**
- * The model of a conversation, on a saved connection. `origin`: that connection's address when it was chosen, "" for a
- * local model; `name`: the model's name then.
+ * A character card and the soul made from it. `base`: the version of SOUL.md that `diff` starts from. `notes`: of the
+ * card's creator, for the owner only.
  */
-export interface ModelChoice {
-  connection: string;
-  model: string;
-  origin: string;
+export interface CardPreview {
   name: string;
+  file: string;
+  /** of a newer card version, of which only known fields are used */
+  newer: boolean;
+  soul: string;
+  base: string;
+  diff: Diff;
+  /** in the soul */
+  hidden_characters: number;
+  greetings: string[];
+  notes: string;
+  /** it has system prompts, which are included only on request */
+  has_instructions: boolean;
+  /** a small copy as a data address; "" without one */
+  portrait: string;
+  /** for a skin, without the portrait */
+  pictures: CardPicture[];
+  /** number of pictures on the internet, which are not fetched */
+  remote_pictures: number;
 }
 
-export interface ConversationInfo {
-  id: string;
-  /** "" without a message */
-  title: string;
-  memory: boolean;
-  temporary: boolean;
-  updated_at: string;
-  turns: number;
-  running: boolean;
-  /** memory is read only; then `memory` is false */
-  read_only: boolean;
-  /** the model of this conversation; null: its pet's, or the default */
-  chosen: ModelChoice | null;
+/**
+ * `base`: the preview's version; a soul that changed since is not overwritten. `pictures`: the pet also wears the
+ * card's pictures. `each_greeting`: a new conversation begins with any of the card's greetings.
+ */
+export interface ImportCardArgs {
+  file: GivenFile;
+  base: string;
+  instructions?: boolean;
+  pictures?: boolean;
+  each_greeting?: boolean;
 }
 
-export interface ConversationList {
-  conversations: ConversationInfo[];
-}
-
-/** `newest`: at most this many turns, from the end; null: all of them. */
-export interface OpenConversationArgs {
-  conversation: string;
-  newest?: number | null;
-}
-
-export interface RoundView {
-  round: number;
+/** A file for the owner's editor. `text` is without BOM and with \n; saving restores both. */
+export interface FileView {
+  file: string;
+  state: "present" | "missing" | "broken";
+  /** "" or the code of the error state, e.g. "file_not_utf8" */
+  problem: string;
   text: string;
-}
-
-/** An error as the page gets it: a code with arguments, worded there. Never a traceback. */
-export interface ErrorInfo {
-  code: string;
-  args: Record<string, string | number | boolean>;
-  retryable: boolean;
+  version: string;
+  characters: number;
+  /** characters that go into a prompt */
+  limit: number;
+  /** characters the prompt leaves out now */
+  cut: number;
+  /** zero-width and bidi overrides */
+  hidden_characters: number;
 }
 
 /** Writer of a version of a file. */
@@ -137,6 +122,273 @@ export interface Receipt {
   masked: string[];
   /** the first entries it wrote */
   noted: NotedText[];
+}
+
+/** `conflict`: the file changed since the version that was edited; nothing was written. */
+export interface WriteReply {
+  outcome: "saved" | "unchanged" | "conflict";
+  file: FileView;
+  receipt: Receipt | null;
+  /** on conflict: both changes, if they don't overlap */
+  merged_text: string | null;
+}
+
+/** First message of the pet's character card in a new tab; "" without a card. */
+export interface Greeting {
+  text: string;
+}
+
+/** The path of a saved file. */
+export interface SavedFile {
+  path: string;
+}
+
+/** Show the conversation first, then the view; null: neither. */
+export interface ChatRequest {
+  view: "chat" | "settings" | "history" | null;
+  conversation: string | null;
+}
+
+export interface SetInFrontArgs {
+  conversation: string | null;
+}
+
+export interface SetFocusedArgs {
+  focused: boolean;
+}
+
+export interface MarkSeenArgs {
+  conversation: string;
+}
+
+/** A picture or text file of the owner's message. `id` is the SHA-256 of the stored bytes. */
+export interface Attachment {
+  id: string;
+  kind: "image/png" | "image/jpeg" | "text/plain";
+  /** original file name; "" if unknown */
+  name: string;
+  /** 0 for text */
+  width: number;
+  height: number;
+  bytes: number;
+}
+
+/** An open tab, restored after a restart. */
+export interface TabState {
+  conversation: string;
+  draft: string;
+  /** CSS pixels from the end */
+  scroll: number;
+  /** of the draft */
+  attachments: Attachment[];
+}
+
+/** Raises DraftTooLong after everything was stored, that draft truncated. */
+export interface SaveTabsArgs {
+  tabs: TabState[];
+  active: string | null;
+}
+
+/** The facts about a key that may be disclosed. */
+export interface KeyStatus {
+  set: boolean;
+  source: "environment" | "keyring" | "session" | "file" | "none";
+  last4: string;
+  keyring_available: boolean;
+  /** no key was found, but the locked keyring may hold one */
+  locked: boolean;
+}
+
+export interface AppState {
+  version: string;
+  language: "zh" | "en" | "es";
+  theme: "system" | "light" | "dark";
+  reduced_motion: "system" | "on" | "off";
+  pet: string;
+  pet_name: string;
+  model: string;
+  base_url: string;
+  /** the receiver of memory in requests */
+  host: string;
+  /** receivers that the owner acknowledged */
+  hosts_told: string[];
+  key: KeyStatus;
+  /** false for a loopback address */
+  key_needed: boolean;
+  /** requests are sent unencrypted */
+  plain_http: boolean;
+  memory_default: boolean;
+  memory_read_only: boolean;
+  paused: boolean;
+  shortcut_memory: string;
+  tabs: TabState[];
+  active_tab: string | null;
+  backend: string;
+  /** of this platform, e.g. "tray", "click_through" */
+  abilities: string[];
+  home: string;
+  /** scripted replies instead of a model */
+  demo: boolean;
+  /** no model was chosen; the demo or a local model replies meanwhile */
+  unchosen: boolean;
+  /** the name of the local model in use, or "" */
+  local_model: string;
+  /** the step of the first start; 0: over */
+  welcome: number;
+  quick_replies: boolean;
+  /** conversations with unread messages */
+  unread: string[];
+}
+
+export interface HostToldArgs {
+  host: string;
+}
+
+/** `title`: the name, or the host. `plain_http`: requests are sent unencrypted. */
+export interface ConnectionInfo {
+  id: string;
+  name: string;
+  title: string;
+  host: string;
+  base_url: string;
+  protocol: "auto" | "anthropic" | "openai";
+  model: string;
+  default: boolean;
+  key: KeyStatus;
+  key_needed: boolean;
+  plain_http: boolean;
+}
+
+/**
+ * `default`: an id of the list, `computer` for a local model, "" for the demo; an id that is not in the list was
+ * removed. `pet`, `pet_model`: the choice in this pet's pet.toml, "" for the default.
+ */
+export interface ConnectionList {
+  connections: ConnectionInfo[];
+  default: string;
+  pet: string;
+  pet_model: string;
+}
+
+/** `id` "": a new one. */
+export interface SaveConnectionArgs {
+  id: string;
+  name: string;
+  base_url: string;
+  protocol?: "auto" | "anthropic" | "openai";
+  model: string;
+}
+
+export interface ConnectionSaved {
+  id: string;
+  list: ConnectionList;
+}
+
+export interface RemoveConnectionArgs {
+  connection?: string;
+}
+
+export interface UseConnectionArgs {
+  connection?: string;
+}
+
+/** `keep`: where it is stored. `connection` "": the default. */
+export interface SetKeyArgs {
+  key: string;
+  keep: "keyring" | "session" | "file";
+  connection?: string;
+}
+
+export interface DeleteKeyArgs {
+  connection?: string;
+}
+
+export interface TestConnectionArgs {
+  connection?: string;
+}
+
+/** An error as the page gets it: a code with arguments, worded there. Never a traceback. */
+export interface ErrorInfo {
+  code: string;
+  args: Record<string, string | number | boolean>;
+  retryable: boolean;
+}
+
+export interface TestReply {
+  ok: boolean;
+  model: string;
+  milliseconds: number;
+  error: ErrorInfo | null;
+}
+
+export interface ListModelsArgs {
+  connection?: string;
+}
+
+export interface ModelList {
+  models: string[];
+  error: ErrorInfo | null;
+}
+
+/**
+ * `connection` "": that of the pet, or the default; `computer`: `model` is the id of a local model. `model` "": the
+ * connection's own.
+ */
+export interface ChooseModelArgs {
+  conversation: string;
+  connection: string;
+  model?: string;
+}
+
+/**
+ * The model of a conversation, on a saved connection. `origin`: that connection's address when it was chosen, "" for a
+ * local model; `name`: the model's name then.
+ */
+export interface ModelChoice {
+  connection: string;
+  model: string;
+  origin: string;
+  name: string;
+}
+
+export interface ModelChosen {
+  chosen: ModelChoice | null;
+}
+
+/** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
+export interface SetPetModelArgs {
+  connection: string;
+  model?: string;
+}
+
+export interface ConversationInfo {
+  id: string;
+  /** "" without a message */
+  title: string;
+  memory: boolean;
+  temporary: boolean;
+  updated_at: string;
+  turns: number;
+  running: boolean;
+  /** memory is read only; then `memory` is false */
+  read_only: boolean;
+  /** the model of this conversation; null: its pet's, or the default */
+  chosen: ModelChoice | null;
+}
+
+export interface ConversationList {
+  conversations: ConversationInfo[];
+}
+
+/** `newest`: at most this many turns, from the end; null: all of them. */
+export interface OpenConversationArgs {
+  conversation: string;
+  newest?: number | null;
+}
+
+export interface RoundView {
+  round: number;
+  text: string;
 }
 
 /** A tool call. */
@@ -334,111 +586,6 @@ export interface ExportConversationArgs {
   format: "markdown" | "json";
 }
 
-/** The path of a saved file. */
-export interface SavedFile {
-  path: string;
-}
-
-/** Show the conversation first, then the view; null: neither. */
-export interface ChatRequest {
-  view: "chat" | "settings" | "history" | null;
-  conversation: string | null;
-}
-
-export interface SetInFrontArgs {
-  conversation: string | null;
-}
-
-export interface SetFocusedArgs {
-  focused: boolean;
-}
-
-export interface MarkSeenArgs {
-  conversation: string;
-}
-
-/** An open tab, restored after a restart. */
-export interface TabState {
-  conversation: string;
-  draft: string;
-  /** CSS pixels from the end */
-  scroll: number;
-  /** of the draft */
-  attachments: Attachment[];
-}
-
-/** Raises DraftTooLong after everything was stored, that draft truncated. */
-export interface SaveTabsArgs {
-  tabs: TabState[];
-  active: string | null;
-}
-
-/** `attachments`: ids that `add_attachment` returned; with one the text may be empty. */
-export interface SendMessageArgs {
-  conversation: string;
-  text: string;
-  attachments?: string[];
-}
-
-export interface TurnStartedReply {
-  turn: string;
-}
-
-export interface StopTurnArgs {
-  conversation: string;
-}
-
-/** `text` null: the same message. `attachments` null: the same ones; an empty list: none. */
-export interface ResendArgs {
-  conversation: string;
-  turn: string;
-  text?: string | null;
-  attachments?: string[] | null;
-}
-
-export interface ContinueTurnArgs {
-  conversation: string;
-  turn: string;
-}
-
-export interface GetAcquaintedArgs {
-  conversation: string;
-}
-
-export interface RemoveTurnArgs {
-  conversation: string;
-  turn: string;
-}
-
-export interface RestoreTurnsArgs {
-  conversation: string;
-  turns: string[];
-}
-
-export interface ChooseVariantArgs {
-  conversation: string;
-  turn: string;
-}
-
-export interface RememberTurnArgs {
-  conversation: string;
-  turn: string;
-  switch_on?: boolean;
-}
-
-/** null: nothing had to be changed. */
-export interface ReceiptReply {
-  receipt: Receipt | null;
-}
-
-/** `text`: with `edit`, the proposal as the owner changed it. */
-export interface ProposalArgs {
-  conversation: string;
-  proposal: string;
-  answer: "allow" | "edit" | "refuse";
-  text?: string | null;
-}
-
 /** A block without markup. `mark`: the bullet or number of an item; `depth`: its nesting level. */
 export interface BubblePiece {
   kind: "text" | "heading" | "item" | "quote" | "code" | "row";
@@ -572,66 +719,6 @@ export interface TakeScreenshotArgs {
   area: "screen" | "region";
 }
 
-/**
- * A conflict copy of `file`. `copy`: its name in the workspace, that of `file` itself if git left both sides inside;
- * `at`: ISO time; `program`: the sync program.
- */
-export interface ConflictCopy {
-  copy: string;
-  file: string;
-  at: string;
-  program: string;
-}
-
-export interface CopyList {
-  copies: ConflictCopy[];
-}
-
-export interface ReadCopyArgs {
-  copy: string;
-}
-
-/** A file for the owner's editor. `text` is without BOM and with \n; saving restores both. */
-export interface FileView {
-  file: string;
-  state: "present" | "missing" | "broken";
-  /** "" or the code of the error state, e.g. "file_not_utf8" */
-  problem: string;
-  text: string;
-  version: string;
-  characters: number;
-  /** characters that go into a prompt */
-  limit: number;
-  /** characters the prompt leaves out now */
-  cut: number;
-  /** zero-width and bidi overrides */
-  hidden_characters: number;
-}
-
-/** Both texts; `merged`: both changes, if they don't overlap. */
-export interface CopyView {
-  info: ConflictCopy;
-  file: FileView;
-  text: string;
-  merged: string | null;
-}
-
-/** `text`: the new text of the file, based on version `base`; null keeps the file. */
-export interface SettleCopyArgs {
-  copy: string;
-  base: string;
-  text?: string | null;
-}
-
-/** `conflict`: the file changed since the version that was edited; nothing was written. */
-export interface WriteReply {
-  outcome: "saved" | "unchanged" | "conflict";
-  file: FileView;
-  receipt: Receipt | null;
-  /** on conflict: both changes, if they don't overlap */
-  merged_text: string | null;
-}
-
 export interface ReadFileArgs {
   file: string;
 }
@@ -678,21 +765,6 @@ export interface DiffVersionsArgs {
   new?: string | null;
 }
 
-/** One line of a diff; line numbers are 1-based, null in the text that lacks the line. */
-export interface DiffLine {
-  kind: "same" | "added" | "removed";
-  text: string;
-  old_line: number | null;
-  new_line: number | null;
-}
-
-export interface Diff {
-  /** of the whole file */
-  lines: DiffLine[];
-  added: number;
-  removed: number;
-}
-
 export interface DiffTextsArgs {
   old: string;
   new: string;
@@ -721,6 +793,40 @@ export interface TemplateList {
   templates: TemplateInfo[];
   /** the folder of the owner's own templates */
   folder: string;
+}
+
+/**
+ * A conflict copy of `file`. `copy`: its name in the workspace, the same as `file` if git left both sides inside; `at`:
+ * ISO time; `program`: the sync program.
+ */
+export interface ConflictCopy {
+  copy: string;
+  file: string;
+  at: string;
+  program: string;
+}
+
+export interface CopyList {
+  copies: ConflictCopy[];
+}
+
+export interface ReadCopyArgs {
+  copy: string;
+}
+
+/** Both texts; `merged`: both changes, if they don't overlap. */
+export interface CopyView {
+  info: ConflictCopy;
+  file: FileView;
+  text: string;
+  merged: string | null;
+}
+
+/** `text`: the new text of the file, based on version `base`; null keeps the file. */
+export interface SettleCopyArgs {
+  copy: string;
+  base: string;
+  text?: string | null;
 }
 
 /** Exactly one of: a text, an entry by its lines, the text a receipt wrote, or what was learned in a conversation. */
@@ -763,156 +869,6 @@ export interface ForgetReport {
   left: ForgetPiece[];
 }
 
-/** `count`: the maximum of hits; null: as in the settings. */
-export interface SearchMemoryArgs {
-  query: string;
-  count?: number | null;
-}
-
-/** Kind of file that a hit is from. */
-export type HitSource = "profile" | "memory" | "log" | "conversation";
-
-/** A search hit. Lines are 1-based and inclusive; `score`: 0..1, calibrated; `turn`: of a conversation. */
-export interface HitView {
-  path: string;
-  start_line: number;
-  end_line: number;
-  score: number;
-  snippet: string;
-  source: HitSource;
-  turn: string | null;
-  /** False: as likely wrong as right */
-  sure: boolean;
-}
-
-export interface SearchReply {
-  hits: HitView[];
-  /** null: words and dates only */
-  embedder: string | null;
-}
-
-/** `done` of `total` entries can be found by meaning; by words, all of them. */
-export interface IndexState {
-  embedder: string | null;
-  done: number;
-  total: number;
-}
-
-export interface LogDay {
-  /** memory/YYYY-MM-DD.md */
-  file: string;
-  day: string;
-  entries: number;
-}
-
-export interface LogDays {
-  /** newest first */
-  days: LogDay[];
-}
-
-export interface ReadEntriesArgs {
-  file: string;
-}
-
-/** One entry of a core file or a daily log. `time` and `due` are "" without one. */
-export interface EntryView {
-  start_line: number;
-  end_line: number;
-  /** of a log: the category */
-  heading: string;
-  time: string;
-  due: string;
-  /** of a todo */
-  state: "" | "open" | "done";
-  text: string;
-}
-
-export interface EntriesView {
-  file: FileView;
-  entries: EntryView[];
-}
-
-/** A tool call of a turn. */
-export interface CallArgs {
-  conversation: string;
-  turn: string;
-  call: string;
-}
-
-export interface ReminderList {
-  /** now or before, oldest first */
-  due: ReminderView[];
-  coming: ReminderView[];
-}
-
-/**
- * `text` and `shown` (the day, and the hour after a T) as displayed: a different reminder at that line is refused.
- * `until`, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
- */
-export interface ReminderArgs {
-  file: string;
-  line: number;
-  text: string;
-  answer: "done" | "snooze";
-  until?: string | null;
-  shown?: string;
-}
-
-/** `instructions`: with the card's system prompt and closing instructions. */
-export interface PreviewCardArgs {
-  file: GivenFile;
-  instructions?: boolean;
-}
-
-/** A picture named after a mood; `image`: a small copy as a data address. */
-export interface CardPicture {
-  name: string;
-  image: string;
-}
-
-/**
- * A character card and the soul made from it. `base`: the version of SOUL.md that `diff` starts from. `notes`: of the
- * card's creator, for the owner only.
- */
-export interface CardPreview {
-  name: string;
-  file: string;
-  /** of a newer card version, of which only known fields are used */
-  newer: boolean;
-  soul: string;
-  base: string;
-  diff: Diff;
-  /** in the soul */
-  hidden_characters: number;
-  greetings: string[];
-  notes: string;
-  /** it has system prompts, which are included only on request */
-  has_instructions: boolean;
-  /** a small copy as a data address; "" without one */
-  portrait: string;
-  /** for a skin, without the portrait */
-  pictures: CardPicture[];
-  /** number of pictures on the internet, which are not fetched */
-  remote_pictures: number;
-}
-
-/**
- * `base`: the preview's version; a soul that changed since is not overwritten. `pictures`: the pet also wears the
- * card's pictures. `each_greeting`: a new conversation begins with any of the card's greetings.
- */
-export interface ImportCardArgs {
-  file: GivenFile;
-  base: string;
-  instructions?: boolean;
-  pictures?: boolean;
-  each_greeting?: boolean;
-}
-
-/** First message of the pet's character card in a new tab; "" without a card. */
-export interface Greeting {
-  text: string;
-}
-
 /** Returns once the owner has chosen. Raises ImportRefused. */
 export interface ChooseImportArgs {
   kind: "file" | "folder" | "dropped";
@@ -940,7 +896,7 @@ export interface ImportFile {
   removed: number;
 }
 
-/** `there`: it was imported before, and is left as it is. `at` "" where the source does not say. */
+/** `there`: imported before, and left unchanged. `at`: "" if unknown. */
 export interface PlannedTalk {
   id: string;
   title: string;
@@ -950,7 +906,7 @@ export interface PlannedTalk {
   there: boolean;
 }
 
-/** What stays out, and why. */
+/** Something that is not imported. */
 export interface Skipped {
   name: string;
   reason:
@@ -1050,377 +1006,6 @@ export interface ImportUndone {
   left: string[];
 }
 
-export interface PetInfo {
-  id: string;
-  name: string;
-  current: boolean;
-  conversations: number;
-  /** "" without a message */
-  changed_at: string;
-}
-
-export interface PetList {
-  pets: PetInfo[];
-}
-
-/** `profile_of`: the pet whose USER.md is copied. `soul`: the id of a shipped personality, with its body. */
-export interface CreatePetArgs {
-  name: string;
-  profile_of?: string | null;
-  soul?: string;
-}
-
-export interface RenamePetArgs {
-  pet: string;
-  name: string;
-}
-
-export interface DuplicatePetArgs {
-  pet: string;
-  name: string;
-}
-
-export interface DeletePetArgs {
-  pet: string;
-}
-
-/** Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat. */
-export interface SwitchPetArgs {
-  pet: string;
-}
-
-/** `problem`: "" or a code; a skill with a problem isn't offered to the pet. */
-export interface SkillInfo {
-  name: string;
-  description: string;
-  origin: "pet" | "shared";
-  problem: string;
-}
-
-export interface SkillList {
-  skills: SkillInfo[];
-}
-
-/** `problem`: why it can't be worn. `notes`: defects that were corrected. */
-export interface SkinInfo {
-  id: string;
-  name: string;
-  description: string;
-  author: string;
-  licence: string;
-  origin: "drawn" | "pet" | "shared" | "codex" | "petdex";
-  /** of the Codex format; 0 for the drawn one */
-  version: number;
-  problem: ErrorInfo | null;
-  notes: ErrorInfo[];
-  current: boolean;
-  deletable: boolean;
-}
-
-export interface SkinList {
-  skins: SkinInfo[];
-}
-
-/**
- * `skin`: "" for the worn one. `whole`: all pictures, which may be megabytes; else only the one at rest, as a sheet of
- * one cell. `pixels`: with a picture also of a body that the pages draw themselves.
- */
-export interface PreviewSkinArgs {
-  skin?: string;
-  whole?: boolean;
-  pixels?: boolean;
-}
-
-/** Cells in display order, and how long each stays. */
-export interface SkinAnimation {
-  name: string;
-  frames: number[];
-  milliseconds: number[];
-}
-
-/**
- * Data to draw a skin. `image`: a data address; "" for a built-in character, whose frames the pages have, and for a
- * sheet whose `stamp` the page already has.
- */
-export interface SkinSheet {
-  skin: string;
-  stamp: string;
-  image: string;
-  frame_width: number;
-  frame_height: number;
-  columns: number;
-  animations: SkinAnimation[];
-  /** 16 cells, clockwise from up; or empty */
-  looks: number[];
-  /** scale without smoothing */
-  pixelated: boolean;
-}
-
-export interface ChooseSkinArgs {
-  skin: string;
-}
-
-export interface ImportSkinArgs {
-  files: GivenFile[];
-}
-
-export interface SkinImported {
-  skin: SkinInfo;
-  skins: SkinInfo[];
-}
-
-/** `address`: an https address, or a link that installs a Codex pet. */
-export interface CheckSkinAddressArgs {
-  address: string;
-}
-
-/** A skin that can be downloaded. `host` after redirects; `size` in bytes, null if the server doesn't say. */
-export interface SkinOffer {
-  host: string;
-  name: string;
-  size: number | null;
-}
-
-export interface FetchSkinArgs {
-  address: string;
-}
-
-export interface CopySkinArgs {
-  skin: string;
-}
-
-export interface ExportSkinArgs {
-  skin: string;
-}
-
-export interface DeleteSkinArgs {
-  skin: string;
-}
-
-/** `have`: the stamp of the sheet that the page has; its image is then left out. */
-export interface GetSkinArgs {
-  have?: string;
-}
-
-/** Expression of the pet's face. */
-export type Mood =
-  | "neutral"
-  | "happy"
-  | "sad"
-  | "surprised"
-  | "thinking"
-  | "talking"
-  | "waiting"
-  | "asleep"
-  | "error"
-  | "listening"
-  | "remembered"
-  | "ready";
-
-/** Data to draw the pet's window; nothing of conversations or memory. */
-export interface PetLook {
-  sheet: SkinSheet;
-  mood: Mood;
-  paused: boolean;
-  reduced_motion: "system" | "on" | "off";
-  language: "zh" | "en" | "es";
-  name: string;
-  /** while the pointer rests on it */
-  fades: boolean;
-  /** do not disturb */
-  hush: boolean;
-  /** memory is off in the conversation that the chat has open */
-  tab_off: boolean;
-}
-
-export interface PreviewPetArgs {
-  pet: string;
-}
-
-/**
- * `step` of the first start, 0: over. `own_soul`: SOUL.md differs from every template. `strangers`: SOUL.md is a
- * template, or USER.md is almost empty.
- */
-export interface WelcomeState {
-  step: number;
-  own_soul: boolean;
-  strangers: boolean;
-}
-
-export interface SaveWelcomeArgs {
-  step: number;
-}
-
-export interface LocalServer {
-  name: string;
-  base_url: string;
-  models: string[];
-}
-
-export interface ServerList {
-  servers: LocalServer[];
-}
-
-/** `name`: of the pet; "" keeps the template's. */
-export interface ChooseSoulArgs {
-  template: string;
-  name?: string;
-}
-
-/** The facts about a key that may be disclosed. */
-export interface KeyStatus {
-  set: boolean;
-  source: "environment" | "keyring" | "session" | "file" | "none";
-  last4: string;
-  keyring_available: boolean;
-  /** no key was found, but the locked keyring may hold one */
-  locked: boolean;
-}
-
-export interface AppState {
-  version: string;
-  language: "zh" | "en" | "es";
-  theme: "system" | "light" | "dark";
-  reduced_motion: "system" | "on" | "off";
-  pet: string;
-  pet_name: string;
-  model: string;
-  base_url: string;
-  /** the receiver of memory in requests */
-  host: string;
-  /** receivers that the owner acknowledged */
-  hosts_told: string[];
-  key: KeyStatus;
-  /** false for a loopback address */
-  key_needed: boolean;
-  /** requests are sent unencrypted */
-  plain_http: boolean;
-  memory_default: boolean;
-  memory_read_only: boolean;
-  paused: boolean;
-  shortcut_memory: string;
-  tabs: TabState[];
-  active_tab: string | null;
-  backend: string;
-  /** of this platform, e.g. "tray", "click_through" */
-  abilities: string[];
-  home: string;
-  /** scripted replies instead of a model */
-  demo: boolean;
-  /** no model was chosen; the demo or a local model replies meanwhile */
-  unchosen: boolean;
-  /** the name of the local model in use, or "" */
-  local_model: string;
-  /** the step of the first start; 0: over */
-  welcome: number;
-  quick_replies: boolean;
-  /** conversations with unread messages */
-  unread: string[];
-}
-
-export interface HostToldArgs {
-  host: string;
-}
-
-/** `title`: the name, or the host. `plain_http`: requests are sent unencrypted. */
-export interface ConnectionInfo {
-  id: string;
-  name: string;
-  title: string;
-  host: string;
-  base_url: string;
-  protocol: "auto" | "anthropic" | "openai";
-  model: string;
-  default: boolean;
-  key: KeyStatus;
-  key_needed: boolean;
-  plain_http: boolean;
-}
-
-/**
- * `default`: an id of the list, `computer` for a local model, "" for the demo; an id that is not in the list was
- * removed. `pet`, `pet_model`: the choice in this pet's pet.toml, "" for the default.
- */
-export interface ConnectionList {
-  connections: ConnectionInfo[];
-  default: string;
-  pet: string;
-  pet_model: string;
-}
-
-/** `id` "": a new one. */
-export interface SaveConnectionArgs {
-  id: string;
-  name: string;
-  base_url: string;
-  protocol?: "auto" | "anthropic" | "openai";
-  model: string;
-}
-
-export interface ConnectionSaved {
-  id: string;
-  list: ConnectionList;
-}
-
-export interface RemoveConnectionArgs {
-  connection?: string;
-}
-
-export interface UseConnectionArgs {
-  connection?: string;
-}
-
-/** `keep`: where it is stored. `connection` "": the default. */
-export interface SetKeyArgs {
-  key: string;
-  keep: "keyring" | "session" | "file";
-  connection?: string;
-}
-
-export interface DeleteKeyArgs {
-  connection?: string;
-}
-
-export interface TestConnectionArgs {
-  connection?: string;
-}
-
-export interface TestReply {
-  ok: boolean;
-  model: string;
-  milliseconds: number;
-  error: ErrorInfo | null;
-}
-
-export interface ListModelsArgs {
-  connection?: string;
-}
-
-export interface ModelList {
-  models: string[];
-  error: ErrorInfo | null;
-}
-
-/**
- * `connection` "": that of the pet, or the default; `computer`: `model` is the id of a local model. `model` "": the
- * connection's own.
- */
-export interface ChooseModelArgs {
-  conversation: string;
-  connection: string;
-  model?: string;
-}
-
-export interface ModelChosen {
-  chosen: ModelChoice | null;
-}
-
-/** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
-export interface SetPetModelArgs {
-  connection: string;
-  model?: string;
-}
-
 export interface PauseMemoryArgs {
   paused: boolean;
 }
@@ -1510,6 +1095,133 @@ export interface LocalModelUsed {
 
 export interface OfferLocalModelArgs {
   path: string;
+}
+
+/** `count`: the maximum of hits; null: as in the settings. */
+export interface SearchMemoryArgs {
+  query: string;
+  count?: number | null;
+}
+
+/** Kind of file that a hit is from. */
+export type HitSource = "profile" | "memory" | "log" | "conversation";
+
+/** A search hit. Lines are 1-based and inclusive; `score`: 0..1, calibrated; `turn`: of a conversation. */
+export interface HitView {
+  path: string;
+  start_line: number;
+  end_line: number;
+  score: number;
+  snippet: string;
+  source: HitSource;
+  turn: string | null;
+  /** False: as likely wrong as right */
+  sure: boolean;
+}
+
+export interface SearchReply {
+  hits: HitView[];
+  /** null: words and dates only */
+  embedder: string | null;
+}
+
+/** `done` of `total` entries can be found by meaning; by words, all of them. */
+export interface IndexState {
+  embedder: string | null;
+  done: number;
+  total: number;
+}
+
+export interface LogDay {
+  /** memory/YYYY-MM-DD.md */
+  file: string;
+  day: string;
+  entries: number;
+}
+
+export interface LogDays {
+  /** newest first */
+  days: LogDay[];
+}
+
+export interface ReadEntriesArgs {
+  file: string;
+}
+
+/** One entry of a core file or a daily log. `time` and `due` are "" without one. */
+export interface EntryView {
+  start_line: number;
+  end_line: number;
+  /** of a log: the category */
+  heading: string;
+  time: string;
+  due: string;
+  /** of a todo */
+  state: "" | "open" | "done";
+  text: string;
+}
+
+export interface EntriesView {
+  file: FileView;
+  entries: EntryView[];
+}
+
+export interface ReminderList {
+  /** now or before, oldest first */
+  due: ReminderView[];
+  coming: ReminderView[];
+}
+
+/**
+ * `text` and `shown` (the day, and the hour after a T) as displayed: a different reminder at that line is refused.
+ * `until`, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
+ */
+export interface ReminderArgs {
+  file: string;
+  line: number;
+  text: string;
+  answer: "done" | "snooze";
+  until?: string | null;
+  shown?: string;
+}
+
+export interface PetInfo {
+  id: string;
+  name: string;
+  current: boolean;
+  conversations: number;
+  /** "" without a message */
+  changed_at: string;
+}
+
+export interface PetList {
+  pets: PetInfo[];
+}
+
+/** `profile_of`: the pet whose USER.md is copied. `soul`: the id of a shipped personality, with its body. */
+export interface CreatePetArgs {
+  name: string;
+  profile_of?: string | null;
+  soul?: string;
+}
+
+export interface RenamePetArgs {
+  pet: string;
+  name: string;
+}
+
+export interface DuplicatePetArgs {
+  pet: string;
+  name: string;
+}
+
+export interface DeletePetArgs {
+  pet: string;
+}
+
+/** Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat. */
+export interface SwitchPetArgs {
+  pet: string;
 }
 
 /** A folder of the program. `there`: it exists; `files` and `bytes` with subfolders. */
@@ -1667,6 +1379,264 @@ export interface PromptView {
   recall_way: "meaning" | "words" | "late";
 }
 
+/** `problem`: "" or a code; a skill with a problem isn't offered to the pet. */
+export interface SkillInfo {
+  name: string;
+  description: string;
+  origin: "pet" | "shared";
+  problem: string;
+}
+
+export interface SkillList {
+  skills: SkillInfo[];
+}
+
+/** `problem`: why it can't be worn. `notes`: defects that were corrected. */
+export interface SkinInfo {
+  id: string;
+  name: string;
+  description: string;
+  author: string;
+  licence: string;
+  origin: "drawn" | "pet" | "shared" | "codex" | "petdex";
+  /** of the Codex format; 0 for the drawn one */
+  version: number;
+  problem: ErrorInfo | null;
+  notes: ErrorInfo[];
+  current: boolean;
+  deletable: boolean;
+}
+
+export interface SkinList {
+  skins: SkinInfo[];
+}
+
+/**
+ * `skin`: "" for the worn one. `whole`: all pictures, which may be megabytes; else only the one at rest, as a sheet of
+ * one cell. `pixels`: with a picture also of a body that the pages draw themselves.
+ */
+export interface PreviewSkinArgs {
+  skin?: string;
+  whole?: boolean;
+  pixels?: boolean;
+}
+
+/** Cells in display order, and how long each stays. */
+export interface SkinAnimation {
+  name: string;
+  frames: number[];
+  milliseconds: number[];
+}
+
+/**
+ * Data to draw a skin. `image`: a data address; "" for a built-in character, whose frames the pages have, and for a
+ * sheet whose `stamp` the page already has.
+ */
+export interface SkinSheet {
+  skin: string;
+  stamp: string;
+  image: string;
+  frame_width: number;
+  frame_height: number;
+  columns: number;
+  animations: SkinAnimation[];
+  /** 16 cells, clockwise from up; or empty */
+  looks: number[];
+  /** scale without smoothing */
+  pixelated: boolean;
+}
+
+export interface ChooseSkinArgs {
+  skin: string;
+}
+
+export interface ImportSkinArgs {
+  files: GivenFile[];
+}
+
+export interface SkinImported {
+  skin: SkinInfo;
+  skins: SkinInfo[];
+}
+
+/** `address`: an https address, or a link that installs a Codex pet. */
+export interface CheckSkinAddressArgs {
+  address: string;
+}
+
+/** A skin that can be downloaded. `host` after redirects; `size` in bytes, null if the server doesn't say. */
+export interface SkinOffer {
+  host: string;
+  name: string;
+  size: number | null;
+}
+
+export interface FetchSkinArgs {
+  address: string;
+}
+
+export interface CopySkinArgs {
+  skin: string;
+}
+
+export interface ExportSkinArgs {
+  skin: string;
+}
+
+export interface DeleteSkinArgs {
+  skin: string;
+}
+
+/** `have`: the stamp of the sheet that the page has; its image is then left out. */
+export interface GetSkinArgs {
+  have?: string;
+}
+
+/** Expression of the pet's face. */
+export type Mood =
+  | "neutral"
+  | "happy"
+  | "sad"
+  | "surprised"
+  | "thinking"
+  | "talking"
+  | "waiting"
+  | "asleep"
+  | "error"
+  | "listening"
+  | "remembered"
+  | "ready";
+
+/** Data to draw the pet's window; nothing of conversations or memory. */
+export interface PetLook {
+  sheet: SkinSheet;
+  mood: Mood;
+  paused: boolean;
+  reduced_motion: "system" | "on" | "off";
+  language: "zh" | "en" | "es";
+  name: string;
+  /** while the pointer rests on it */
+  fades: boolean;
+  /** do not disturb */
+  hush: boolean;
+  /** memory is off in the conversation that the chat has open */
+  tab_off: boolean;
+}
+
+export interface PreviewPetArgs {
+  pet: string;
+}
+
+/** A tool call of a turn. */
+export interface CallArgs {
+  conversation: string;
+  turn: string;
+  call: string;
+}
+
+/** null: nothing had to be changed. */
+export interface ReceiptReply {
+  receipt: Receipt | null;
+}
+
+/** `conversation`: where it will be sent; attachments of a temporary one are never written to disk. */
+export interface AddAttachmentArgs {
+  conversation: string;
+  file: GivenFile;
+}
+
+export interface DiscardAttachmentArgs {
+  attachment: string;
+}
+
+/** `whole`: the original; else a small copy of a picture. */
+export interface ReadAttachmentArgs {
+  attachment: string;
+  whole?: boolean;
+}
+
+/** `image`: a data address, "" for a text file; `text`: the text of a text file. */
+export interface AttachmentView {
+  attachment: Attachment;
+  image: string;
+  text: string;
+}
+
+/** `address`: of a picture that this turn's reply names; any other is refused. */
+export interface LoadPictureArgs {
+  conversation: string;
+  turn: string;
+  address: string;
+}
+
+/** `image`: a data address of the re-encoded picture. */
+export interface LoadedPicture {
+  image: string;
+  width: number;
+  height: number;
+}
+
+/** `attachments`: ids that `add_attachment` returned; with one the text may be empty. */
+export interface SendMessageArgs {
+  conversation: string;
+  text: string;
+  attachments?: string[];
+}
+
+export interface TurnStartedReply {
+  turn: string;
+}
+
+export interface StopTurnArgs {
+  conversation: string;
+}
+
+/** `text` null: the same message. `attachments` null: the same ones; an empty list: none. */
+export interface ResendArgs {
+  conversation: string;
+  turn: string;
+  text?: string | null;
+  attachments?: string[] | null;
+}
+
+export interface ContinueTurnArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface GetAcquaintedArgs {
+  conversation: string;
+}
+
+export interface RemoveTurnArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface RestoreTurnsArgs {
+  conversation: string;
+  turns: string[];
+}
+
+export interface ChooseVariantArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface RememberTurnArgs {
+  conversation: string;
+  turn: string;
+  switch_on?: boolean;
+}
+
+/** `text`: with `edit`, the proposal as the owner changed it. */
+export interface ProposalArgs {
+  conversation: string;
+  proposal: string;
+  answer: "allow" | "edit" | "refuse";
+  text?: string | null;
+}
+
 /** `cost`: by the prices in the settings; null without prices, or for a `local` model, which costs nothing. */
 export interface UsageOfModel {
   model: string;
@@ -1711,6 +1681,36 @@ export interface SpentView {
   local: number;
   cost: number | null;
   uncounted: number;
+}
+
+/**
+ * `step` of the first start, 0: over. `own_soul`: SOUL.md differs from every template. `strangers`: SOUL.md is a
+ * template, or USER.md is almost empty.
+ */
+export interface WelcomeState {
+  step: number;
+  own_soul: boolean;
+  strangers: boolean;
+}
+
+export interface SaveWelcomeArgs {
+  step: number;
+}
+
+export interface LocalServer {
+  name: string;
+  base_url: string;
+  models: string[];
+}
+
+export interface ServerList {
+  servers: LocalServer[];
+}
+
+/** `name`: of the pet; "" keeps the template's. */
+export interface ChooseSoulArgs {
+  template: string;
+  name?: string;
 }
 
 export interface TurnStarted {
@@ -2192,10 +2192,27 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
-  add_attachment: { args: AddAttachmentArgs; reply: Attachment };
-  discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
-  read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
-  load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
+  preview_card: { args: PreviewCardArgs; reply: CardPreview };
+  import_card: { args: ImportCardArgs; reply: WriteReply };
+  get_greeting: { args: Nothing; reply: Greeting };
+  export_card: { args: Nothing; reply: SavedFile };
+  take_request: { args: Nothing; reply: ChatRequest };
+  set_in_front: { args: SetInFrontArgs; reply: Nothing };
+  set_focused: { args: SetFocusedArgs; reply: Nothing };
+  mark_seen: { args: MarkSeenArgs; reply: Nothing };
+  save_tabs: { args: SaveTabsArgs; reply: Nothing };
+  get_app_state: { args: Nothing; reply: AppState };
+  host_told: { args: HostToldArgs; reply: Nothing };
+  list_connections: { args: Nothing; reply: ConnectionList };
+  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
+  remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
+  use_connection: { args: UseConnectionArgs; reply: ConnectionList };
+  set_key: { args: SetKeyArgs; reply: ConnectionList };
+  delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
+  test_connection: { args: TestConnectionArgs; reply: TestReply };
+  list_models: { args: ListModelsArgs; reply: ModelList };
+  choose_model: { args: ChooseModelArgs; reply: ModelChosen };
+  set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_conversations: { args: Nothing; reply: ConversationList };
   open_conversation: { args: OpenConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
@@ -2207,21 +2224,6 @@ export interface CommandTypes {
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
-  take_request: { args: Nothing; reply: ChatRequest };
-  set_in_front: { args: SetInFrontArgs; reply: Nothing };
-  set_focused: { args: SetFocusedArgs; reply: Nothing };
-  mark_seen: { args: MarkSeenArgs; reply: Nothing };
-  save_tabs: { args: SaveTabsArgs; reply: Nothing };
-  send_message: { args: SendMessageArgs; reply: TurnStartedReply };
-  stop_turn: { args: StopTurnArgs; reply: Nothing };
-  resend: { args: ResendArgs; reply: TurnStartedReply };
-  continue_turn: { args: ContinueTurnArgs; reply: TurnStartedReply };
-  get_acquainted: { args: GetAcquaintedArgs; reply: TurnStartedReply };
-  remove_turn: { args: RemoveTurnArgs; reply: Nothing };
-  restore_turns: { args: RestoreTurnsArgs; reply: Nothing };
-  choose_variant: { args: ChooseVariantArgs; reply: Nothing };
-  remember_turn: { args: RememberTurnArgs; reply: ReceiptReply };
-  answer_proposal: { args: ProposalArgs; reply: Nothing };
   get_bubble: { args: Nothing; reply: BubbleView };
   size_bubble: { args: SizeBubbleArgs; reply: BubblePlace };
   close_bubble: { args: CloseBubbleArgs; reply: Nothing };
@@ -2243,9 +2245,6 @@ export interface CommandTypes {
   set_login: { args: SetLoginArgs; reply: DesktopState };
   try_shortcuts: { args: Nothing; reply: Nothing };
   take_screenshot: { args: TakeScreenshotArgs; reply: Nothing };
-  list_copies: { args: Nothing; reply: CopyList };
-  read_copy: { args: ReadCopyArgs; reply: CopyView };
-  settle_copy: { args: SettleCopyArgs; reply: WriteReply };
   read_file: { args: ReadFileArgs; reply: FileView };
   write_file: { args: WriteFileArgs; reply: WriteReply };
   list_versions: { args: ListVersionsArgs; reply: VersionList };
@@ -2253,22 +2252,11 @@ export interface CommandTypes {
   diff_texts: { args: DiffTextsArgs; reply: Diff };
   restore_version: { args: RestoreVersionArgs; reply: WriteReply };
   list_templates: { args: Nothing; reply: TemplateList };
+  list_copies: { args: Nothing; reply: CopyList };
+  read_copy: { args: ReadCopyArgs; reply: CopyView };
+  settle_copy: { args: SettleCopyArgs; reply: WriteReply };
   list_forget: { args: ForgetArgs; reply: ForgetList };
   forget: { args: ForgetArgs; reply: ForgetReport };
-  search_memory: { args: SearchMemoryArgs; reply: SearchReply };
-  get_index_state: { args: Nothing; reply: IndexState };
-  rebuild_index: { args: Nothing; reply: Nothing };
-  list_logs: { args: Nothing; reply: LogDays };
-  read_entries: { args: ReadEntriesArgs; reply: EntriesView };
-  undo_receipt: { args: CallArgs; reply: WriteReply };
-  redo_receipt: { args: CallArgs; reply: WriteReply };
-  keep_secret: { args: CallArgs; reply: ReceiptReply };
-  list_reminders: { args: Nothing; reply: ReminderList };
-  answer_reminder: { args: ReminderArgs; reply: ReminderList };
-  preview_card: { args: PreviewCardArgs; reply: CardPreview };
-  import_card: { args: ImportCardArgs; reply: WriteReply };
-  get_greeting: { args: Nothing; reply: Greeting };
-  export_card: { args: Nothing; reply: SavedFile };
   choose_import: { args: ChooseImportArgs; reply: ImportState };
   paste_import: { args: PasteImportArgs; reply: ImportState };
   get_import: { args: Nothing; reply: ImportState };
@@ -2278,12 +2266,41 @@ export interface CommandTypes {
   stop_import: { args: Nothing; reply: ImportState };
   list_imports: { args: Nothing; reply: ImportList };
   undo_import: { args: UndoImportArgs; reply: ImportUndone };
+  pause_memory: { args: PauseMemoryArgs; reply: Nothing };
+  quit: { args: Nothing; reply: Nothing };
+  show_pet: { args: Nothing; reply: Nothing };
+  get_status: { args: Nothing; reply: Status };
+  files_changed: { args: ChangedArgs; reply: Nothing };
+  list_local_models: { args: Nothing; reply: LocalModelList };
+  scan_local_models: { args: Nothing; reply: LocalModelList };
+  fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
+  stop_fetching_local_model: { args: Nothing; reply: Nothing };
+  remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
+  use_local_model: { args: UseLocalModelArgs; reply: LocalModelUsed };
+  offer_local_model: { args: OfferLocalModelArgs; reply: Nothing };
+  choose_local_model_file: { args: Nothing; reply: Nothing };
+  stop_local_model: { args: Nothing; reply: Nothing };
+  search_memory: { args: SearchMemoryArgs; reply: SearchReply };
+  get_index_state: { args: Nothing; reply: IndexState };
+  rebuild_index: { args: Nothing; reply: Nothing };
+  list_logs: { args: Nothing; reply: LogDays };
+  read_entries: { args: ReadEntriesArgs; reply: EntriesView };
+  list_reminders: { args: Nothing; reply: ReminderList };
+  answer_reminder: { args: ReminderArgs; reply: ReminderList };
   list_pets: { args: Nothing; reply: PetList };
   create_pet: { args: CreatePetArgs; reply: PetList };
   rename_pet: { args: RenamePetArgs; reply: PetList };
   duplicate_pet: { args: DuplicatePetArgs; reply: PetList };
   delete_pet: { args: DeletePetArgs; reply: PetList };
   switch_pet: { args: SwitchPetArgs; reply: Nothing };
+  export_pet: { args: Nothing; reply: SavedFile };
+  list_places: { args: Nothing; reply: Places };
+  open_folder: { args: OpenFolderArgs; reply: Nothing };
+  list_folders: { args: Nothing; reply: Folders };
+  erase_everything: { args: EraseEverythingArgs; reply: Nothing };
+  get_settings: { args: Nothing; reply: SettingsView };
+  change_settings: { args: ChangeSettingsArgs; reply: SettingsView };
+  preview_prompt: { args: PreviewPromptArgs; reply: PromptView };
   list_skills: { args: Nothing; reply: SkillList };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
@@ -2299,48 +2316,31 @@ export interface CommandTypes {
   reading: { args: Nothing; reply: Nothing };
   get_skin: { args: GetSkinArgs; reply: PetLook };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
+  undo_receipt: { args: CallArgs; reply: WriteReply };
+  redo_receipt: { args: CallArgs; reply: WriteReply };
+  keep_secret: { args: CallArgs; reply: ReceiptReply };
+  add_attachment: { args: AddAttachmentArgs; reply: Attachment };
+  discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
+  read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
+  load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
+  send_message: { args: SendMessageArgs; reply: TurnStartedReply };
+  stop_turn: { args: StopTurnArgs; reply: Nothing };
+  resend: { args: ResendArgs; reply: TurnStartedReply };
+  continue_turn: { args: ContinueTurnArgs; reply: TurnStartedReply };
+  get_acquainted: { args: GetAcquaintedArgs; reply: TurnStartedReply };
+  remove_turn: { args: RemoveTurnArgs; reply: Nothing };
+  restore_turns: { args: RestoreTurnsArgs; reply: Nothing };
+  choose_variant: { args: ChooseVariantArgs; reply: Nothing };
+  remember_turn: { args: RememberTurnArgs; reply: ReceiptReply };
+  answer_proposal: { args: ProposalArgs; reply: Nothing };
+  get_usage: { args: Nothing; reply: UsageView };
+  get_spent: { args: GetSpentArgs; reply: SpentView };
+  allow_today: { args: Nothing; reply: UsageView };
   get_welcome: { args: Nothing; reply: WelcomeState };
   show_welcome: { args: Nothing; reply: Nothing };
   save_welcome: { args: SaveWelcomeArgs; reply: Nothing };
   find_servers: { args: Nothing; reply: ServerList };
   choose_soul: { args: ChooseSoulArgs; reply: FileView };
-  get_app_state: { args: Nothing; reply: AppState };
-  host_told: { args: HostToldArgs; reply: Nothing };
-  list_connections: { args: Nothing; reply: ConnectionList };
-  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
-  remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
-  use_connection: { args: UseConnectionArgs; reply: ConnectionList };
-  set_key: { args: SetKeyArgs; reply: ConnectionList };
-  delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
-  test_connection: { args: TestConnectionArgs; reply: TestReply };
-  list_models: { args: ListModelsArgs; reply: ModelList };
-  choose_model: { args: ChooseModelArgs; reply: ModelChosen };
-  set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
-  pause_memory: { args: PauseMemoryArgs; reply: Nothing };
-  quit: { args: Nothing; reply: Nothing };
-  show_pet: { args: Nothing; reply: Nothing };
-  get_status: { args: Nothing; reply: Status };
-  files_changed: { args: ChangedArgs; reply: Nothing };
-  list_local_models: { args: Nothing; reply: LocalModelList };
-  scan_local_models: { args: Nothing; reply: LocalModelList };
-  fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
-  stop_fetching_local_model: { args: Nothing; reply: Nothing };
-  remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
-  use_local_model: { args: UseLocalModelArgs; reply: LocalModelUsed };
-  offer_local_model: { args: OfferLocalModelArgs; reply: Nothing };
-  choose_local_model_file: { args: Nothing; reply: Nothing };
-  stop_local_model: { args: Nothing; reply: Nothing };
-  export_pet: { args: Nothing; reply: SavedFile };
-  list_places: { args: Nothing; reply: Places };
-  open_folder: { args: OpenFolderArgs; reply: Nothing };
-  list_folders: { args: Nothing; reply: Folders };
-  erase_everything: { args: EraseEverythingArgs; reply: Nothing };
-  get_settings: { args: Nothing; reply: SettingsView };
-  change_settings: { args: ChangeSettingsArgs; reply: SettingsView };
-  preview_prompt: { args: PreviewPromptArgs; reply: PromptView };
-  get_usage: { args: Nothing; reply: UsageView };
-  get_spent: { args: GetSpentArgs; reply: SpentView };
-  allow_today: { args: Nothing; reply: UsageView };
 }
 
 export type CommandName = keyof CommandTypes;
@@ -2385,14 +2385,48 @@ export type Transport = (name: CommandName, args: string) => Promise<string>;
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
 export interface Commands {
-  /** Store a picture or a text file for a message. Raises AttachmentRefused. */
-  addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
-  /** Discard an attachment that the owner removed from the message. */
-  discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
-  /** Return a sent picture or text file. Raises AttachmentRefused. */
-  readAttachment(args: ReadAttachmentArgs): Promise<AttachmentView>;
-  /** Fetch a remote picture of a reply, on the owner's click. Raises FetchRefused. */
-  loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
+  /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
+  previewCard(args: PreviewCardArgs): Promise<CardPreview>;
+  /** Replace SOUL.md by a character card. */
+  importCard(args: ImportCardArgs): Promise<WriteReply>;
+  /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
+  getGreeting(): Promise<Greeting>;
+  /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
+  exportCard(): Promise<SavedFile>;
+  /** Return the view or conversation to show that was requested before the page was ready; once. */
+  takeRequest(): Promise<ChatRequest>;
+  /** Set the conversation in front of the owner, and mark it as read; null: none is in front. */
+  setInFront(args: SetInFrontArgs): Promise<void>;
+  /** Report whether the chat's window has the keyboard focus. */
+  setFocused(args: SetFocusedArgs): Promise<void>;
+  /** Mark a conversation as read. */
+  markSeen(args: MarkSeenArgs): Promise<void>;
+  /** Save the open tabs, with drafts and scroll positions, for the next start. */
+  saveTabs(args: SaveTabsArgs): Promise<void>;
+  /** Return the state that the page needs to draw its frame. */
+  getAppState(): Promise<AppState>;
+  /** Record that the owner knows that this host receives memory. */
+  hostTold(args: HostToldArgs): Promise<void>;
+  /** Return the saved connections, and the default one. */
+  listConnections(): Promise<ConnectionList>;
+  /** Add or change a connection; a change of host deletes its key. */
+  saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
+  /** Remove a connection and its key; "" for the default. */
+  removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
+  /** Make a connection the default; "" ends the use of a local model or the demo. */
+  useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
+  /** Store the API key of a connection; it can't be read. */
+  setKey(args: SetKeyArgs): Promise<ConnectionList>;
+  /** Delete the API key of a connection; "" for the default. */
+  deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
+  /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
+  testConnection(args: TestConnectionArgs): Promise<TestReply>;
+  /** Return the models that the server of a connection lists; "" for the default. */
+  listModels(args: ListModelsArgs): Promise<ModelList>;
+  /** Choose the model of one conversation, from its next message on. */
+  chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
+  /** Set the connection and model of this pet, in its pet.toml. */
+  setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Return the saved conversations, newest first, without temporary ones. */
   listConversations(): Promise<ConversationList>;
   /** Return a conversation with its turns. Raises UnknownConversation. */
@@ -2415,36 +2449,6 @@ export interface Commands {
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Save a conversation in the downloads folder. Raises WriteFailed. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** Return the view or conversation to show that was requested before the page was ready; once. */
-  takeRequest(): Promise<ChatRequest>;
-  /** Set the conversation in front of the owner, and mark it as read; null: none is in front. */
-  setInFront(args: SetInFrontArgs): Promise<void>;
-  /** Report whether the chat's window has the keyboard focus. */
-  setFocused(args: SetFocusedArgs): Promise<void>;
-  /** Mark a conversation as read. */
-  markSeen(args: MarkSeenArgs): Promise<void>;
-  /** Save the open tabs, with drafts and scroll positions, for the next start. */
-  saveTabs(args: SaveTabsArgs): Promise<void>;
-  /** Store the message, start a turn and return at once. */
-  sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
-  /** Stop the running turn; its text so far is kept. */
-  stopTurn(args: StopTurnArgs): Promise<void>;
-  /** Replace a turn: regenerate or retry it, or edit and resend its message. */
-  resend(args: ResendArgs): Promise<TurnStartedReply>;
-  /** Continue a reply that was truncated or stopped. */
-  continueTurn(args: ContinueTurnArgs): Promise<TurnStartedReply>;
-  /** Start a turn in which the pet speaks first, to get to know its owner. */
-  getAcquainted(args: GetAcquaintedArgs): Promise<TurnStartedReply>;
-  /** Remove a message and its reply from the conversation. */
-  removeTurn(args: RemoveTurnArgs): Promise<void>;
-  /** Restore removed turns at their places. */
-  restoreTurns(args: RestoreTurnsArgs): Promise<void>;
-  /** Make another reply of a turn active again, with the turns after it. */
-  chooseVariant(args: ChooseVariantArgs): Promise<void>;
-  /** Save the owner's message in today's log. `switch_on`: turn memory on first. */
-  rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
-  /** Allow, edit or refuse a proposed change. Raises UnknownProposal, EmptyContent. */
-  answerProposal(args: ProposalArgs): Promise<void>;
   /** Return the current speech bubble. */
   getBubble(): Promise<BubbleView>;
   /** Show the drawn bubble at this size, in pixels with its shadow. */
@@ -2487,12 +2491,6 @@ export interface Commands {
   tryShortcuts(): Promise<void>;
   /** Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible. */
   takeScreenshot(args: TakeScreenshotArgs): Promise<void>;
-  /** Return the conflict copies that sync programs left. */
-  listCopies(): Promise<CopyList>;
-  /** Return a conflict copy and its file. */
-  readCopy(args: ReadCopyArgs): Promise<CopyView>;
-  /** Resolve a conflict copy; the copy is kept in the file's history. */
-  settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
   /** Return a core or optional file for the editor. */
   readFile(args: ReadFileArgs): Promise<FileView>;
   /** Save a file that is still at version `base`. */
@@ -2507,38 +2505,16 @@ export interface Commands {
   restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
   /** Return the templates of the core files. */
   listTemplates(): Promise<TemplateList>;
+  /** Return the conflict copies that sync programs left. */
+  listCopies(): Promise<CopyList>;
+  /** Return a conflict copy and its file. */
+  readCopy(args: ReadCopyArgs): Promise<CopyView>;
+  /** Resolve a conflict copy; the copy is kept in the file's history. */
+  settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
   /** Return everything that would be erased, and what would stay. */
   listForget(args: ForgetArgs): Promise<ForgetList>;
   /** Erase it everywhere. There is no undo. */
   forget(args: ForgetArgs): Promise<ForgetReport>;
-  /** Search memory for the owner; nothing of the search is recorded. */
-  searchMemory(args: SearchMemoryArgs): Promise<SearchReply>;
-  /** Return how much of the memory can be found by meaning. */
-  getIndexState(): Promise<IndexState>;
-  /** Delete the search index and build it again. */
-  rebuildIndex(): Promise<void>;
-  /** Return the days that have a log, newest first. */
-  listLogs(): Promise<LogDays>;
-  /** Return the entries of a core file or a daily log. */
-  readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
-  /** Undo the change of this call, byte for byte. */
-  undoReceipt(args: CallArgs): Promise<WriteReply>;
-  /** Redo a change that was undone. */
-  redoReceipt(args: CallArgs): Promise<WriteReply>;
-  /** Restore what was masked in the change of this call. */
-  keepSecret(args: CallArgs): Promise<ReceiptReply>;
-  /** Return the reminders that are not done. */
-  listReminders(): Promise<ReminderList>;
-  /** Mark a reminder as done, or put it off. */
-  answerReminder(args: ReminderArgs): Promise<ReminderList>;
-  /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
-  previewCard(args: PreviewCardArgs): Promise<CardPreview>;
-  /** Replace SOUL.md by a character card. */
-  importCard(args: ImportCardArgs): Promise<WriteReply>;
-  /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
-  getGreeting(): Promise<Greeting>;
-  /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
-  exportCard(): Promise<SavedFile>;
   /** Let the owner choose a file or a folder, or take the dropped one, and start to read it. */
   chooseImport(args: ChooseImportArgs): Promise<ImportState>;
   /** Start to read a pasted list of memories. Raises ImportRefused. */
@@ -2557,6 +2533,48 @@ export interface Commands {
   listImports(): Promise<ImportList>;
   /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
   undoImport(args: UndoImportArgs): Promise<ImportUndone>;
+  /** Pause or resume the pet's memory. */
+  pauseMemory(args: PauseMemoryArgs): Promise<void>;
+  /** Quit the program. */
+  quit(): Promise<void>;
+  /** Bring the pet to the front. */
+  showPet(): Promise<void>;
+  /** Return the state of the running program. */
+  getStatus(): Promise<Status>;
+  /** Take over changes of the command line: record new file versions, and erase forgotten text here too. */
+  filesChanged(args: ChangedArgs): Promise<void>;
+  /** Return the available models, and the state of the one in use. */
+  listLocalModels(): Promise<LocalModelList>;
+  /** Scan for models of other programs on this computer; takes a moment. */
+  scanLocalModels(): Promise<LocalModelList>;
+  /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
+  fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
+  /** Stop the download; its part is kept. */
+  stopFetchingLocalModel(): Promise<void>;
+  /** Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk). */
+  removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
+  /** Check a local model, use it by default, and start to load it. */
+  useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
+  /** Check a model file and offer it to the owner in the chat. */
+  offerLocalModel(args: OfferLocalModelArgs): Promise<void>;
+  /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
+  chooseLocalModelFile(): Promise<void>;
+  /** Stop the running model; the next message starts it again. */
+  stopLocalModel(): Promise<void>;
+  /** Search memory for the owner; nothing of the search is recorded. */
+  searchMemory(args: SearchMemoryArgs): Promise<SearchReply>;
+  /** Return how much of the memory can be found by meaning. */
+  getIndexState(): Promise<IndexState>;
+  /** Delete the search index and build it again. */
+  rebuildIndex(): Promise<void>;
+  /** Return the days that have a log, newest first. */
+  listLogs(): Promise<LogDays>;
+  /** Return the entries of a core file or a daily log. */
+  readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
+  /** Return the reminders that are not done. */
+  listReminders(): Promise<ReminderList>;
+  /** Mark a reminder as done, or put it off. */
+  answerReminder(args: ReminderArgs): Promise<ReminderList>;
   /** Return the pets of this home. */
   listPets(): Promise<PetList>;
   /** Create a pet. Raises UnknownTemplate, and as `Pets.create`. */
@@ -2569,6 +2587,22 @@ export interface Commands {
   deletePet(args: DeletePetArgs): Promise<PetList>;
   /** Restart the program with another pet. */
   switchPet(args: SwitchPetArgs): Promise<void>;
+  /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
+  exportPet(): Promise<SavedFile>;
+  /** Return the program's folders and their sizes. */
+  listPlaces(): Promise<Places>;
+  /** Show a folder of the program in the file manager; pages never send a path. */
+  openFolder(args: OpenFolderArgs): Promise<void>;
+  /** Return the folders that `erase_everything` deletes. */
+  listFolders(): Promise<Folders>;
+  /** Quit, and move all data of this home to the trash. */
+  eraseEverything(args: EraseEverythingArgs): Promise<void>;
+  /** Return the settings of this pet; those from its pet.toml count as overridden. */
+  getSettings(): Promise<SettingsView>;
+  /** Change the named settings, all or none. Raises SettingsInvalid. */
+  changeSettings(args: ChangeSettingsArgs): Promise<SettingsView>;
+  /** Return the system prompt that would be sent. */
+  previewPrompt(args: PreviewPromptArgs): Promise<PromptView>;
   /** Return the skills of the pet, with those it can't load. */
   listSkills(): Promise<SkillList>;
   /** Return the skins of the pet, with broken ones. */
@@ -2599,6 +2633,46 @@ export interface Commands {
   getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** Return the worn skin of a pet of this home, at rest. */
   previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
+  /** Undo the change of this call, byte for byte. */
+  undoReceipt(args: CallArgs): Promise<WriteReply>;
+  /** Redo a change that was undone. */
+  redoReceipt(args: CallArgs): Promise<WriteReply>;
+  /** Restore what was masked in the change of this call. */
+  keepSecret(args: CallArgs): Promise<ReceiptReply>;
+  /** Store a picture or a text file for a message. Raises AttachmentRefused. */
+  addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
+  /** Discard an attachment that the owner removed from the message. */
+  discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
+  /** Return a sent picture or text file. Raises AttachmentRefused. */
+  readAttachment(args: ReadAttachmentArgs): Promise<AttachmentView>;
+  /** Fetch a remote picture of a reply, on the owner's click. Raises FetchRefused. */
+  loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
+  /** Store the message, start a turn and return at once. */
+  sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
+  /** Stop the running turn; its text so far is kept. */
+  stopTurn(args: StopTurnArgs): Promise<void>;
+  /** Replace a turn: regenerate or retry it, or edit and resend its message. */
+  resend(args: ResendArgs): Promise<TurnStartedReply>;
+  /** Continue a reply that was truncated or stopped. */
+  continueTurn(args: ContinueTurnArgs): Promise<TurnStartedReply>;
+  /** Start a turn in which the pet speaks first, to get to know its owner. */
+  getAcquainted(args: GetAcquaintedArgs): Promise<TurnStartedReply>;
+  /** Remove a message and its reply from the conversation. */
+  removeTurn(args: RemoveTurnArgs): Promise<void>;
+  /** Restore removed turns at their places. */
+  restoreTurns(args: RestoreTurnsArgs): Promise<void>;
+  /** Make another reply of a turn active again, with the turns after it. */
+  chooseVariant(args: ChooseVariantArgs): Promise<void>;
+  /** Save the owner's message in today's log. `switch_on`: turn memory on first. */
+  rememberTurn(args: RememberTurnArgs): Promise<ReceiptReply>;
+  /** Allow, edit or refuse a proposed change. Raises UnknownProposal, EmptyContent. */
+  answerProposal(args: ProposalArgs): Promise<void>;
+  /** Return the tokens of each day, and the daily limit. */
+  getUsage(): Promise<UsageView>;
+  /** Return what a reply or a conversation cost, in tokens and money. */
+  getSpent(args: GetSpentArgs): Promise<SpentView>;
+  /** Lift the daily limit for today. Raises WriteFailed. */
+  allowToday(): Promise<UsageView>;
   /** Return the state of the first start. */
   getWelcome(): Promise<WelcomeState>;
   /** Show the chat window once the first start is drawn. */
@@ -2609,80 +2683,6 @@ export interface Commands {
   findServers(): Promise<ServerList>;
   /** Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. */
   chooseSoul(args: ChooseSoulArgs): Promise<FileView>;
-  /** Return the state that the page needs to draw its frame. */
-  getAppState(): Promise<AppState>;
-  /** Record that the owner knows that this host receives memory. */
-  hostTold(args: HostToldArgs): Promise<void>;
-  /** Return the saved connections, and the default one. */
-  listConnections(): Promise<ConnectionList>;
-  /** Add or change a connection; a change of host deletes its key. */
-  saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
-  /** Remove a connection and its key; "" for the default. */
-  removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
-  /** Make a connection the default; "" ends the use of a local model or the demo. */
-  useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
-  /** Store the API key of a connection; it can't be read. */
-  setKey(args: SetKeyArgs): Promise<ConnectionList>;
-  /** Delete the API key of a connection; "" for the default. */
-  deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
-  /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
-  testConnection(args: TestConnectionArgs): Promise<TestReply>;
-  /** Return the models that the server of a connection lists; "" for the default. */
-  listModels(args: ListModelsArgs): Promise<ModelList>;
-  /** Choose the model of one conversation, from its next message on. */
-  chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
-  /** Set the connection and model of this pet, in its pet.toml. */
-  setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
-  /** Pause or resume the pet's memory. */
-  pauseMemory(args: PauseMemoryArgs): Promise<void>;
-  /** Quit the program. */
-  quit(): Promise<void>;
-  /** Bring the pet to the front. */
-  showPet(): Promise<void>;
-  /** Return the state of the running program. */
-  getStatus(): Promise<Status>;
-  /** Take over changes of the command line: record new file versions, and erase forgotten text here too. */
-  filesChanged(args: ChangedArgs): Promise<void>;
-  /** Return the available models, and the state of the one in use. */
-  listLocalModels(): Promise<LocalModelList>;
-  /** Scan for models of other programs on this computer; takes a moment. */
-  scanLocalModels(): Promise<LocalModelList>;
-  /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
-  fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
-  /** Stop the download; its part is kept. */
-  stopFetchingLocalModel(): Promise<void>;
-  /** Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk). */
-  removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
-  /** Check a local model, use it by default, and start to load it. */
-  useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
-  /** Check a model file and offer it to the owner in the chat. */
-  offerLocalModel(args: OfferLocalModelArgs): Promise<void>;
-  /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
-  chooseLocalModelFile(): Promise<void>;
-  /** Stop the running model; the next message starts it again. */
-  stopLocalModel(): Promise<void>;
-  /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
-  exportPet(): Promise<SavedFile>;
-  /** Return the program's folders and their sizes. */
-  listPlaces(): Promise<Places>;
-  /** Show a folder of the program in the file manager; pages never send a path. */
-  openFolder(args: OpenFolderArgs): Promise<void>;
-  /** Return the folders that `erase_everything` deletes. */
-  listFolders(): Promise<Folders>;
-  /** Quit, and move all data of this home to the trash. */
-  eraseEverything(args: EraseEverythingArgs): Promise<void>;
-  /** Return the settings of this pet; those from its pet.toml count as overridden. */
-  getSettings(): Promise<SettingsView>;
-  /** Change the named settings, all or none. Raises SettingsInvalid. */
-  changeSettings(args: ChangeSettingsArgs): Promise<SettingsView>;
-  /** Return the system prompt that would be sent. */
-  previewPrompt(args: PreviewPromptArgs): Promise<PromptView>;
-  /** Return the tokens of each day, and the daily limit. */
-  getUsage(): Promise<UsageView>;
-  /** Return what a reply or a conversation cost, in tokens and money. */
-  getSpent(args: GetSpentArgs): Promise<SpentView>;
-  /** Lift the daily limit for today. Raises WriteFailed. */
-  allowToday(): Promise<UsageView>;
 }
 
 /** Return the commands over `transport`. An error in a reply becomes a thrown CommandError. */
@@ -2696,12 +2696,37 @@ export function createCommands(transport: Transport): Commands {
     return envelope.value;
   }
   return {
-    addAttachment: (args) => invoke("add_attachment", args),
-    discardAttachment: async (args) => {
-      await invoke("discard_attachment", args);
+    previewCard: (args) => invoke("preview_card", args),
+    importCard: (args) => invoke("import_card", args),
+    getGreeting: () => invoke("get_greeting", {}),
+    exportCard: () => invoke("export_card", {}),
+    takeRequest: () => invoke("take_request", {}),
+    setInFront: async (args) => {
+      await invoke("set_in_front", args);
     },
-    readAttachment: (args) => invoke("read_attachment", args),
-    loadPicture: (args) => invoke("load_picture", args),
+    setFocused: async (args) => {
+      await invoke("set_focused", args);
+    },
+    markSeen: async (args) => {
+      await invoke("mark_seen", args);
+    },
+    saveTabs: async (args) => {
+      await invoke("save_tabs", args);
+    },
+    getAppState: () => invoke("get_app_state", {}),
+    hostTold: async (args) => {
+      await invoke("host_told", args);
+    },
+    listConnections: () => invoke("list_connections", {}),
+    saveConnection: (args) => invoke("save_connection", args),
+    removeConnection: (args) => invoke("remove_connection", args),
+    useConnection: (args) => invoke("use_connection", args),
+    setKey: (args) => invoke("set_key", args),
+    deleteKey: (args) => invoke("delete_key", args),
+    testConnection: (args) => invoke("test_connection", args),
+    listModels: (args) => invoke("list_models", args),
+    chooseModel: (args) => invoke("choose_model", args),
+    setPetModel: (args) => invoke("set_pet_model", args),
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),
     newConversation: (args) => invoke("new_conversation", args),
@@ -2723,39 +2748,6 @@ export function createCommands(transport: Transport): Commands {
     },
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
-    takeRequest: () => invoke("take_request", {}),
-    setInFront: async (args) => {
-      await invoke("set_in_front", args);
-    },
-    setFocused: async (args) => {
-      await invoke("set_focused", args);
-    },
-    markSeen: async (args) => {
-      await invoke("mark_seen", args);
-    },
-    saveTabs: async (args) => {
-      await invoke("save_tabs", args);
-    },
-    sendMessage: (args) => invoke("send_message", args),
-    stopTurn: async (args) => {
-      await invoke("stop_turn", args);
-    },
-    resend: (args) => invoke("resend", args),
-    continueTurn: (args) => invoke("continue_turn", args),
-    getAcquainted: (args) => invoke("get_acquainted", args),
-    removeTurn: async (args) => {
-      await invoke("remove_turn", args);
-    },
-    restoreTurns: async (args) => {
-      await invoke("restore_turns", args);
-    },
-    chooseVariant: async (args) => {
-      await invoke("choose_variant", args);
-    },
-    rememberTurn: (args) => invoke("remember_turn", args),
-    answerProposal: async (args) => {
-      await invoke("answer_proposal", args);
-    },
     getBubble: () => invoke("get_bubble", {}),
     sizeBubble: (args) => invoke("size_bubble", args),
     closeBubble: async (args) => {
@@ -2807,9 +2799,6 @@ export function createCommands(transport: Transport): Commands {
     takeScreenshot: async (args) => {
       await invoke("take_screenshot", args);
     },
-    listCopies: () => invoke("list_copies", {}),
-    readCopy: (args) => invoke("read_copy", args),
-    settleCopy: (args) => invoke("settle_copy", args),
     readFile: (args) => invoke("read_file", args),
     writeFile: (args) => invoke("write_file", args),
     listVersions: (args) => invoke("list_versions", args),
@@ -2817,24 +2806,11 @@ export function createCommands(transport: Transport): Commands {
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),
     listTemplates: () => invoke("list_templates", {}),
+    listCopies: () => invoke("list_copies", {}),
+    readCopy: (args) => invoke("read_copy", args),
+    settleCopy: (args) => invoke("settle_copy", args),
     listForget: (args) => invoke("list_forget", args),
     forget: (args) => invoke("forget", args),
-    searchMemory: (args) => invoke("search_memory", args),
-    getIndexState: () => invoke("get_index_state", {}),
-    rebuildIndex: async () => {
-      await invoke("rebuild_index", {});
-    },
-    listLogs: () => invoke("list_logs", {}),
-    readEntries: (args) => invoke("read_entries", args),
-    undoReceipt: (args) => invoke("undo_receipt", args),
-    redoReceipt: (args) => invoke("redo_receipt", args),
-    keepSecret: (args) => invoke("keep_secret", args),
-    listReminders: () => invoke("list_reminders", {}),
-    answerReminder: (args) => invoke("answer_reminder", args),
-    previewCard: (args) => invoke("preview_card", args),
-    importCard: (args) => invoke("import_card", args),
-    getGreeting: () => invoke("get_greeting", {}),
-    exportCard: () => invoke("export_card", {}),
     chooseImport: (args) => invoke("choose_import", args),
     pasteImport: (args) => invoke("paste_import", args),
     getImport: () => invoke("get_import", {}),
@@ -2844,58 +2820,6 @@ export function createCommands(transport: Transport): Commands {
     stopImport: () => invoke("stop_import", {}),
     listImports: () => invoke("list_imports", {}),
     undoImport: (args) => invoke("undo_import", args),
-    listPets: () => invoke("list_pets", {}),
-    createPet: (args) => invoke("create_pet", args),
-    renamePet: (args) => invoke("rename_pet", args),
-    duplicatePet: (args) => invoke("duplicate_pet", args),
-    deletePet: (args) => invoke("delete_pet", args),
-    switchPet: async (args) => {
-      await invoke("switch_pet", args);
-    },
-    listSkills: () => invoke("list_skills", {}),
-    listSkins: () => invoke("list_skins", {}),
-    previewSkin: (args) => invoke("preview_skin", args),
-    chooseSkin: (args) => invoke("choose_skin", args),
-    importSkin: (args) => invoke("import_skin", args),
-    checkSkinAddress: (args) => invoke("check_skin_address", args),
-    fetchSkin: (args) => invoke("fetch_skin", args),
-    stopFetchingSkin: async () => {
-      await invoke("stop_fetching_skin", {});
-    },
-    copySkin: (args) => invoke("copy_skin", args),
-    exportSkin: (args) => invoke("export_skin", args),
-    deleteSkin: (args) => invoke("delete_skin", args),
-    typing: async () => {
-      await invoke("typing", {});
-    },
-    reading: async () => {
-      await invoke("reading", {});
-    },
-    getSkin: (args) => invoke("get_skin", args),
-    previewPet: (args) => invoke("preview_pet", args),
-    getWelcome: () => invoke("get_welcome", {}),
-    showWelcome: async () => {
-      await invoke("show_welcome", {});
-    },
-    saveWelcome: async (args) => {
-      await invoke("save_welcome", args);
-    },
-    findServers: () => invoke("find_servers", {}),
-    chooseSoul: (args) => invoke("choose_soul", args),
-    getAppState: () => invoke("get_app_state", {}),
-    hostTold: async (args) => {
-      await invoke("host_told", args);
-    },
-    listConnections: () => invoke("list_connections", {}),
-    saveConnection: (args) => invoke("save_connection", args),
-    removeConnection: (args) => invoke("remove_connection", args),
-    useConnection: (args) => invoke("use_connection", args),
-    setKey: (args) => invoke("set_key", args),
-    deleteKey: (args) => invoke("delete_key", args),
-    testConnection: (args) => invoke("test_connection", args),
-    listModels: (args) => invoke("list_models", args),
-    chooseModel: (args) => invoke("choose_model", args),
-    setPetModel: (args) => invoke("set_pet_model", args),
     pauseMemory: async (args) => {
       await invoke("pause_memory", args);
     },
@@ -2926,6 +2850,23 @@ export function createCommands(transport: Transport): Commands {
     stopLocalModel: async () => {
       await invoke("stop_local_model", {});
     },
+    searchMemory: (args) => invoke("search_memory", args),
+    getIndexState: () => invoke("get_index_state", {}),
+    rebuildIndex: async () => {
+      await invoke("rebuild_index", {});
+    },
+    listLogs: () => invoke("list_logs", {}),
+    readEntries: (args) => invoke("read_entries", args),
+    listReminders: () => invoke("list_reminders", {}),
+    answerReminder: (args) => invoke("answer_reminder", args),
+    listPets: () => invoke("list_pets", {}),
+    createPet: (args) => invoke("create_pet", args),
+    renamePet: (args) => invoke("rename_pet", args),
+    duplicatePet: (args) => invoke("duplicate_pet", args),
+    deletePet: (args) => invoke("delete_pet", args),
+    switchPet: async (args) => {
+      await invoke("switch_pet", args);
+    },
     exportPet: () => invoke("export_pet", {}),
     listPlaces: () => invoke("list_places", {}),
     openFolder: async (args) => {
@@ -2938,8 +2879,67 @@ export function createCommands(transport: Transport): Commands {
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),
     previewPrompt: (args) => invoke("preview_prompt", args),
+    listSkills: () => invoke("list_skills", {}),
+    listSkins: () => invoke("list_skins", {}),
+    previewSkin: (args) => invoke("preview_skin", args),
+    chooseSkin: (args) => invoke("choose_skin", args),
+    importSkin: (args) => invoke("import_skin", args),
+    checkSkinAddress: (args) => invoke("check_skin_address", args),
+    fetchSkin: (args) => invoke("fetch_skin", args),
+    stopFetchingSkin: async () => {
+      await invoke("stop_fetching_skin", {});
+    },
+    copySkin: (args) => invoke("copy_skin", args),
+    exportSkin: (args) => invoke("export_skin", args),
+    deleteSkin: (args) => invoke("delete_skin", args),
+    typing: async () => {
+      await invoke("typing", {});
+    },
+    reading: async () => {
+      await invoke("reading", {});
+    },
+    getSkin: (args) => invoke("get_skin", args),
+    previewPet: (args) => invoke("preview_pet", args),
+    undoReceipt: (args) => invoke("undo_receipt", args),
+    redoReceipt: (args) => invoke("redo_receipt", args),
+    keepSecret: (args) => invoke("keep_secret", args),
+    addAttachment: (args) => invoke("add_attachment", args),
+    discardAttachment: async (args) => {
+      await invoke("discard_attachment", args);
+    },
+    readAttachment: (args) => invoke("read_attachment", args),
+    loadPicture: (args) => invoke("load_picture", args),
+    sendMessage: (args) => invoke("send_message", args),
+    stopTurn: async (args) => {
+      await invoke("stop_turn", args);
+    },
+    resend: (args) => invoke("resend", args),
+    continueTurn: (args) => invoke("continue_turn", args),
+    getAcquainted: (args) => invoke("get_acquainted", args),
+    removeTurn: async (args) => {
+      await invoke("remove_turn", args);
+    },
+    restoreTurns: async (args) => {
+      await invoke("restore_turns", args);
+    },
+    chooseVariant: async (args) => {
+      await invoke("choose_variant", args);
+    },
+    rememberTurn: (args) => invoke("remember_turn", args),
+    answerProposal: async (args) => {
+      await invoke("answer_proposal", args);
+    },
     getUsage: () => invoke("get_usage", {}),
     getSpent: (args) => invoke("get_spent", args),
     allowToday: () => invoke("allow_today", {}),
+    getWelcome: () => invoke("get_welcome", {}),
+    showWelcome: async () => {
+      await invoke("show_welcome", {});
+    },
+    saveWelcome: async (args) => {
+      await invoke("save_welcome", args);
+    },
+    findServers: () => invoke("find_servers", {}),
+    chooseSoul: (args) => invoke("choose_soul", args),
   };
 }

@@ -16,7 +16,7 @@ from pet.bridge.command import Client
 from tests.engine.conftest import Make
 from tests.support.program.invoking import ask
 
-FIXTURES = sorted((Path(__file__).parents[3] / "fixtures" / "conversations").glob("*.json"))
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures" / "conversations").glob("*.json"))
 CONVERSATION = "0123456789abcdefghjkmnpqrs"
 HEADER = {"kind": "header", "id": "e0", "at": "2026-02-24T14:30:00+00:00", "version": 1, "machine": "elsewhere"}
 
