@@ -53,7 +53,7 @@ def open_pet(
 ) -> int:
     """Run the pet on the desktop until the owner quits, or bring a running instance forward.
 
-    ``named``: the requested pet id; if another pet is running, the message says so. The core is built while the
+    ``named``: the requested pet id; if another pet is running, the message names it. The core is built while the
     window starts. Returns the exit code: 0 on success, 1 after a message on ``errors``. Raises: what ``compose``
     raises.
     """

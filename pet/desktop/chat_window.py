@@ -165,7 +165,7 @@ class ChatWindow:
             self._place(self._wanted(pet))
 
     def _wanted(self, pet: Rect) -> Rect:
-        """Return the stored position on the pet's monitor, or one beside the pet if there is none or it overlaps."""
+        """Return the stored position on the pet's monitor, or one beside the pet if it is missing or overlaps."""
         monitor = monitor_of(pet, self._platform.monitors())
         left, top, right, bottom = self._platform.frame(self.window)
         width, height = self._places.chat_size(monitor)

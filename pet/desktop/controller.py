@@ -1,6 +1,6 @@
 """Controller of the desktop windows and the tray.
 
-Handles the core's calls through ``DesktopPort``, on the GUI thread. Knows no message content: pages call the command
+Handles the core's calls through ``DesktopPort``, on the GUI thread. Gets no message content: pages call the command
 table, each as its own client.
 """
 
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class DesktopController:
-    """Implements ``DesktopPort``. ``run`` shows the pet first and builds the core in parallel."""
+    """Implementation of ``DesktopPort``. ``run`` shows the pet first and builds the core in parallel."""
 
     def __init__(
         self,
@@ -301,7 +301,7 @@ class DesktopController:
         return False
 
     def _closing_chat(self) -> bool:
-        """The close button hides. Must not wait for the page: it runs on the GUI thread."""
+        """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""
         if self._quitting.is_set():
             return True
         self._visibility.close()

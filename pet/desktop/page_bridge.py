@@ -105,7 +105,7 @@ class _CallQueue:
         self._size = 0
 
     def submit(self, size: int, work: Callable[[], object]) -> None:
-        """``size``: characters of its arguments. Never blocks."""
+        """Queue a call without blocking. ``size``: characters of its arguments."""
         with self._lock:
             if len(self._waiting) >= MOST_WAITING or self._size + size > MOST_CHARACTERS:
                 _log.warning("a page calls too much")

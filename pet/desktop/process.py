@@ -1,4 +1,4 @@
-"""The process itself: re-exec after a restart, signals while a toolkit runs the main thread, memory after the start."""
+"""The process: re-exec, signals while a toolkit runs the main thread, memory after the start."""
 
 from __future__ import annotations
 

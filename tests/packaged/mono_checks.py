@@ -224,9 +224,7 @@ def test_monitors_have_work_areas(desktop: windows_desktop.WindowsDesktop) -> No
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_the_page_is_guarded_whenever_the_web_view_is_ready(
-    desktop: windows_desktop.WindowsDesktop, when: str
-) -> None:
+def test_page_is_guarded_once_web_view_is_ready(desktop: windows_desktop.WindowsDesktop, when: str) -> None:
     importlib.import_module("clr").AddReference(str(LIBRARY))
     core = SimpleNamespace(
         Settings=SimpleNamespace(),

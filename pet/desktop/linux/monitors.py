@@ -128,7 +128,7 @@ class Monitors:
 
 
 def _name(screen: Any) -> str:
-    """Monitors of one model share its name: use the serial number or the connector to tell them apart."""
+    """Return a name with serial number and connector, since monitors of one model share their name."""
     return "/".join((screen.name(), screen.model(), screen.serialNumber()))
 
 

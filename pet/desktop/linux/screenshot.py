@@ -33,7 +33,7 @@ _EDGE = QColor("#e07a5f")
 _CROSS = QColor(255, 255, 255, 110)
 _PILL, _WORDS = QColor(24, 18, 14, 215), QColor("#fff8f0")
 _SMALLEST = 4
-"""In units; a smaller drag counts as a click."""
+"""Smallest selection in units; a smaller drag counts as a click."""
 
 
 Chosen = Callable[[QPixmap | None], None]

@@ -208,7 +208,7 @@ _LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
 """Caps lock and num lock count as modifiers and must be ignored."""
 
 _OWNER_CHANGES = 0b111
-"""Of XFixes: a new owner, the owner's window destroyed, its connection closed."""
+"""XFixes events: a new owner, the owner's window destroyed, its connection closed."""
 
 _log = logging.getLogger(__name__)
 
