@@ -28,10 +28,10 @@ export function pressed(shortcut: string, event: KeyboardEvent): boolean {
   );
 }
 
-/** Whether the key types a character or begins a composition. Space is left to buttons. */
+/** Whether the key types a character or begins a composition. Space is left to buttons; autofill's events have no key. */
 export function typesText(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  return event.key === "Process" || (event.key.length === 1 && event.key !== " ");
+  return event.key === "Process" || (event.key?.length === 1 && event.key !== " ");
 }
 
 export type KeyGroup = "writing" | "tabs" | "elsewhere";
