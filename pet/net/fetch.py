@@ -1,6 +1,4 @@
-"""Check whether IP addresses are public. Pure except for name resolution.
-
-HTTP client for the public internet: the only outbound connection besides the model's.
+"""HTTP client for the public internet: the only outbound connection besides the model's.
 
 SSRF protection: the name is resolved here, every address is checked, and the connection goes to a checked address, so
 DNS rebinding has no effect (the certificate is still verified for the name). Private networks and this machine are

@@ -1,1 +1,1 @@
-"""Qt backend on Linux: windows, monitors, menu, tray and screenshots on X11; web views in ``webengine``."""
+"""Linux desktop: Qt windows and web views on X11, also under XWayland, with Xlib and the desktop portals."""
