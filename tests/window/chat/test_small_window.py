@@ -135,7 +135,7 @@ def test_the_first_start_fits_a_small_window(
         page.get_by_role("button", name=words("welcome.skip"), exact=True).or_(
             page.get_by_role("button", name=words("welcome.next"), exact=True)
         ).first.click()
-        expect(page.locator(".promises")).to_be_visible()
+        expect(page.locator(".assurances")).to_be_visible()
         wrong["hello"] = sticking_out(page)
         browser.close()
     assert {where: what for where, what in wrong.items() if what} == {}

@@ -106,7 +106,7 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
   const place = element("div", open ? "body rest" : "body");
   if (view.kind === "reminders") {
     const list = element("ul", "reminders");
-    list.append(...view.reminders.map((reminder) => promised(reminder, view, later, acts)));
+    list.append(...view.reminders.map((reminder) => reminderItem(reminder, view, later, acts)));
     place.append(element("p", "lead", word("bubble.reminders")), list);
   } else if (open) {
     place.tabIndex = 0; // focusable, so that the arrow keys scroll it
@@ -138,7 +138,7 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
   return made;
 }
 
-function promised(reminder: ReminderView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
+function reminderItem(reminder: ReminderView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
   item.append(textElement("span", "said", plainNote(reminder.text)));

@@ -12,7 +12,7 @@ const GROUPS: [KeyGroup, Key][] = [
 
 export function KeyMap() {
   const store = useStore();
-  const brain = store.app.value?.shortcut_memory ?? "";
+  const memoryKeys = store.app.value?.shortcut_memory ?? "";
   return (
     <Dialog title={t("ui.keys.title")} onClose={() => (store.navigation.keyMapOpen.value = false)} wide>
       <div class="key-map">
@@ -20,7 +20,7 @@ export function KeyMap() {
           <section key={group}>
             <h3>{t(title)}</h3>
             <dl>
-              {group === "writing" && brain && <Row keys={[brain]} what="ui.keys.memory" />}
+              {group === "writing" && memoryKeys && <Row keys={[memoryKeys]} what="ui.keys.memory" />}
               {KEYS.filter((row) => row.group === group).map(({ keys, what }) => (
                 <Row key={what} keys={keys} what={what} />
               ))}

@@ -87,11 +87,11 @@ export function Privacy() {
   return (
     <>
       <h2>{t("ui.section.privacy")}</h2>
-      <ul class="promises">
-        <Promised icon="file" words={[t("ui.privacy.files")]} />
-        <Promised icon="brain" words={leaves(app)} />
-        <Promised icon="shield" words={[t("ui.privacy.telemetry"), t("desktop.goes.updates")]} />
-        <Promised icon="bell" words={[t("desktop.goes.notices")]} />
+      <ul class="assurances">
+        <Assurance icon="file" words={[t("ui.privacy.files")]} />
+        <Assurance icon="brain" words={leaves(app)} />
+        <Assurance icon="shield" words={[t("ui.privacy.telemetry"), t("desktop.goes.updates")]} />
+        <Assurance icon="bell" words={[t("desktop.goes.notices")]} />
       </ul>
       <h3>{t("desktop.key.title")}</h3>
       <p>{t(`desktop.key.${app.key.source}`, { last4: app.key.last4 })}</p>
@@ -109,7 +109,7 @@ export function Privacy() {
   );
 }
 
-function Promised({ icon, words }: { icon: IconName; words: string[] }) {
+function Assurance({ icon, words }: { icon: IconName; words: string[] }) {
   return (
     <li>
       <Icon name={icon} />

@@ -54,7 +54,7 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
   const memory = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
-      <ul class="reminders">
+      <ul class="assurances">
         <li>
           <Icon name="brain" />
           <p>{memory}</p>

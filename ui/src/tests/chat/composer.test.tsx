@@ -105,7 +105,7 @@ describe("the composer", () => {
 });
 
 describe("the memory switch", () => {
-  const brain = ({ root }: Mounted) => find(root, ".memory-switch");
+  const toggle = ({ root }: Mounted) => find(root, ".memory-switch");
 
   it("has three positions in its menu, and a click on it never starts writing by accident", async () => {
     const page = await mountApp();
@@ -123,28 +123,28 @@ describe("the memory switch", () => {
 
   it("flips by click and by shortcut, and says what it is", async () => {
     const page = await mountApp();
-    expect(brain(page).getAttribute("aria-pressed")).toBe("true");
-    await settle(() => brain(page).click());
-    expect(brain(page).getAttribute("aria-pressed")).toBe("false");
-    expect(brain(page).dataset["tip"]).toContain("stay on this computer");
+    expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
+    await settle(() => toggle(page).click());
+    expect(toggle(page).getAttribute("aria-pressed")).toBe("false");
+    expect(toggle(page).dataset["tip"]).toContain("stay on this computer");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
-    expect(brain(page).getAttribute("aria-pressed")).toBe("true");
-    expect(brain(page).dataset["tip"]).toContain("api.anthropic.com");
+    expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
+    expect(toggle(page).dataset["tip"]).toContain("api.anthropic.com");
   });
 
   it("shows OFF while the pet is paused, and the tab's dot with it", async () => {
     const page = await mountApp();
     await settle(() => page.core.emit({ type: "memory_paused", paused: true }));
-    expect(brain(page).getAttribute("aria-pressed")).toBe("false");
+    expect(toggle(page).getAttribute("aria-pressed")).toBe("false");
     expect(find(page.root, ".tab .dot").className).toContain("off");
-    await settle(() => brain(page).click());
+    await settle(() => toggle(page).click());
     expect(page.core.called("set_memory")).toEqual([]);
   });
 
   it("can't be turned on in a temporary conversation", async () => {
     const page = await mountApp();
     await settle(() => page.store.tabs.create(true));
-    await settle(() => brain(page).click());
+    await settle(() => toggle(page).click());
     expect(page.core.called("set_memory")).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("the memory switch", () => {
         active_tab: "c9",
       };
     });
-    await settle(() => brain(page).click());
+    await settle(() => toggle(page).click());
     await settle(() => button(page.root, "Continue without earlier messages").click());
     expect(page.core.called("drop_earlier")).toEqual([{ conversation: "c9" }]);
     expect(page.root.textContent).toContain("Continued without the earlier messages");
@@ -180,7 +180,7 @@ describe("the memory switch", () => {
       const held = page.store.conversations.of("c1");
       if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
     });
-    expect(brain(page).dataset.tip).toContain(`go to ${host} with`);
+    expect(toggle(page).dataset.tip).toContain(`go to ${host} with`);
   });
 
   it("tells once which host gets the memory", async () => {
