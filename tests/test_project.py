@@ -34,7 +34,7 @@ RECOGNISED = (
     "pet/engine/mood.py",
     "pet/skins/image_sets.py",
     "pet/skins/importer.py",
-    "ui/src/chat/composer/quick_replies.ts",
+    "ui/src/chat/quick_replies.ts",
     "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: role names that a file may imitate, dates and words of a query, claims

@@ -2,12 +2,12 @@
 
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useDrop } from "./chat/attachments";
-import { Composer, flipMemory } from "./chat/composer/composer";
+import { Composer, flipMemory } from "./chat/composer";
+import { History } from "./chat/history";
 import { KeyMap } from "./chat/key_map";
 import { Messages } from "./chat/messages";
 import { ModelChoice } from "./chat/model_choice";
-import { History } from "./chat/tabs/history";
-import { TabBar } from "./chat/tabs/tabs";
+import { TabBar } from "./chat/tabs";
 import { UsageDialog } from "./chat/turn/usage";
 import { ViewBoundary } from "./components/boundary";
 import { Icon } from "./components/icons";

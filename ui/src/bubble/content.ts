@@ -6,7 +6,7 @@ import esChat from "@texts/es/chat.json";
 import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
 import type { BubblePiece, BubbleView, ReminderView } from "../bindings";
-import { quickReplies } from "../chat/composer/quick_replies";
+import { quickReplies } from "../chat/quick_replies";
 import { canSnoozeToEvening, plainNote } from "../memory/spoken";
 
 /** Return a quick reply's text in the language of the reply. */

@@ -15,7 +15,7 @@ import { useRewrite, useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { dayAndTime, errorText, number, t, wordedIn } from "../../texts";
 import { Attachments } from "../attachments";
-import { type Quick, quickReplies } from "../composer/quick_replies";
+import { type Quick, quickReplies } from "../quick_replies";
 import { ClaimMark, Receipts, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";

@@ -208,13 +208,7 @@ describe("the map of keys", () => {
   });
 
   it("is the one the keys are handled by: none is handled beside it", () => {
-    const handling = [
-      "app.tsx",
-      "chat/composer/composer.tsx",
-      "chat/tabs/tabs.tsx",
-      "chat/find.tsx",
-      "settings/editor/files.tsx",
-    ];
+    const handling = ["app.tsx", "chat/composer.tsx", "chat/tabs.tsx", "chat/find.tsx", "settings/editor/files.tsx"];
     for (const file of handling) {
       const source = readFileSync(`src/${file}`, "utf8").replace(/function Rename[\s\S]*?\n}\n/, "");
       expect(source, file).not.toMatch(/event\.key ===/);

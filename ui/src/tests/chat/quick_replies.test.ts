@@ -1,6 +1,6 @@
 /** Quick replies against a labelled set of ends of replies, Chinese and English. */
 import { describe, expect, it } from "vitest";
-import { quickReplies } from "../../chat/composer/quick_replies";
+import { quickReplies } from "../../chat/quick_replies";
 import { wordedIn } from "../../texts";
 import labelled from "./quick_replies.test.json";
 

@@ -1,7 +1,7 @@
 /** Tabs: restored, moved, renamed, unread; and the history, searched, paged and exported. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { PetEvent } from "../../bindings";
-import { atWholeTab } from "../../chat/tabs/tabs";
+import { atWholeTab } from "../../chat/tabs";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { turnView } from "../core/records";

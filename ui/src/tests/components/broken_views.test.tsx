@@ -13,12 +13,12 @@ vi.mock("../../chat/messages", async (real) => {
   const module = await real<typeof import("../../chat/messages")>();
   return { ...module, Messages: guarded("messages", module.Messages) };
 });
-vi.mock("../../chat/tabs/history", async (real) => {
-  const module = await real<typeof import("../../chat/tabs/history")>();
+vi.mock("../../chat/history", async (real) => {
+  const module = await real<typeof import("../../chat/history")>();
   return { ...module, History: guarded("history", module.History) };
 });
-vi.mock("../../chat/tabs/tabs", async (real) => {
-  const module = await real<typeof import("../../chat/tabs/tabs")>();
+vi.mock("../../chat/tabs", async (real) => {
+  const module = await real<typeof import("../../chat/tabs")>();
   return { ...module, TabBar: guarded("tabs", module.TabBar) };
 });
 

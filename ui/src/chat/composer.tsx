@@ -1,20 +1,20 @@
 /** The composer: message field, memory switch, reminders that are due, send and stop. */
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../../components/icons";
-import { Menu } from "../../components/menu";
-import { composing, isKey } from "../../input/keys";
-import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../../memory/reminders";
-import { plainNote } from "../../memory/spoken";
-import { isLocal } from "../../settings/model/model";
-import { type Conversation, runningTurn } from "../../state/chat/conversation";
-import { NEW } from "../../state/chat/drafts";
-import { COMPUTER } from "../../state/connections";
-import { useStore } from "../../state/context";
-import { orNull } from "../../state/memory";
-import type { Store } from "../../state/store";
-import { t } from "../../texts";
-import { AttachButton, Tray, takePaste } from "../attachments";
+import { Icon } from "../components/icons";
+import { Menu } from "../components/menu";
+import { composing, isKey } from "../input/keys";
+import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../memory/reminders";
+import { plainNote } from "../memory/spoken";
+import { isLocal } from "../settings/model/model";
+import { type Conversation, runningTurn } from "../state/chat/conversation";
+import { NEW } from "../state/chat/drafts";
+import { COMPUTER } from "../state/connections";
+import { useStore } from "../state/context";
+import { orNull } from "../state/memory";
+import type { Store } from "../state/store";
+import { t } from "../texts";
+import { AttachButton, Tray, takePaste } from "./attachments";
 
 const hidden = signal<ReadonlySet<string>>(new Set());
 

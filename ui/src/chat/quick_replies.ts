@@ -2,7 +2,7 @@
  * Quick replies, read off the end of a reply by rules, in Chinese and English. Pure, without a model. Open questions,
  * replies without a question, and options that can't be cut out cleanly get none; texts are never shortened.
  */
-import type { Key } from "../../texts";
+import type { Key } from "../texts";
 
 /** A text of the catalogue, or words of the reply itself. */
 export type Quick = { key: Key } | { text: string };

@@ -1,14 +1,13 @@
 /** The history: all kept conversations by day, and full-text search; open, rename, delete. */
-
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
-import { BackButton, RenameField } from "../../components/controls";
-import { Icon } from "../../components/icons";
-import { type Asked, type Loaded, Loading, useLoad } from "../../components/loading";
-import { useBack } from "../../input/back";
-import { useStore } from "../../state/context";
-import { dayAndTime, errorOf, type Key, number, t, tn } from "../../texts";
-import { DeleteDialog } from "./delete";
+import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
+import { BackButton, RenameField } from "../components/controls";
+import { Icon } from "../components/icons";
+import { type Asked, type Loaded, Loading, useLoad } from "../components/loading";
+import { useBack } from "../input/back";
+import { useStore } from "../state/context";
+import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
+import { DeleteDialog } from "./delete_dialog";
 
 /** Rows per page. */
 const PAGE = 60;

@@ -3,11 +3,11 @@
  * report. Cancel has the focus.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ForgetList, ForgetReport } from "../../bindings";
-import { Dialog } from "../../components/overlays";
-import { ForgetLists, Report } from "../../memory/forget";
-import { useStore } from "../../state/context";
-import { errorOf, errorText, t, tn } from "../../texts";
+import type { ForgetList, ForgetReport } from "../bindings";
+import { Dialog } from "../components/overlays";
+import { ForgetLists, Report } from "../memory/forget";
+import { useStore } from "../state/context";
+import { errorOf, errorText, t, tn } from "../texts";
 
 interface Props {
   conversation: string;

@@ -2,18 +2,17 @@
  * The tab bar: open conversations with memory and activity marks, keyboard and drag order, the chat's menu and the
  * list of all tabs.
  */
-
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { RenameField } from "../../components/controls";
-import { Icon } from "../../components/icons";
-import { Menu } from "../../components/menu";
-import { isKey } from "../../input/keys";
-import { runningTurn } from "../../state/chat/conversation";
-import { useStore } from "../../state/context";
-import type { Store } from "../../state/store";
-import { t } from "../../texts";
-import { DeleteDialog } from "./delete";
+import { RenameField } from "../components/controls";
+import { Icon } from "../components/icons";
+import { Menu } from "../components/menu";
+import { isKey } from "../input/keys";
+import { runningTurn } from "../state/chat/conversation";
+import { useStore } from "../state/context";
+import type { Store } from "../state/store";
+import { t } from "../texts";
+import { DeleteDialog } from "./delete_dialog";
 
 /** Pixels; a smaller move is a click. */
 const THRESHOLD = 6;
@@ -225,7 +224,7 @@ export function TabBar() {
   );
 }
 
-/** Pixels as in bar.css: the least tab width, its gap, and the room beside the tabs. */
+/** Pixels as in tabs.css: the least tab width, its gap, and the room beside the tabs. */
 const NARROWEST = 128;
 const GAP = 4;
 const BESIDE = 180;
