@@ -46,7 +46,7 @@ def reply_text(text: str) -> tuple[ReplyPart, ...]:
 
 
 def replayable_parts(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
-    """Return what is sent back in the next round: everything but empty text, thinking unchanged."""
+    """Return the parts that the next round sends back: all but empty text, thinking unchanged."""
     return tuple(
         part for part in parts if isinstance(part, OpaquePart | ToolCallPart) or (part.text and part.text.strip())
     )
@@ -73,12 +73,12 @@ class CancelScope:
 
     def raise_if_cancelled(self) -> None:
         """Raises TurnAborted if cancelled."""
-        over = self.reason()
-        if over is not None:
-            raise TurnAborted(over)
+        end = self.reason()
+        if end is not None:
+            raise TurnAborted(end)
 
     def cancel(self, end: TurnEnd) -> None:
-        """Cancel what runs, with the first reason given. On the engine's thread."""
+        """Cancel the pending work; the first reason given is kept. On the engine's thread."""
         if self.ending is None:
             self.ending = end
             if self._work is not None:
@@ -110,8 +110,8 @@ async def sending(
 ) -> AsyncIterator[Callable[[], None]]:
     """Keep the request marked while it may be leaving, and cancel the scope if access is revoked meanwhile.
 
-    Yields a function to call once the reply has begun: the request has left by then. The body must run inside
-    ``scope.run``, which is what gets cancelled. Raises TurnAborted, WriteFailed.
+    Yields a function to call at the first event of the reply: the request has left by then. The body must run inside
+    ``scope.run``, which is cancelled. Raises TurnAborted, WriteFailed.
     """
     with ExitStack() as held:
         if scope.gate.started.memory:
@@ -122,7 +122,7 @@ async def sending(
 
 
 async def wait_before_retry(scope: CancelScope, seconds: float) -> None:
-    """Wait before a retry; inside ``scope.run``, as above."""
+    """Wait before a retry; call it inside ``scope.run``."""
     with _watched(scope):
         await asyncio.sleep(seconds)
 
@@ -133,14 +133,14 @@ def _watched(scope: CancelScope) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     timer: asyncio.TimerHandle
 
-    def look() -> None:
+    def poll() -> None:
         nonlocal timer
         if scope.gate.was_revoked():
             scope.cancel(TurnEnd.MEMORY_OFF)
         else:
-            timer = loop.call_later(_WATCH_SECONDS, look)
+            timer = loop.call_later(_WATCH_SECONDS, poll)
 
-    timer = loop.call_later(_WATCH_SECONDS, look)
+    timer = loop.call_later(_WATCH_SECONDS, poll)
     try:
         yield
     finally:

@@ -23,8 +23,8 @@ from pet.model import TurnEnd
 
 
 class OpenTab:
-    """``has_memory``: whether a conversation may see the memory; raises PetError for one that can't be
-    opened. Any thread."""
+    """State of the open tab's memory. Any thread. ``has_memory``: whether a conversation may see the memory; raises
+    PetError for one that can't be opened."""
 
     def __init__(self, emit: Callable[[Event], object], has_memory: Callable[[str], bool]) -> None:
         self._emit = emit
@@ -38,7 +38,7 @@ class OpenTab:
         return self._off
 
     def set_in_front(self, conversation: str | None) -> None:
-        """The page shows this conversation now; None changes nothing."""
+        """Record that the page shows this conversation now; None changes nothing."""
         if conversation is None:
             return
         try:
@@ -75,7 +75,7 @@ _log = logging.getLogger(__name__)
 
 
 class Kept(Protocol):
-    """Persistent small state."""
+    """Small persistent state."""
 
     def read(self) -> dict[str, object]: ...
 
@@ -104,8 +104,8 @@ class Unread:
         self._lock = Lock()
         self._in_front: str | None = None
         self._focused = False
-        found = state.read().get(self._name)
-        kept = [each for each in found if isinstance(each, str) and stays(each)] if isinstance(found, list) else []
+        stored = state.read().get(self._name)
+        kept = [each for each in stored if isinstance(each, str) and stays(each)] if isinstance(stored, list) else []
         self._waiting = tuple(dict.fromkeys(kept[:_MOST]))
 
     @property
@@ -115,12 +115,12 @@ class Unread:
 
     @property
     def in_front(self) -> str | None:
-        """The conversation the page shows; None: none, or not known yet."""
+        """Return the conversation the page shows; None: none, or not known yet."""
         return self._in_front
 
     @property
     def chat_in_front(self) -> bool:
-        """Whether the chat is visible and has the keyboard focus, so that its owner is looking at it."""
+        """Whether the chat is visible and has the keyboard focus, so that the owner sees it."""
         return self._focused and self._chat_shown()
 
     HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ProposalAsked, ChatShown, TurnStarted, ConversationDeleted)
@@ -140,24 +140,24 @@ class Unread:
                 return
 
     def set_in_front(self, conversation: str | None) -> None:
-        """The conversation the page shows now; None: none, for example the settings."""
+        """Record the conversation the page shows now; None: none, for example the settings."""
         self._in_front = conversation
         if conversation is not None and self._chat_shown():
             self._change(drop=conversation)
 
     def set_focused(self, focused: bool) -> None:
-        """Whether the chat's window has the keyboard focus, as its page reports it."""
+        """Record whether the chat's window has the keyboard focus, as its page reports it."""
         self._focused = focused
 
     def mark_seen(self, conversation: str) -> None:
-        """Mark as seen."""
+        """Mark a conversation as seen."""
         self._change(drop=conversation)
 
     def _sees(self, conversation: str) -> bool:
         return conversation == self._in_front and self._chat_shown()
 
     def _change(self, *, add: str | None = None, drop: str | None = None) -> None:
-        """Emitted under the lock: the last event is the current state."""
+        """Emit under the lock, so that the last event is the current state."""
         with self._lock:
             before = self._waiting
             after = tuple(each for each in before if each != drop)

@@ -1,6 +1,6 @@
 """Flag replies that claim a write that did not happen, and requests that could not be fulfilled.
 
-Defines what counts as written. Language patterns are in the sibling modules.
+Defines which tools count as written; the patterns are in ``claim_patterns`` and ``claim_sentences``.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
         return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
-    said = find_claim(turn.reply_ends)
-    if said:
-        return Claim(kind="saved" if keeps else "temporary", quote=_short(said))
+    sentence = find_claim(turn.reply_ends)
+    if sentence:
+        return Claim(kind="saved" if keeps else "temporary", quote=_short(sentence))
     if turn.memory and turn.end is TurnEnd.DONE and turn.kind != "continue" and asks_to_remember(turn.text):
         return Claim(kind="asked", quote=_short(turn.text))
     return None
 
 
 def _wrote(done: ToolCompleted) -> bool:
-    """Counts no-op writes of existing text, but not writes for older turns."""
+    """Whether the call wrote for this turn; a no-op write of existing text counts."""
     of_this_turn = done.round > 0 or done.tool == "remember" or done.call_id.startswith(NOTE_CALL)
     return done.tool in _WRITING and not done.is_error and of_this_turn
 

@@ -1,7 +1,7 @@
 """Detect claims of having remembered something, in English and Chinese. Pure.
 
-Rule-based, clause by clause, in linear time. Each pattern is one form (past, future, progressive, "noted", "it's in my
-memory"); its context is then checked for what negates it. Traditional characters are mapped to simplified ones.
+Rule-based, clause by clause, in linear time. Each pattern is one form (past, future, "it's in my memory"); its
+context is then checked for what negates it. Traditional characters are mapped to simplified ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 
 def _any(words: str) -> str:
-    """Match one of the words; an underscore stands for a space."""
+    """Return a pattern of the words; "_" is a space."""
     return f"(?:{'|'.join(words.split()).replace('_', ' ')})"
 
 
@@ -232,12 +232,12 @@ _ON_DISK = _pattern(
 def claims_in_english(clause: Clause) -> bool:
     """Whether the clause claims that something was or will be remembered."""
     return not clause.asks and any(
-        _stands_in_english(clause, found, way) for way in _WAYS if (found := way.search(clause.text)) is not None
+        _is_claim_in_english(clause, match, way) for way in _WAYS if (match := way.search(clause.text)) is not None
     )
 
 
-def _stands_in_english(clause: Clause, found: re.Match[str], way: re.Pattern[str]) -> bool:
-    before, said, after = clause.text[: found.start()], found.group(), clause.text[found.end() :]
+def _is_claim_in_english(clause: Clause, match: re.Match[str], way: re.Pattern[str]) -> bool:
+    before, words, after = clause.text[: match.start()], match.group(), clause.text[match.end() :]
     if _CONDITION.search(clause.before) or _CONDITION.search(before) or _DOUBT_BEFORE.search(before):
         return False
     if _CONDITION_AFTER.search(after + clause.after) or _ON_DISK.search(after):
@@ -245,7 +245,7 @@ def _stands_in_english(clause: Clause, found: re.Match[str], way: re.Pattern[str
     if way in (*_OF_THINGS, _GOT) and _LONG_AGO.search(clause.text):
         return False
     if way in _OF_THINGS and "memory" not in clause.text.lower():
-        return not _OTHERS_THINGS.search(said.replace("on file", "") + after[:40])
+        return not _OTHERS_THINGS.search(words.replace("on file", "") + after[:40])
     return True
 
 
@@ -379,36 +379,38 @@ def claims_in_chinese(clause: Clause) -> bool:
     if clause.asks or _ASKS_BACK.search(text):
         return False
     return any(
-        _stands_in_chinese(text, found, clause, pattern) for pattern in _PATTERNS for found in pattern.finditer(text)
+        _is_claim_in_chinese(text, match, clause, pattern)
+        for pattern in _PATTERNS
+        for match in pattern.finditer(text)
     )
 
 
-def _stands_in_chinese(text: str, found: re.Match[str], clause: Clause, pattern: re.Pattern[str]) -> bool:
-    before = _COMFORT.sub("", text[: found.start()])
-    said, after = found.group(), text[found.end() :]
+def _is_claim_in_chinese(text: str, match: re.Match[str], clause: Clause, pattern: re.Pattern[str]) -> bool:
+    before = _COMFORT.sub("", text[: match.start()])
+    words, after = match.group(), text[match.end() :]
     earlier, later = to_simplified(clause.before), to_simplified(clause.after)
     if before.endswith("的") and pattern is _ZH_NOTED:  # a noun phrase: "what was noted"
         return False
-    if pattern is _ZH_NOTED and not _CONFIRMED.search(said) and not _BARE_END.search(f"{earlier}{before}"[-12:]):
+    if pattern is _ZH_NOTED and not _CONFIRMED.search(words) and not _BARE_END.search(f"{earlier}{before}"[-12:]):
         return False
     if _ZH_CONDITION.search(before) or _ZH_CONDITION.search(earlier) or _ZH_CONDITION_AFTER.search(later):
         return False
     if _HERE_ONLY.search(text) or _RELATIVE.search(after) or _FINDINGS.search(after):
         return False
-    if _NOT.search(before) or _NOT.search(_NOT_FORGET.sub("", said)) or _MODAL.search(before):
+    if _NOT.search(before) or _NOT.search(_NOT_FORGET.sub("", words)) or _MODAL.search(before):
         return False
     if pattern is not _WILL and _ZH_LONG_AGO.search(before):
         return False
     if (
         pattern in (_FILED, _ALREADY, _ZH_NOTED)
-        and not re.search(r"记", said)
+        and not re.search(r"记", words)
         and _ZH_OTHERS_THINGS.search(earlier[-30:] + text)
     ):
         return False
-    return not _said_of_others(before)
+    return not _is_about_others(before)
 
 
-def _said_of_others(before: str) -> bool:
+def _is_about_others(before: str) -> bool:
     """Whether the subject is someone other than the pet: the last one named, unless only in passing."""
     rest = _FOR_YOU.sub("", before)
     named = list(_SUBJECT.finditer(rest))
@@ -420,9 +422,9 @@ _LANGUAGES = ((ENGLISH_HINT, claims_in_english), (CHINESE_HINT, claims_in_chines
 
 
 def find_claim(reply: str) -> str | None:
-    """Return the first sentence claiming that something was or will be remembered; None if there is none."""
+    """Return the first sentence claiming that something was or will be remembered; or None."""
     for sentence in sentences(reply):
-        checks = [claims for hint, claims in _LANGUAGES if hint.search(sentence.said)]
+        checks = [claims for hint, claims in _LANGUAGES if hint.search(sentence.text)]
         if not checks:
             continue
         for clause in clauses(sentence):

@@ -40,11 +40,11 @@ _CLAUSE_END = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """``said``: the blanked text, same length as the original from ``start`` to ``end``."""
+    """``text``: the blanked text, same length as the original from ``start`` to ``end``."""
 
     start: int
     end: int
-    said: str
+    text: str
     question: bool
 
 
@@ -62,56 +62,56 @@ class Clause:
 
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences in order."""
-    said = _said(text)
+    blanked = _blanked(text)
     start = 0
-    for mark in _SENTENCE_END.finditer(said):
+    for mark in _SENTENCE_END.finditer(blanked):
         if mark.end() > start:
-            yield from _sentence(said, start, mark.end(), mark.group())
+            yield from _sentence(blanked, start, mark.end(), mark.group())
         start = mark.end()
-    yield from _sentence(said, start, len(said), "")
+    yield from _sentence(blanked, start, len(blanked), "")
 
 
 def clauses(sentence: Sentence) -> Iterator[Clause]:
     """Yield the clauses of a sentence; very long ones in pieces."""
-    said = sentence.said
-    cuts = [0, *(mark.end() for mark in _CLAUSE_END.finditer(said)), len(said)]
+    blanked = sentence.text
+    cuts = [0, *(mark.end() for mark in _CLAUSE_END.finditer(blanked)), len(blanked)]
     for start, end in itertools.pairwise(cuts):
-        if said[start:end].strip():
-            asks = sentence.question and not said[end:].strip(" ?\uff1f!\uff01\n")
+        if blanked[start:end].strip():
+            asks = sentence.question and not blanked[end:].strip(" ?\uff1f!\uff01\n")
             for at in range(start, end, _LONGEST):
                 to = min(end, at + _LONGEST)
                 yield Clause(
                     start=sentence.start + at,
                     end=sentence.start + to,
-                    text=_SPACE.sub(" ", said[at:to]).strip(),
-                    before=said[max(0, at - _LONGEST) : at],
-                    after=said[to : to + _LONGEST],
+                    text=_SPACE.sub(" ", blanked[at:to]).strip(),
+                    before=blanked[max(0, at - _LONGEST) : at],
+                    after=blanked[to : to + _LONGEST],
                     asks=asks,
                 )
 
 
-def _sentence(said: str, start: int, end: int, mark: str) -> Iterator[Sentence]:
-    if said[start:end].strip():
+def _sentence(blanked: str, start: int, end: int, mark: str) -> Iterator[Sentence]:
+    if blanked[start:end].strip():
         question = "?" in mark or "\uff1f" in mark
-        yield Sentence(start=start, end=end, said=said[start:end], question=question)
+        yield Sentence(start=start, end=end, text=blanked[start:end], question=question)
 
 
-def _said(text: str) -> str:
+def _blanked(text: str) -> str:
     lines: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        found = _FENCE.match(line)
-        if found and (not fence or fence == found[1]):
-            fence = "" if fence else found[1]
+        mark = _FENCE.match(line)
+        if mark and (not fence or fence == mark[1]):
+            fence = "" if fence else mark[1]
             lines.append(" " * len(line))
         elif fence or line.lstrip(" \t").startswith(">"):
             lines.append(" " * len(line))
         else:
             lines.append(line)
-    said = _FILE.sub(lambda name: f" {name[1]} ", "\n".join(lines))
-    said = _ACTION.sub(r";\1;", said)
-    said = _QUOTED.sub(lambda quoted: QUOTED * len(quoted[0]), said)
-    return said.translate(_MARKS)
+    text = _FILE.sub(lambda name: f" {name[1]} ", "\n".join(lines))
+    text = _ACTION.sub(r";\1;", text)
+    text = _QUOTED.sub(lambda quoted: QUOTED * len(quoted[0]), text)
+    return text.translate(_MARKS)
 
 
 _LONGEST_REQUEST = 300  # characters examined per sentence
@@ -192,13 +192,13 @@ _CHINESE_KNOWN = lazy_pattern(
 def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
-        said = sentence.said[:_LONGEST_REQUEST].strip()
-        asked = said + ("?" if sentence.question else "")
-        if _NOT_WANTED.search(said):
+        text = sentence.text[:_LONGEST_REQUEST].strip()
+        marked = text + ("?" if sentence.question else "")
+        if _NOT_WANTED.search(text):
             continue
-        if (_ENGLISH.search(said) or _ENGLISH_INSIDE.search(said)) and not _KNOWN.search(asked):
+        if (_ENGLISH.search(text) or _ENGLISH_INSIDE.search(text)) and not _KNOWN.search(marked):
             return True
-        chinese = to_simplified(said)
+        chinese = to_simplified(text)
         if _CHINESE.search(chinese) and not _CHINESE_KNOWN.search(chinese) and not _NOT_WANTED.search(chinese):
             return True
     return False

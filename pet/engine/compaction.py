@@ -40,39 +40,38 @@ _LEAST_MESSAGE = 200  # minimum characters of a message, however small the budge
 
 def render_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> str:
     """Render the turns; ``room`` is the token budget per turn, so that a single long one is truncated."""
-    told = [_turn(turn, access, texts, room) for turn in turns]
-    return wrap(TALK, escape("\n".join(told)))
+    rendered = [_turn(turn, access, texts, room) for turn in turns]
+    return wrap(TALK, escape("\n".join(rendered)))
 
 
 def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> list[tuple[Turn, ...]]:
     """Split the turns into chunks of at most ``room`` tokens each; no chunk is empty."""
-    found: list[list[Turn]] = []
+    groups: list[list[Turn]] = []
     used = 0
     for turn in turns:
         size = estimate_tokens(_turn(turn, access, texts, room))
-        if not found or used + size > room:
-            found.append([])
+        if not groups or used + size > room:
+            groups.append([])
             used = 0
-        found[-1].append(turn)
+        groups[-1].append(turn)
         used += size
-    return [tuple(each) for each in found]
+    return [tuple(each) for each in groups]
 
 
 def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns held with memory on: nothing else may be written down."""
+    """Return the turns held with memory on; only these may be flushed."""
     return tuple(
         replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
     )
 
 
 def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
-    """Return the language the owner writes in: Chinese if its characters are many, else ``otherwise`` where that has
-    letters, else English."""
-    said = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
-    letters = sum(char.isalpha() for char in said)
+    """Return the owner's language: Chinese from a quarter of Chinese letters on, else ``otherwise`` or English."""
+    text = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
+    letters = sum(char.isalpha() for char in text)
     if not letters:
         return otherwise
-    wide = sum(map(is_chinese, said))
+    wide = sum(map(is_chinese, text))
     return "zh" if wide * 4 >= letters else "en" if otherwise == "zh" else otherwise
 
 
@@ -115,7 +114,7 @@ _NEARLY_ALL = 0.95
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPlan:
     """The turns to summarise, and the previous summary, which is included. ``without``: removed turns that the
-    summary will not cover. ``wish``: what the owner wants of the summary, in their words.
+    summary will not cover. ``wish``: the owner's words on the summary.
     """
 
     turns: tuple[Turn, ...]
@@ -243,19 +242,19 @@ class Compaction:
         texts = Texts(detect_language(plan.turns, self._p.texts.language))
         summary = plan.before
         for portion in chunk_turns(plan.turns, access, texts, room):
-            said = render_turns(portion, access, texts, room)
+            history = render_turns(portion, access, texts, room)
             noted = memory_on_turns([turn for turn in portion if turn.id not in self._p.written_down])
             if flushes and access.learns and noted:
                 await self._flush(noted, render_turns(noted, access, texts, room), texts)
-            summary = await self._summarise(summary, said, texts, plan.wish)
+            summary = await self._summarise(summary, history, texts, plan.wish)
         return summary
 
     # --- the summary ----------------------------------------------------------------------------
 
-    async def _summarise(self, before: str, said: str, texts: Texts, wish: str) -> str:
+    async def _summarise(self, before: str, history: str, texts: Texts, wish: str) -> str:
         p = self._p
         pieces = [texts("engine.summary.earlier") + "\n" + wrap(SUMMARY, escape(before))] if before else []
-        pieces.append(texts("engine.summary.said") + "\n" + said)
+        pieces.append(texts("engine.summary.said") + "\n" + history)
         if wish:
             pieces.append(texts("engine.summary.wish", words=escape(wish)))
         pieces.append(texts("engine.summary.now"))
@@ -279,8 +278,8 @@ class Compaction:
 
     # --- the flush ------------------------------------------------------------------------------
 
-    async def _flush(self, turns: tuple[Turn, ...], said: str, texts: Texts) -> None:
-        """Let the pet write down what is worth keeping; failures are contained here."""
+    async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts) -> None:
+        """Let the pet note what is worth keeping. PetError is logged, not raised."""
         try:
             tools = tuple(each for each in tool_specs(self._p.gate.access(), texts) if each.name == "memory_write")
             if not tools:
@@ -288,14 +287,14 @@ class Compaction:
             reply = await self._ask(
                 system=self._p.system(self._tools.snapshot.visible(self._p.gate.access()), ()),
                 tools=tools,
-                text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
+                text="\n\n".join((history, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
                 most=self._p.settings.max_tokens,
             )
             if reply.stop is StopReason.TOOL_USE:
                 await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
             self._p.written_down.update(turn.id for turn in turns)
         except PetError as failure:
-            _log.info("nothing was written down before a summary: %s", failure.error_code)
+            _log.info("no flush before a summary: %s", failure.error_code)
 
     async def _write_down(self, calls: list[ToolCallPart]) -> None:
         context = self._tools.renewed()
@@ -308,7 +307,7 @@ class Compaction:
     async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
         outcome = await run_call(call, context)
         if isinstance(outcome.error, WriteFailed | FileBroken | FileConflict):
-            raise outcome.error  # the log will be there again, and the turns with what was to be noted of them
+            raise outcome.error  # the turns are flushed again once the log is writable
         if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
             return
         self._p.report_write(f"flush_{new_id()}", call.name, outcome.receipt.file, outcome)

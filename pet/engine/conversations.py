@@ -17,17 +17,17 @@ from pet.transcripts.entries import MemorySet, TranscriptEntry, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)
-_IN_MIND = 30  # conversations whose messages stay in memory, the last used
+_MOST_LOADED = 30  # conversations whose messages stay in memory, the last used
 
 
 def sent_with(entries: Iterable[TranscriptEntry]) -> set[str]:
     """Return the ids of all attachments of these messages."""
-    said = (entry for entry in entries if isinstance(entry, UserMessage))
-    return {each.id for message in said for each in message.attachments}
+    owner_messages = (entry for entry in entries if isinstance(entry, UserMessage))
+    return {each.id for message in owner_messages for each in message.attachments}
 
 
 class Conversations:
-    """Opens each conversation once, so that all callers share one gate."""
+    """Registry that opens each conversation once, so that all callers share one gate."""
 
     def __init__(self, transcripts: TranscriptStore, pet_gate: PetGate, services: EngineServices) -> None:
         self._transcripts = transcripts
@@ -55,8 +55,8 @@ class Conversations:
             return list(self._live.values())
 
     def create(self, *, memory: bool | MemoryMode, temporary: bool = False) -> LiveConversation:
-        """Make an empty conversation and announce it. Its file is written with the first message, a temporary one's
-        never."""
+        """Make an empty conversation and announce it. Its file is written with the first message; a temporary one has
+        none."""
         gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
         transcript = self._transcripts.create(memory=gate.memory_mode, temporary=temporary)
         with self._lock:
@@ -71,16 +71,16 @@ class Conversations:
         source = self.open(conversation_id)
         entries = source.branch(turn_id)
         if source.gate.temporary:
-            made = self.create(memory=MemoryMode.OFF, temporary=True)
+            branched = self.create(memory=MemoryMode.OFF, temporary=True)
             for entry in entries:
-                made.transcript.append(entry)
-            self._services.attachments.share(conversation_id, made.id)
+                branched.transcript.append(entry)
+            self._services.attachments.share(conversation_id, branched.id)
         else:
             id_ = new_id()
             self._transcripts.add_whole(id_, self._services.clock.now().isoformat(), entries)
-            made = self.open(id_)
-        self._services.emit(ConversationChanged(conversation=made.id, title=made.title))
-        return made
+            branched = self.open(id_)
+        self._services.emit(ConversationChanged(conversation=branched.id, title=branched.title))
+        return branched
 
     def open(self, conversation_id: str) -> LiveConversation:
         """Return the live conversation, its switch as recorded in the transcript. Raises UnknownConversation."""
@@ -89,14 +89,14 @@ class Conversations:
                 transcript = self._transcripts.open(conversation_id)
                 gate = ConversationGate(self._gate, memory=_switch_of(transcript.entries))
                 self._live[conversation_id] = LiveConversation(transcript, gate, self._services)
-            found = self._live[conversation_id] = self._live.pop(conversation_id)  # the last used is the last
-            long_unused = list(self._live.values())[-_IN_MIND - 1 : -_IN_MIND]
+            live = self._live[conversation_id] = self._live.pop(conversation_id)  # the last used is the last
+            long_unused = list(self._live.values())[-_MOST_LOADED - 1 : -_MOST_LOADED]
         for each in long_unused:
             each.release()
-        return found
+        return live
 
     def find(self, conversation_id: str | None) -> LiveConversation | None:
-        """As ``open``; None if there is none that can be opened."""
+        """Return the conversation as ``open`` does, or None if it can't be opened."""
         if conversation_id is None:
             return None
         try:
@@ -125,7 +125,7 @@ class Conversations:
         self._services.emit(ConversationDeleted(conversation=conversation_id))
 
     def on_deleted_elsewhere(self, conversation_id: str) -> None:
-        """Another program deleted it: cancel a running turn and close it in the windows."""
+        """Cancel a running turn and close it in the windows, after another program deleted it."""
         with self._lock:
             live = self._live.get(conversation_id)
             if (live is not None and not live.transcript.stored) or self._transcripts.exists(conversation_id):
@@ -142,15 +142,15 @@ class Conversations:
         versions = {receipt.before, receipt.after}
         history = self._services.store.history(receipt.file)
         sources = (kept.source for kept in history if kept.source is not None and kept.version in versions)
-        found: list[str] = []
+        followed: list[str] = []
         for conversation in dict.fromkeys(source.conversation for source in sources):
             try:
                 self.open(conversation).receipts.follow(receipt)
             except PetError as failure:  # deleted since, or not writable: the file itself is restored
                 _log.info("a receipt was not updated: %s", failure.error_code)
             else:
-                found.append(conversation)
-        return found
+                followed.append(conversation)
+        return followed
 
     def pause(self, paused: bool, record: Callable[[], None] = lambda: None) -> None:
         """Force memory OFF in every tab, or return control to the switches.
@@ -172,5 +172,5 @@ class Conversations:
 
 
 def _switch_of(entries: tuple[TranscriptEntry, ...]) -> MemoryMode:
-    """State of the switch in the transcript; OFF if it has none."""
+    """Return the switch's last position in the transcript; OFF if it has none."""
     return next((entry.memory_mode for entry in reversed(entries) if isinstance(entry, MemorySet)), MemoryMode.OFF)

@@ -15,7 +15,13 @@ _CLOSING_SECONDS = 5.0
 
 
 class EngineLoop:
-    """An event loop on its own thread. ``close`` cancels pending tasks and joins the thread."""
+    """An event loop on its own thread.
+
+    >>> loop = EngineLoop()
+    >>> loop.submit(asyncio.sleep(0, "done")).result()
+    'done'
+    >>> loop.close()
+    """
 
     def __init__(self) -> None:
         self._ready = Event()
@@ -28,7 +34,7 @@ class EngineLoop:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def finish(self, work: Coroutine[Any, Any, object]) -> None:
-        """Run a coroutine that closes something, for a few seconds at most: what is left ends with the process."""
+        """Run a closing coroutine for a few seconds at most; the rest ends with the process."""
         with suppress(TimeoutError):
             self.submit(work).result(timeout=_CLOSING_SECONDS)
 
@@ -56,9 +62,9 @@ class EngineLoop:
         done.wait(_CLOSING_SECONDS)
 
     def close(self) -> None:
-        """Cancel what runs and end the thread; waits ten seconds at most."""
+        """Cancel pending tasks and join the thread; waits ten seconds at most."""
         if self._thread.is_alive():
-            # A turn later, so that what was submitted has begun: only then does it hear of its end.
+            # One loop iteration later: a submitted task is cancelled only once it has started.
             self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.stop)
             self._thread.join(timeout=10)
 

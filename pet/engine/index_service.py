@@ -36,7 +36,7 @@ _WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes f
 
 
 class IndexService:
-    """Thread-safe."""
+    """The index, its indexer and its warm-up. Thread-safe."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class IndexService:
     )
 
     def hear(self, event: Event) -> None:
-        """Event listener that keeps the index current; called with events of the classes in ``HEARS``."""
+        """Keep the index current; called with events of the classes in ``HEARS``."""
         with self._lock:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
@@ -116,8 +116,8 @@ class IndexService:
                 pass
 
     def warm_up(self, after: float = 0.0) -> None:
-        """Load what recall needs, once and in the background: the first message has no time for it. For callers whose
-        conversation recalls; nothing is opened while memory is paused or recall is off."""
+        """Load what recall needs, once and in the background, since the first message has no time for it. No effect
+        while memory is paused or recall is off; ``after`` in seconds."""
         with self._lock:
             if self._warmed or self._closed or self._paused() or not self._settings().recall:
                 return
@@ -127,7 +127,7 @@ class IndexService:
         timer.start()
 
     def wait_until_warm(self, seconds: float) -> bool:
-        """Load what recall needs, if nobody has begun to, and wait for it; whether it is loaded."""
+        """Load what recall needs unless that began already; return whether it is loaded within ``seconds``."""
         with self._lock:
             if self._closed or self._paused():
                 return False
@@ -141,7 +141,7 @@ class IndexService:
         except OSError as error:  # e.g. a full disk: turns work without the index
             _log.warning("no memory index: %s", type(error).__name__)
         finally:
-            self._warm.set()  # also after a failure: nobody waits for it twice
+            self._warm.set()  # also after a failure: it is not awaited twice
 
     def purge(self) -> bool:
         """Remove everything from the index that the files no longer contain; whether that succeeded."""

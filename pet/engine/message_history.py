@@ -28,12 +28,12 @@ ReadAttachment = Callable[[str], bytes | None]
 
 
 def left_out(pictures: int) -> int:
-    """Return how many of the images, oldest first, are sent by name only."""
+    """Return the number of images, oldest first, that are sent by name only."""
     return 0 if pictures <= MOST_PICTURES else ceil((pictures - MOST_PICTURES) / _STEP) * _STEP
 
 
 class AttachmentRenderer:
-    """Renders the attachments of these turns, in order.
+    """Renderer of the attachments of these turns, in order.
 
     ``blind``: the model has no image input, so earlier images are sent by name. Those of the last turn are sent
     anyway, so that the owner gets the error. ``withheld``: ids of memory files, while memory is off.
@@ -83,7 +83,7 @@ class AttachmentRenderer:
 
 
 def sized(attachment: Attachment) -> Part:
-    """A placeholder of the size that is sent, for token counting."""
+    """Return a placeholder of the size that is sent, for token counting."""
     if attachment.kind == "text/plain":
         return TextPart(text="x" * attachment.bytes)
     return ImagePart(kind=attachment.kind, data="", width=attachment.width, height=attachment.height)
@@ -94,7 +94,7 @@ def is_picture(attachment: Attachment) -> bool:
 
 
 class MessageHistory:
-    """The conversation as requests carry it, up to and with the running turn's message; made once for each access."""
+    """The messages of a conversation up to and including the running turn's, cached per access."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class MessageHistory:
         return self._conversation
 
     def messages(self, access: Access) -> tuple[Message, ...]:
-        """Return the earlier turns as this access may see them; made once for each."""
+        """Return the earlier turns as this access may see them."""
         if access.replays_gated not in self._made:
             self._made[access.replays_gated] = to_messages(
                 self.conversation,
@@ -143,6 +143,6 @@ class MessageHistory:
         return AttachmentRenderer(sent, self._attachments.read, self._texts, blind=self._blind(), withheld=gated)
 
     def renew(self) -> None:
-        """Something was added that requests carry: context, a summary."""
+        """Drop the cache after context or a summary was added."""
         self._conversation = None
         self._made.clear()

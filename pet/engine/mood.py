@@ -1,13 +1,8 @@
-"""In-band mood tags: the model starts or ends a reply with ``[mood:happy]``, which is stripped from the stream.
+"""The pet's mood, folded from events, and the mood tags in a reply's stream.
 
-Finds tags split across chunks. Everything else passes through unchanged: other brackets, tags quoted in code, and
-text, which is delayed only while it may become a tag.
-
-
-The pet's mood, folded from events; needs no second model call.
-
-At most one timer: back to neutral after a transient mood, asleep after long inactivity. Ignores message text: a
-reply's own mood arrives as an event (see ``tags``).
+The model starts or ends a reply with ``[mood:happy]``, which is stripped, also if split across chunks; text is
+delayed only while it may become a tag. The tracker has at most one timer: back to neutral after a transient mood,
+asleep after long inactivity.
 """
 
 from __future__ import annotations
@@ -72,7 +67,7 @@ class MoodTagParser:
         self._closing_gap = ""  # white space after a tag, removed with it
 
     def feed(self, text: str) -> tuple[str, Mood | None]:
-        """Return the text that can be shown now, and the last mood in it."""
+        """Return the text that is complete so far, and the last mood in it."""
         out: list[str] = []
         mood: Mood | None = None
         for at in range(0, len(text), _STEP):
@@ -90,10 +85,10 @@ class MoodTagParser:
             out.append(self._let_out(start))
             if not self._held:
                 break
-            found = _TAG.match(self._held)
-            if found is not None and not self._quoted():
-                mood = mood_named(found[1])
-                self._held = self._held[found.end() :]
+            tag = _TAG.match(self._held)
+            if tag is not None and not self._quoted():
+                mood = mood_named(tag[1])
+                self._held = self._held[tag.end() :]
                 self._closing_gap = " \t\r\n" if not self._begun else " \t" if self._line[-1:] in " \t" else ""
                 continue
             if self._may_become_tag():
@@ -115,7 +110,7 @@ class MoodTagParser:
         return len(self._held) < _LONGEST and _BEGUN.fullmatch(self._held) is not None
 
     def _quoted(self) -> bool:
-        """In code a tag is content."""
+        """Whether the text is in code, where a tag is content."""
         return self._fenced or self._line.endswith("`")
 
     def _let_out(self, count: int) -> str:
@@ -154,8 +149,10 @@ def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
     return tuple(kept)
 
 
-async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
-    """Yield the stream without tags; each mood is passed to ``said`` in order.
+async def strip_mood_tags(
+    stream: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]
+) -> AsyncIterator[Streamed]:
+    """Yield the stream without tags; each mood is passed to ``on_mood`` in order.
 
     Lets the event loop run after every event and every ``_PIECE`` characters, also if the server never makes it wait:
     the reply can be cancelled there.
@@ -172,7 +169,7 @@ async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood]
                     if visible:
                         yield TextChunk(text=visible)
                     if mood is not None:
-                        said(mood)
+                        on_mood(mood)
             case RoundDone():
                 if rest := tags.end():
                     yield TextChunk(text=rest)
@@ -198,14 +195,14 @@ _MOST_TURNS = 50
 
 
 class MoodTracker:
-    """Emits the mood on change. ``unread``: whether something is unread, in which case that is the resting mood."""
+    """Emitter of the mood. ``unread``: whether something is unread, which then is the resting mood."""
 
     def __init__(self, emit: Callable[[Event], object], *, unread: Callable[[], bool] = lambda: False) -> None:
         self._emit = emit
         self._unread = unread
         self._lock = Lock()
         self._mood = self._rest()
-        self._said: dict[str, Mood] = {}  # of running turns
+        self._reply_moods: dict[str, Mood] = {}  # of running turns
         self._timer: Timer | None = None
 
     @property
@@ -228,12 +225,11 @@ class MoodTracker:
         match event:
             case MoodSaid(turn=turn, mood=mood):
                 with self._lock:
-                    self._said[turn] = mood
-                    while len(self._said) > _MOST_TURNS:
-                        del self._said[next(iter(self._said))]
+                    self._reply_moods[turn] = mood
+                    while len(self._reply_moods) > _MOST_TURNS:
+                        del self._reply_moods[next(iter(self._reply_moods))]
             case TurnEnded(turn=turn):
-                said = self._said.pop(turn, None)
-                self._show(self._after(event, said))
+                self._show(self._after(event, self._reply_moods.pop(turn, None)))
             case ToolEnded(receipt=receipt) if receipt is not None:
                 self._flash(Mood.REMEMBERED)
             case UnreadChanged():
@@ -246,27 +242,27 @@ class MoodTracker:
                     self._show(mood_now)
 
     def typing(self) -> None:
-        """The owner is typing. Shown only while idle."""
+        """Show that the owner is typing; only while idle."""
         with self._lock:
             if self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
 
     def reading(self) -> None:
-        """The owner reads the chat: the pet stays awake, or wakes. The quiet after which it sleeps begins anew."""
+        """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat."""
         with self._lock:
             if self._mood in (Mood.NEUTRAL, Mood.ASLEEP):
                 self._change(Mood.NEUTRAL)
-                self._emit(MoodChanged(mood=self._mood))  # said again: its page counts a quiet of its own
+                self._emit(MoodChanged(mood=self._mood))  # repeated, because the page counts its own idle time
 
     def close(self) -> None:
         with self._lock:
             self._cancel()
 
-    def _after(self, event: TurnEnded, said: Mood | None) -> Mood:
+    def _after(self, event: TurnEnded, reply_mood: Mood | None) -> Mood:
         mood = mood_after(event) or Mood.NEUTRAL
         if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
             return mood
-        return said if said is not None and not self._unread() else Mood.NEUTRAL
+        return reply_mood if reply_mood is not None and not self._unread() else Mood.NEUTRAL
 
     def _rest(self) -> Mood:
         return Mood.READY if self._unread() else Mood.NEUTRAL
@@ -304,7 +300,7 @@ class MoodTracker:
                 self._change(mood)
 
     def _put_on(self, mood: Mood) -> None:
-        """Emitted under the lock: the last one emitted is the current one."""
+        """Emit under the lock, so that the last mood emitted is the current one."""
         if mood is not self._mood:
             self._mood = mood
             self._emit(MoodChanged(mood=mood))

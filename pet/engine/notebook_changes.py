@@ -1,6 +1,6 @@
-"""New texts of files from decisions: a line more, or exactly one line replaced. Pure.
+"""File texts after a decision: one line added, or exactly one replaced. Pure.
 
-No other line changes: every function returns the file's other lines as they were, byte for byte.
+Every function returns the file's other lines unchanged, byte for byte.
 """
 
 from __future__ import annotations
@@ -21,48 +21,48 @@ _STATED_NAME = re.compile(
     r"|我(?:的名字)?(?:叫做|叫|是)\s*\**([^\s\W\d_]{1,6}?)(?=[\s\W]|$)",
     re.I,
 )
-"""Where a soul says what the pet is called."""
+"""A statement of the pet's name in SOUL.md."""
 _LABEL = re.compile(r"^[^:：()（）]{1,40}[:：]\s*")
 
 
 def with_note(text: str, message: str, today: date) -> str | None:
-    """MEMORY.md with the owner's sentence at its end; None if it says so already."""
-    said = " ".join(message.split())
-    if len(said) > _LONGEST_NOTE:
-        said = said[: _LONGEST_NOTE - 1].rstrip() + "…"
-    if any(bare(line).casefold() == bare(said).casefold() for line in text.split("\n")):
+    """Return MEMORY.md with the owner's sentence appended; None if it contains it already."""
+    sentence = " ".join(message.split())
+    if len(sentence) > _LONGEST_NOTE:
+        sentence = sentence[: _LONGEST_NOTE - 1].rstrip() + "…"
+    if any(bare(line).casefold() == bare(sentence).casefold() for line in text.split("\n")):
         return None
     before = text.rstrip("\n")
-    entry = f"- {add_speaker(said, 'owner')} ({today.isoformat()})\n"
+    entry = f"- {add_speaker(sentence, 'owner')} ({today.isoformat()})\n"
     return f"{before}\n{entry}" if before.strip() else entry
 
 
 def with_line(text: str, line: Line, new: str, today: date) -> str | None:
-    """The file with exactly this line replaced; None if the line is not there any more, or would stay the same.
+    """Return the file with exactly this line replaced; None if the line is gone or would not change.
 
-    List mark and label ("Name:") of the old line stay where the new words don't have them."""
+    The old line's list mark and label ("Name:") stay unless the new words have their own."""
     lines = text.split("\n")
     if line.index >= len(lines) or lines[line.index].strip() != line.text:
         return None
     old = lines[line.index]
     mark = _MARK.match(old)
     front = mark[0] if mark else ""
-    said = bare(new)
+    words = bare(new)
     label = _LABEL.match(old[len(front) :])
-    if label and not _LABEL.match(said) and not naming_words(label[0]) & naming_words(said):
+    if label and not _LABEL.match(words) and not naming_words(label[0]) & naming_words(words):
         front += label[0]
     ending = "\r" if old.endswith("\r") else ""
-    made = f"{front}{said} ({today.isoformat()}){ending}"
-    if bare(made) == bare(old):
+    changed = f"{front}{words} ({today.isoformat()}){ending}"
+    if bare(changed) == bare(old):
         return None
-    lines[line.index] = made
+    lines[line.index] = changed
     return "\n".join(lines)
 
 
 def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
-    """SOUL.md with one line replaced, or one line more after it; None if the line is not there any more.
+    """Return SOUL.md with one line replaced, or one added after it; None if the line is gone.
 
-    A line that the model was shown cut is never replaced: the new one is added after it.
+    A line that the model saw truncated is never replaced: the new one is added after it.
     """
     lines = text.split("\n")
     if line.index >= len(lines) or lines[line.index].strip() != line.text:
@@ -81,9 +81,9 @@ def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
 
 
 def with_name(text: str, message: str) -> str | None:
-    """SOUL.md with the pet's name replaced, wherever it occurs, by the one the message gives it.
+    """Return SOUL.md with every occurrence of the pet's name replaced by the one in the message.
 
-    None if the message gives none, or SOUL.md doesn't say what the pet is called.
+    None if the message gives no name, or SOUL.md states none.
     """
     new, stated = new_name(message), _STATED_NAME.search(text)
     if new is None or stated is None:

@@ -1,11 +1,11 @@
-"""Whether a line of the notebook may be replaced, and by which words. Pure.
+"""Decide whether a line of the notes may be replaced, and by which words. Pure.
 
-A note more loses nothing, a line replaced wrongly loses what was true. So a correction is carried out only where all
-of this holds, and everything else becomes a note:
+An extra note loses nothing; a wrongly replaced line loses a fact. A correction is carried out only if all of this
+holds, and becomes a note otherwise:
 
 - the message says that something changed, as a fact: no wish, plan, condition, memory of the past, or addition;
-- it is about whom the line is about;
-- it is about what the line is about: most of the line stays, or both are of one topic;
+- it is about the same person as the line;
+- it is about the same matter: most of the line stays, or both are of one topic;
 - the new words are the owner's, and hold what is new in the message.
 
 English, Chinese and a little Spanish.
@@ -34,7 +34,7 @@ _CHANGE = lazy_pattern(
     r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
     re.I,
 )
-"""Says that something is not as it was."""
+"""A statement that something changed."""
 _UNCERTAIN = lazy_pattern(
     r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d|wish"
     r"|hop(?:e|ing)|dream\w*|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*"
@@ -47,7 +47,7 @@ _UNCERTAIN = lazy_pattern(
     r"|旅[游行]|暂时|这几天|这[周两]|来玩|听说|据说",
     re.I,
 )
-"""A wish, plan, condition, addition, joke, or what is so only for a while: the line stays true."""
+"""A wish, plan, condition, addition, joke or temporary state: the line stays true."""
 _PAST = lazy_pattern(
     r"\b(?:used to|back then|as a (?:child|kid|boy|girl)|when i was|years ago|once)\b|以前|曾经|小时候|当年|那时",
     re.I,
@@ -99,7 +99,7 @@ _KIN = (
     ("cats?|kitten|gat[oa]", "猫"),
     ("hamster|rabbit|parrot|tortoise|horse", "仓鼠|兔子|鹦鹉|乌龟"),
 )
-"""Persons and animals, a row each: in English and Spanish after a possessive, in Chinese unless as a job."""
+"""Persons and animals, one row each: in English and Spanish after a possessive, in Chinese unless as a job."""
 _PERSONS = tuple(
     lazy_pattern(
         rf"\b(?:my|our|his|her|their|mi|\w+['’]s)\s+(?:[\w-]+\s+){{0,2}}?(?:{latin})\b|(?<![当做成名])(?:{han})",
@@ -119,7 +119,7 @@ _VALUES = lazy_pattern(
     r"|周[一二三四五六日天]|星期[一二三四五六日天]|[一二两三四五六七八九十]+(?=[岁楼月号日年点])",
     re.I,
 )
-"""Numbers and days: what a correction is mostly about."""
+"""Numbers and days, the most frequent subjects of a correction."""
 _DATE_WORDS = (
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september"
     r"|october|november|december|appointment)\b|\b(?:\d+ may|may \d+)\b|\b\d+(?:st|nd|rd|th)\b"
@@ -135,7 +135,7 @@ _KINDS = (
     lazy_pattern(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
     lazy_pattern(r"\b\w+(?= floor\b)", re.I),
 )
-"""Values of which a line holds one."""
+"""Values that occur at most once in a line."""
 _TOPICS = (
     (r"\b(?:live[sd]?|living|moved?|flat|house|apartment|floor|rent\w*|viv\w+)\b", "住|搬|租|楼"),
     (
@@ -155,7 +155,7 @@ _MANY = lazy_pattern(
     r"|过敏|(?<!最)喜欢|(?<!最)爱|讨厌|怕|会|不吃",
     re.I,
 )
-"""Of what there may be several at a time: another one is no change."""
+"""Things an owner may have several of: another one is no change."""
 
 
 _WHEN = lazy_pattern(
@@ -173,28 +173,28 @@ _NAME_SAID = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 
 def fits(old: str, new: str, message: str) -> bool:
-    """Whether ``new`` may stand in place of the line ``old``: see above. Both without mark, owner and date."""
+    """Whether ``new`` may replace the line ``old``. Both without list mark, owner and date."""
     old, new, message = _plain(old), _plain(new), _plain(message)
-    before, after, said = naming_words(old), naming_words(new), naming_words(message)
+    before, after, stated = naming_words(old), naming_words(new), naming_words(message)
     return (
         bool(new)
         and not same(old, new)
         and _is_change(message)
         and _about_the_same(old, before, message)
         and _of_one_matter(old, new, message)
-        and _owners_words(before, after, said, old, new, message)
+        and _owners_words(before, after, stated, old, new, message)
         and _persons(old) <= _persons(new)
     )
 
 
 def own_sentence(message: str) -> str:
-    """The message as a line of the notebook; empty if it is too long for one, or asks something."""
-    said = without_lead(" ".join(message.split()))
-    return said.rstrip(".。!！") if len(said) <= LONGEST_NEW and not re.search(r"[?？]", said) else ""
+    """Return the message as a line of the notes; "" if it is too long, or a question."""
+    sentence = without_lead(" ".join(message.split()))
+    return sentence.rstrip(".。!！") if len(sentence) <= LONGEST_NEW and not re.search(r"[?？]", sentence) else ""
 
 
 def with_value_of(old: str, message: str) -> str:
-    """The old line with the message's age, date or floor in place of its own; "" unless both hold exactly one."""
+    """Return the old line with the message's age, date or floor; "" unless both hold exactly one."""
     for kind in _KINDS:
         mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]
         if len(mine) == len(theirs) == 1:
@@ -204,33 +204,33 @@ def with_value_of(old: str, message: str) -> str:
 
 
 def without_lead(message: str) -> str:
-    """A message without "by the way", "actually" and the like."""
+    """Return the message without "by the way", "actually" and the like."""
     return _LEAD.sub("", message.strip()).strip()
 
 
 def bare(line: str) -> str:
-    """A line's words, without list mark, "Owner:" and date."""
+    """Return the line without list mark, "Owner:" and date."""
     return _DATE.sub("", unmarked(line)).strip()
 
 
 def unmarked(line: str) -> str:
-    """A line without list mark and "Owner:"."""
+    """Return the line without list mark and "Owner:"."""
     return strip_owner(without_mark(line.strip()))
 
 
 def label(text: str) -> str:
-    """What stands before the colon of "Name: Ann"."""
-    found = re.match(r"[^:：]{1,40}(?=[:：])", text)
-    return found[0].strip().casefold() if found else ""
+    """Return the label of a line, "name" for "Name: Ann"; "" if it has none."""
+    match = re.match(r"[^:：]{1,40}(?=[:：])", text)
+    return match[0].strip().casefold() if match else ""
 
 
 def alike(one: str, other: str) -> float:
-    """How alike two values are without regard to case (0..1)."""
+    """Return the similarity of two values, ignoring case (0 to 1)."""
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two values differ in case, spaces and punctuation at most."""
+    """Whether two values differ at most in case, spaces and punctuation."""
 
     def plain(text: str) -> str:
         return re.sub(r"[\W_]+", "", text).casefold()
@@ -239,7 +239,7 @@ def same(one: str, other: str) -> bool:
 
 
 def naming_words(text: str) -> frozenset[str]:
-    """What names something: stems of words, single characters of Chinese."""
+    """Return the content words: stems, and single characters of Chinese."""
     return frozenset(_naming_words(text))
 
 
@@ -256,7 +256,7 @@ def _is_change(message: str) -> bool:
 
 
 def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
-    """Whether the message is about whom the line is about."""
+    """Whether the message and the line are about the same person."""
     text = without_lead(message)
     there, named = _persons(old), _persons(message)
     if named - there or _SOMEONE.match(text):
@@ -272,7 +272,7 @@ def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
 
 
 def _replaced(names: set[str], message: str) -> bool:
-    """Whether somebody has another name, or another one their place."""
+    """Whether a person got another name, or was replaced by another."""
     return bool(_RENAMED.search(message)) or any(name in message.casefold() for name in names)
 
 
@@ -283,7 +283,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
     if label(old):
         if _NAME_LABEL.fullmatch(label(old)):
             name = old[len(label(old)) + 1 :].strip().casefold()
-            return bool(_NAME_SAID.search(message)) or name in message.casefold()  # what to call them is no name
+            return bool(_NAME_SAID.search(message)) or name in message.casefold()  # a form of address is no name
         return about or bool(set(shared) - {_DATES, _DRINK})
     if _MANY.search(old) and _DATES not in shared:
         gone = (before - after) & said or (_NOT.search(new) and not _NOT.search(old))
@@ -295,7 +295,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
 
 
 def _matter(text: str) -> frozenset[str]:
-    """What a line is about: its words without days and times."""
+    """Return the words of a line without days and times."""
     return naming_words(_WHEN.sub(" ", text))
 
 
@@ -307,25 +307,25 @@ def _same_frame(old: str, new: str) -> bool:
 
 
 def _owners_words(
-    before: frozenset[str], after: frozenset[str], said: frozenset[str], old: str, new: str, message: str
+    before: frozenset[str], after: frozenset[str], stated: frozenset[str], old: str, new: str, message: str
 ) -> bool:
-    """Whether the new words are the owner's, and the news is in them."""
+    """Whether the new words are the owner's and contain what is new in the message."""
     for value in [*_NAMES.findall(new), *_VALUES.findall(new)]:
-        if not naming_words(value) <= before | said:
+        if not naming_words(value) <= before | stated:
             return False
     fresh = after - before
-    if fresh and not fresh & said:
+    if fresh and not fresh & stated:
         return False
     if not fresh and not (_NOT.search(new) and not _NOT.search(old)):
         return False
     if _NOT.search(new) and not _NOT.search(old) and _NEW_STATE.search(message) and not _NEW_STATE.search(new):
-        return False  # only what is no more, although the message says what is instead
+        return False  # only the old state, although the message states the new one
     news = {value.casefold() for value in _values(message)} - {value.casefold() for value in _values(old)}
     return not news or any(naming_words(value) & after for value in news)
 
 
 def _plain(text: str) -> str:
-    """21st as 21."""
+    """Return the words with ordinals as numbers: 21 for 21st."""
     return re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"\1", text, flags=re.I)
 
 
@@ -339,11 +339,11 @@ def _persons(text: str) -> frozenset[int]:
 
 
 def _names_in(text: str) -> set[str]:
-    """Names of somebody of the owner's: "my brother Tom lives in Oslo" names Tom, and not Oslo."""
+    """Return names of the owner's people: Tom, not Oslo, in "my brother Tom lives in Oslo"."""
     return {name.casefold() for name in (*_BESIDE.findall(text), *_CALLED.findall(text))}
 
 
 def _first_words(text: str) -> frozenset[str]:
-    """The first two words that name something; of Chinese, those of the first three characters."""
-    found = _naming_words(text)
-    return frozenset(found[:3] if found and is_cjk(found[0]) else found[:2])
+    """Return the first two content words; in Chinese the first three characters."""
+    words = _naming_words(text)
+    return frozenset(words[:3] if words and is_cjk(words[0]) else words[:2])

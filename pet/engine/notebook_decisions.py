@@ -1,8 +1,8 @@
 """Interpret a small model's answer about what to note, and decide what is acted on. Pure.
 
-Anything that is not exactly one of the six answers is None. A correction of a line it does not resemble, or with words
-that are not the owner's, becomes a note of the owner's own sentence. Wishes about the pet itself (its name, how it is
-to speak) lead to a proposal for SOUL.md, never to a write.
+An answer that is not exactly one of the six becomes None. A correction of a line it does not resemble, or with words
+that are not the owner's, becomes a note of the owner's own sentence. Wishes about the pet (its name, its manner) lead
+to a proposal for SOUL.md, never to a write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pet.memory.intent import is_small_talk
 from pet.prompt.small_model_prompts import LONGEST_NEW, LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
 
-_LONGEST_WISH = 1_000  # characters of a message that are looked at: the patterns take quadratic time
+_LONGEST_WISH = 1_000  # characters examined of a message: the patterns take quadratic time
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"
     r"|you could|you should|you may|you need to|i want you to|i(?:'d| would) like (?:it if you|you to)"
@@ -105,11 +105,11 @@ _BESIDES = lazy_pattern(
     r"|(?:什么|怎么|谁|哪)[^，。]*[?？]$",
     re.I,
 )
-"""Something is asked besides: the wish is for this one answer."""
+"""A further request: the wish is for this one answer."""
 
 
 def is_about_the_pet(message: str) -> bool:
-    """Whether a sentence of the message wishes the pet itself to be, to speak or to be called otherwise."""
+    """Whether a sentence of the message is a wish about the pet's character, manner or name."""
     text = message.replace("’", "'").strip()[:_LONGEST_WISH]
     if _BESIDES.search(text) and not _NAMING.search(text):
         return False
@@ -124,15 +124,15 @@ def renames(message: str) -> bool:
 
 
 def new_name(message: str) -> str | None:
-    """The name that the message gives the pet; None if it gives none, or only asks for one."""
-    found = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST_WISH])
-    return next((group for group in found.groups() if group), None) if found else None
+    """Return the name that the message gives the pet; None if it gives none, or only requests one."""
+    match = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST_WISH])
+    return next((group for group in match.groups() if group), None) if match else None
 
 
 _ALIKE = 0.6
 _LITTLE = 0.4
-_LONGEST = 400  # characters of a sentence that are looked at
-_CLEARLY = 0.2  # by so much another line is more like the new one
+_LONGEST = 400  # characters examined of a sentence
+_CLEARLY = 0.2  # similarity by which another line must exceed the named one
 _DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
 _QUESTION = lazy_pattern(r"[?？]\s*$")
 _TASK = lazy_pattern(
@@ -164,7 +164,7 @@ _PASSING = lazy_pattern(
     r"|(?:谢谢|多谢|辛苦)(?:(?![我明后下])[^\d。！？]){0,14}",
     re.I,
 )
-"""A mood of the moment, or thanks: nothing that lasts."""
+"""A passing mood, or thanks."""
 _FORGET = lazy_pattern(
     r"(?:please |can you |could you |you can |just )*(?:forget\b(?! to\b)"
     r"|(?:delete|erase|remove) (?:the|that|my|this|what|everything)\b"
@@ -180,7 +180,7 @@ _FORGET = lazy_pattern(
     r"|no (?:lo )?(?:anotes|apuntes|guardes))",
     re.I,
 )
-"""To be forgotten, or not to be noted: the program's own acts do that, and never a note."""
+"""A request to forget, or not to note; other acts of the program do that, never a note."""
 _ASKS = lazy_pattern(
     r"(?:what|who|whose|when|where|why|how|which|do you|did you|are you|have you|is your)\b"
     r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
@@ -205,18 +205,18 @@ _WANTS = lazy_pattern(
     r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
 )
 _CALL_ME = lazy_pattern(r"\bcalls? me\b|\bmy name\b|叫我|我(?:的名字|叫)|称呼我", re.I)
-"""The owner's name, and not the pet's."""
+"""The owner's name, not the pet's."""
 _IN_JEST = lazy_pattern(
     r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
     r"|(?:逗|骗)你(?:的|玩|呢)|开(?:个)?玩笑(?:的|呢|啦)|我瞎说的|说着玩",
     re.I,
 )
-"""Taken back in the same breath."""
+"""Taken back in the same message."""
 
 
 @dataclass(frozen=True, slots=True)
 class NothingToNote:
-    """``task``: because the model took the message for one."""
+    """No note. ``task``: the model classified the message as a task."""
 
     task: bool = False
 
@@ -228,7 +228,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """``line``: its place in the numbered list, from 0; ``new`` without a date."""
+    """Replace a line. ``line``: its 0-based place in the numbered list; ``new`` without a date."""
 
     line: int
     new: str
@@ -244,7 +244,7 @@ Decision = NothingToNote | Note | Correct | Soul
 
 @dataclass(frozen=True, slots=True)
 class SoulChange:
-    """``line``: 1-based, of the soul's lines as they were shown."""
+    """A change of one of the soul's lines, in the order shown to the model."""
 
     line: int
     how: Literal["replace", "after"]
@@ -252,21 +252,21 @@ class SoulChange:
 
 
 def needs_no_question(message: str) -> bool:
-    """Whether there is nothing in the message that could be noted: no model is asked."""
+    """Whether the message holds nothing to note, so that the question is skipped."""
     return not message.strip() or is_small_talk(message) or (_wants_gone(message) and not asks_to_remember(message))
 
 
 def is_decided(answer: str) -> bool:
-    """Whether the beginning of an answer says all: the word, where nothing more follows."""
+    """Whether the beginning of an answer is decisive: a kind that has no further fields."""
     return _DECIDED.match(answer) is not None
 
 
 def read_decision(answer: str, count: int) -> Decision | None:
-    """The decision in an answer to the question with so many lines; None for anything else."""
-    found = parse_answer(answer if "}" in answer or not is_decided(answer) else answer + "}")
-    if found is None:
+    """Return the decision in an answer to the question with ``count`` lines; None if it is invalid."""
+    fields = parse_answer(answer if "}" in answer or not is_decided(answer) else answer + "}")
+    if fields is None:
         return None
-    match found.get("is"):
+    match fields.get("is"):
         case "chat" | "question":
             return NothingToNote()
         case "task":
@@ -276,39 +276,39 @@ def read_decision(answer: str, count: int) -> Decision | None:
         case "pet":
             return Soul()
         case "change":
-            return _correction(found, count)
+            return _correction(fields, count)
     return None
 
 
 def read_soul_change(answer: str, count: int) -> SoulChange | None:
-    """The change in an answer about a soul of so many lines; None for anything else."""
-    found = parse_answer(answer)
-    if found is None:
+    """Return the change in an answer about a soul of ``count`` lines; None if it is invalid."""
+    fields = parse_answer(answer)
+    if fields is None:
         return None
-    line, how, new = _number(found.get("line"), count), found.get("how"), _one_line(found.get("new"), LONGEST_SOUL)
+    line, how, new = _number(fields.get("line"), count), fields.get("how"), _one_line(fields.get("new"), LONGEST_SOUL)
     if line is None or not new or how not in ("replace", "after"):
         return None
     return SoulChange(line, "replace" if how == "replace" else "after", new)
 
 
 def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> Decision:
-    """What is done in the end. The owner's explicit wish to have something kept counts more than the model's answer,
-    and a plain question or task is never noted."""
-    asked = asks_to_remember(message)
-    if not asked and _IN_JEST.search(message):
+    """Return the final decision. The owner's explicit request to remember overrides the model's answer, and a plain
+    question or task is never noted."""
+    requested = asks_to_remember(message)
+    if not requested and _IN_JEST.search(message):
         return NothingToNote()
-    if is_about_the_pet(message) and not asked:
+    if is_about_the_pet(message) and not requested:
         return Soul()
     if isinstance(decision, Note | Correct) and renames(message) and not _only_asks(message):
-        return Soul()  # the pet's name, and not a line about its owner's
+        return Soul()  # the pet's name, not the owner's
     match decision:
         case None | NothingToNote():
-            told = isinstance(decision, NothingToNote) and decision.task and _tells(message)
-            return Note() if asked or told else NothingToNote()
+            is_statement = isinstance(decision, NothingToNote) and decision.task and _tells(message)
+            return Note() if requested or is_statement else NothingToNote()
         case Note():
-            return Note() if asked or not _only_asks(message) else NothingToNote()
+            return Note() if requested or not _only_asks(message) else NothingToNote()
         case Correct():
-            return _settled(decision, message, lines) if asked or not _only_asks(message) else NothingToNote()
+            return _settled(decision, message, lines) if requested or not _only_asks(message) else NothingToNote()
         case Soul():
             if all(_asks(each) for each in _sentences(message)):
                 return NothingToNote()
@@ -316,12 +316,12 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
             return Note() if own and not renames(message) else decision
 
 
-def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
-    new = bare(found.new)
-    named = _meant(found.line, new, lines)
-    made = _made(bare(lines[named].text), new, message, own=True) if is_shown_whole(lines[named]) else ""
-    if made:
-        return Correct(named, made)
+def _settled(correction: Correct, message: str, lines: Sequence[Line]) -> Decision:
+    new = bare(correction.new)
+    named = _meant(correction.line, new, lines)
+    replacement = _made(bare(lines[named].text), new, message, own=True) if is_shown_whole(lines[named]) else ""
+    if replacement:
+        return Correct(named, replacement)
     others = [(place, bare(line.text)) for place, line in enumerate(lines) if place != named and is_shown_whole(line)]
     made_of = [(place, _made(old, new, message)) for place, old in others if alike(old, new) >= _LITTLE]
     fitting = [Correct(place, text) for place, text in made_of if text]
@@ -329,26 +329,26 @@ def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
 
 
 def _made(old: str, new: str, message: str, *, own: bool = False) -> str:
-    """What stands in place of ``old``: the model's words, the old ones with the message's value, or (``own``) the
-    owner's sentence. "" if none of them may."""
+    """Return the replacement of ``old``: the model's words, the old ones with the message's value, or (``own``) the
+    owner's sentence; "" if none is allowed."""
     sentence = own_sentence(message) if own and not label(old) else ""
     return next((text for text in (new, with_value_of(old, message), sentence) if fits(old, text, message)), "")
 
 
 def _meant(named: int, new: str, lines: Sequence[Line]) -> int:
-    """The line that a small model means: it writes the new one well, and counts badly."""
+    """Return the place of the line the model means: its new text is more reliable than its number."""
     likeness = [alike(bare(line.text), new) for line in lines]
     best = max(range(len(lines)), key=likeness.__getitem__)
     return best if likeness[best] >= _ALIKE and likeness[named] < likeness[best] - _CLEARLY else named
 
 
-def _correction(found: Mapping[str, object], count: int) -> Correct | None:
-    line, new = _number(found.get("line"), count), _one_line(found.get("new"), LONGEST_NEW)
+def _correction(fields: Mapping[str, object], count: int) -> Correct | None:
+    line, new = _number(fields.get("line"), count), _one_line(fields.get("new"), LONGEST_NEW)
     return Correct(line, new) if line is not None and new else None
 
 
 def _number(value: object, count: int) -> int | None:
-    """A 1-based line as a place from 0."""
+    """Return a 1-based line number as a 0-based place; None if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= count:
         return None
     return value - 1
@@ -362,7 +362,7 @@ def _one_line(value: object, longest: int) -> str:
 
 
 def _only_asks(message: str) -> bool:
-    """Questions, tasks, a mood of the moment, thanks, and nothing besides."""
+    """Whether the message holds only questions, tasks, passing moods and thanks."""
     return all(
         _QUESTION.search(each) or _asks(each) or _TASK.match(each) or _PASSING.fullmatch(each.rstrip(".!。！~…"))
         for each in _sentences(message)
@@ -370,20 +370,20 @@ def _only_asks(message: str) -> bool:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether it is a question, with or without its mark."""
+    """Whether it is a question, with or without a question mark."""
     return bool(_QUESTION.search(sentence) and _ASKS.match(sentence)) or bool(_UNMARKED.match(sentence))
 
 
 def _tells(message: str) -> bool:
-    """Whether it is a statement of the owner about themselves: nobody gives a task so."""
-    told = without_lead(message)
-    return bool(_TELLS.match(told)) and not _WANTS.search(told) and not _QUESTION.search(told)
+    """Whether this is a self-statement, not a request."""
+    text = without_lead(message)
+    return bool(_TELLS.match(text)) and not _WANTS.search(text) and not _QUESTION.search(text)
 
 
 def _sentences(message: str) -> list[str]:
-    """Of a very long one its beginning and its last sign: the patterns take quadratic time."""
-    said = (each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message))
-    return [each if len(each) <= _LONGEST else each[:_LONGEST] + each[-1] for each in said if each]
+    """Return the sentences; of a very long one its beginning and its last character, since patterns are quadratic."""
+    sentences = (each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message))
+    return [each if len(each) <= _LONGEST else each[:_LONGEST] + each[-1] for each in sentences if each]
 
 
 def _wants_gone(message: str) -> bool:

@@ -39,7 +39,7 @@ _ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallHistory:
-    """``context``: the lines in brackets. ``noted``: sentences among the messages that stand in the notes."""
+    """``context``: the bracketed lines. ``noted``: sentences of the messages that are also in the notes."""
 
     messages: tuple[Message, ...]
     context: tuple[str, ...]
@@ -49,10 +49,10 @@ class SmallHistory:
 def small_messages(
     conversation: Conversation, access: Access, turn_id: str, texts: Texts, budget: int
 ) -> SmallHistory:
-    """The messages up to this turn's within ``budget`` tokens.
+    """Return the messages up to this turn's within ``budget`` tokens.
 
-    Where they don't fit, the older half of the budget goes at once: dropping one turn each time would make the server
-    read everything anew with every message."""
+    If they don't fit, half of the budget is dropped at once: one turn each time would invalidate the server's cached
+    prefix with every message."""
     turns = conversation.turns[first_sent(conversation, access) :]
     upto = next((place for place, turn in enumerate(turns) if turn.id == turn_id), len(turns) - 1)
     turns = turns[: upto + 1]
@@ -64,9 +64,9 @@ def small_messages(
     start = _first_that_fits(costs, budget)
     context: list[str] = []
     messages: list[Message] = []
-    told: datetime | None = None
+    mentioned: datetime | None = None
     for turn, lines in zip(turns[start:], beside[start:], strict=True):
-        told, time = _time(turn, told, texts)
+        mentioned, time = _time(turn, mentioned, texts)
         context += [*time, *lines]
         messages += _of_turn(turn, [*time, *lines], turn_id)
     return SmallHistory(
@@ -77,8 +77,8 @@ def small_messages(
 
 
 def without_noted(memory: str, noted: frozenset[str]) -> str:
-    """MEMORY.md without the notes whose sentences stand among the messages: so a note leaves the prompt's bytes, and
-    what a server has computed of them, as they were."""
+    """Return MEMORY.md without notes whose sentences are among the messages, so that a new note keeps the server's
+    cached prefix valid."""
     return "\n".join(line for line in memory.split("\n") if not line.startswith("- ") or bare(line) not in noted)
 
 
@@ -87,36 +87,36 @@ def _noted(turn: Turn) -> bool:
 
 
 def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
-    """What the program puts beside a turn's message, but for the time."""
+    """Return the context lines of a turn's message, without the time."""
     lines = [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
-    # What is noted asks for nothing: lines of the prompt's files are not said again for it; that takes half a second.
-    found = (used for used in turn.used if not (_noted(turn) and used.path in _PROMPTED))
-    lines += [recall_line(unmarked(used.snippet), texts) for used in found]
+    # A noted message needs no answer from the files: repeating their lines would cost half a second.
+    recalled = (used for used in turn.used if not (_noted(turn) and used.path in _PROMPTED))
+    lines += [recall_line(unmarked(used.snippet), texts) for used in recalled]
     notes = (each for each in turn.besides if each.call_id.startswith(NOTE_CALL) and each.text)
     return lines + [written_line(each.text) for each in notes]
 
 
 def _of_turn(turn: Turn, lines: list[str], running: str) -> tuple[Message, ...]:
-    said = TextPart(text="\n".join((*lines, turn.text)) if turn.text.strip() else "\n".join(lines))
-    asked = Message(role="user", parts=(said,))
+    text = TextPart(text="\n".join((*lines, turn.text)) if turn.text.strip() else "\n".join(lines))
+    question = Message(role="user", parts=(text,))
     if turn.id == running or not turn.reply.strip():
-        return (asked,)
-    return (asked, Message(role="assistant", parts=(TextPart(text=turn.reply),)))
+        return (question,)
+    return (question, Message(role="assistant", parts=(TextPart(text=turn.reply),)))
 
 
-def _time(turn: Turn, told: datetime | None, texts: Texts) -> tuple[datetime | None, list[str]]:
-    """What is said of the time with a message, and when it was said last: the day once, then only the time, and that
-    only after a while or if the message may be about it. A slow computer reads twenty to thirty tokens a second."""
+def _time(turn: Turn, mentioned: datetime | None, texts: Texts) -> tuple[datetime | None, list[str]]:
+    """Return the last time mentioned, and a message's time line: the day once, then only the time, after a while or
+    if the message may be about it. A slow computer reads 20 to 30 tokens a second."""
     try:
         at = datetime.fromisoformat(turn.at)
     except ValueError:  # a time that another program made unreadable
-        return told, []
-    if told is None or told.date() != at.date():
+        return mentioned, []
+    if mentioned is None or mentioned.date() != at.date():
         return at, [day_line(at, texts)]
-    long_ago = not timedelta() <= at - told < _SAME_TIME
-    return (at, [time_line(at, texts)]) if long_ago or _ABOUT_TIME.search(turn.text) else (told, [])
+    long_ago = not timedelta() <= at - mentioned < _SAME_TIME
+    return (at, [time_line(at, texts)]) if long_ago or _ABOUT_TIME.search(turn.text) else (mentioned, [])
 
 
 def _first_that_fits(costs: list[int], budget: int) -> int:
@@ -132,31 +132,31 @@ def _first_that_fits(costs: list[int], budget: int) -> int:
 
 _STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood")
 _LABELS = ("owner:", "owner：", "主人:", "主人：", "assistant:")
-"""As the notes begin, and put before a reply: they go, and what follows is shown."""
+"""Labels of notes that a model puts before its reply; they are dropped."""
 
 
 class ParrotFilter:
-    """``feed`` each piece, then ``finish``. ``context``: the lines that were put beside the messages; ``openings``:
-    how such lines begin."""
+    """Filter of a reply stream that drops lines repeating the context, tags and calls. ``feed`` each piece, then
+    ``finish``. ``context``: the context lines of the messages; ``openings``: their possible beginnings."""
 
     def __init__(self, context: Iterable[str], openings: Iterable[str] = ()) -> None:
         self._starts = (*_STARTS, *(each.casefold() for each in openings))
         self._lines = frozenset(line.strip() for line in context if line.strip())
-        self._held = ""  # of a line whose fate is open
-        self._passing = False  # the rest of this line is let through
-        self._dropping = False  # the rest of this line is left out
-        self._labelled = False  # a label was taken from this line
+        self._held = ""  # of an undecided line
+        self._passing = False  # the rest of this line is shown
+        self._dropping = False  # the rest of this line is dropped
+        self._labelled = False  # a label was removed from this line
         self.dropped = False
         self.spoke = False
 
     def feed(self, text: str) -> str:
-        """What may be shown now."""
+        """Return the text that may be shown now."""
         shown = "".join(self._piece(piece) for piece in text.splitlines(keepends=True))
         self.spoke = self.spoke or bool(shown.strip())
         return shown if self.spoke else ""
 
     def finish(self) -> str:
-        """What was still held back."""
+        """Return the rest that was held back."""
         held, self._held = self._held, ""
         if not held or self._dropping or self._is_parroted(held):
             self.dropped = self.dropped or bool(held)
@@ -208,7 +208,8 @@ _HELLO = (Message(role="user", parts=(TextPart(text="."),)),)
 
 
 def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
-    """One for the question, where notes are taken, and one for the reply."""
+    """Return requests that make a local server compute the beginning of every question and reply. They hold SOUL.md
+    and no gated file, so the server's stored state is no memory of the owner's."""
     start = reply_start(soul or default_soul(texts.language), texts, round(limits.window * FILES_SHARE))
     reply = _request(model, (SystemBlock(text=start, cache=True),), _HELLO)
     if not limits.notes:

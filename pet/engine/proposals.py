@@ -15,7 +15,7 @@ from pet.model import Allowed, Decision, Proposal, Refused
 
 
 class OpenProposals:
-    """Lives on the engine's thread; ``list_open`` may be read from any."""
+    """The open proposals of a conversation. On the engine's thread; ``list_open`` from any."""
 
     def __init__(self, conversation: str, emit: Callable[[Event], object]) -> None:
         self._conversation = conversation
@@ -23,11 +23,11 @@ class OpenProposals:
         self._open: dict[str, tuple[Proposal, asyncio.Future[Decision]]] = {}
 
     def list_open(self) -> list[Proposal]:
-        """Those that wait for the owner, the oldest first; from any thread."""
+        """Return the proposals that wait for the owner, oldest first; from any thread."""
         return [proposal for proposal, _ in list(self._open.values())]
 
     async def ask(self, turn: str, proposal: Proposal) -> Decision:
-        """Show the proposal and wait without a time limit; hiding the window leaves it pending."""
+        """Show the proposal and wait for the decision, without a time limit; hiding the window leaves it pending."""
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._open[proposal.id] = (proposal, answer)
         self._emit(ProposalAsked(conversation=self._conversation, turn=turn, proposal=proposal))
@@ -44,7 +44,7 @@ class OpenProposals:
             )
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
-        """Raises UnknownProposal if it is not open."""
+        """Pass on the decision. Raises UnknownProposal if it is not open."""
         if proposal_id not in self._open:
             raise UnknownProposal()
         future = self._open[proposal_id][1]
@@ -52,7 +52,7 @@ class OpenProposals:
             future.set_result(decision)
 
     def refuse_all(self, why: Literal["stopped", "closed", "memory_off"]) -> None:
-        """Answer all open proposals with no. On the engine's thread."""
+        """Refuse all open proposals. On the engine's thread."""
         for _, future in list(self._open.values()):
             if not future.done():
                 future.set_result(Refused(why=why))

@@ -29,27 +29,27 @@ if TYPE_CHECKING:
     from pet.memory.selection import Hit
     from pet.tools.tool import ToolContext
 
-_ENOUGH = 2  # tokens of the entry that stand in the reply and not in the message
+_ENOUGH = 2  # tokens of the entry that are in the reply and not in the message
 _SHARE = 0.5  # of an entry with fewer of them
 
 
 def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
-    """A reply uses an entry if it repeats words of it that the message did not have. While the turn runs, only
-    entries that were surely meant are known."""
+    """Return the entries shown under the reply: sure hits, and after the turn's end those whose words the reply
+    repeats and the message did not have."""
     if not turn.used:
         return ()
-    said = _told(turn.reply_ends) - _told(turn.text) if turn.end else frozenset()
-    return tuple(each for each in turn.used if each.sure or _uses(said, each.snippet))
+    reply_tokens = _tokens_of(turn.reply_ends) - _tokens_of(turn.text) if turn.end else frozenset()
+    return tuple(each for each in turn.used if each.sure or _uses(reply_tokens, each.snippet))
 
 
-def _told(text: str) -> frozenset[str]:
+def _tokens_of(text: str) -> frozenset[str]:
     return content_tokens(tokenize(text))
 
 
-def _uses(said: frozenset[str], snippet: str) -> bool:
-    theirs = _told(snippet)
-    shared = len(said & theirs)
-    return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(theirs))
+def _uses(reply_tokens: frozenset[str], snippet: str) -> bool:
+    entry_tokens = _tokens_of(snippet)
+    shared = len(reply_tokens & entry_tokens)
+    return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(entry_tokens))
 
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ _DAYS = 3
 _DAY_CHARACTERS = 500
 _SPARE_LOGS = 2  # extra logs read, since some may be empty
 _LOADING_SECONDS = 10.0
-"""How long the first message waits for the embedders: loading them takes 1 to 3 s on a busy machine."""
+"""Longest wait of the first message for the embedders; loading takes 1 to 3 s on a busy machine."""
 _NOTHING: tuple[list[UsedMemory], RecallWay] = ([], "meaning")
 _LATE: tuple[list[UsedMemory], RecallWay] = ([], "late")
 
@@ -73,16 +73,14 @@ class RecallResult:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Recall for one turn. ``prompted``: texts that stand in the prompt, white space as single spaces."""
+    """Recall for one turn. ``prompted``: texts in the prompt, white space as single spaces."""
 
     p: TurnContext
     memory: GatedMemory | None
     prompted: Collection[str]
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
-        """Return what is due for the turn's message. ``again``: after a compaction, which may have removed recent
-        days.
-        """
+        """Return the context due for the message. ``again``: after a compaction, which may have removed days."""
         if not self.p.gate.access().recalls:
             return RecallResult()
         today = self.p.services.clock.now().date()
@@ -98,8 +96,8 @@ class Recall:
         hits, way = recalled if recalls else _NOTHING
         if not self.p.gate.access().recalls:
             return RecallResult()
-        told = already_told(conversation, turn)
-        used = tuple(each for each in hits if (each.path, each.snippet) not in told)
+        recalled_before = already_recalled(conversation, turn)
+        used = tuple(each for each in hits if (each.path, each.snippet) not in recalled_before)
         new = tuple(each for each in used if not self._is_prompted(each.snippet))
         days = _without(days, new)
         context: list[ContextPart] = []
@@ -134,7 +132,7 @@ class Recall:
     def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
         assert self.memory is not None
         settings = self.p.settings
-        found = self.memory.recall(
+        result = self.memory.recall(
             message,
             today,
             count=settings.recall_count,
@@ -143,7 +141,7 @@ class Recall:
             seconds=self.p.limits.recall_seconds * 0.9,
             is_sent=self._is_prompted,
         )
-        return [_used(hit) for hit in found.hits], found.way
+        return [_used(hit) for hit in result.hits], result.way
 
 
 async def add_recall(p: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
@@ -172,7 +170,7 @@ def _prompt_texts(p: TurnContext, tools: ToolContext) -> list[str]:
 
 
 def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
-    """With the first message, on a new day, and after a compaction removed the last ones; once with a message."""
+    """Whether recent days are due: first message, new day, or removed by a compaction; once with a message."""
     if any(part.kind == "recent_days" for part in turn.context):
         return False
     before = _before(conversation, turn)
@@ -184,8 +182,8 @@ def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bo
     return not own or _day(own[-1]) != today
 
 
-def already_told(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
-    """Return what was recalled for messages that are still sent, as file and text."""
+def already_recalled(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
+    """Return the recalled entries of messages that are still sent, as (file, text)."""
     sent = _before(conversation, turn)[first_sent(conversation, ON) :]
     return frozenset((used.path, used.snippet) for each in sent for used in each.used)
 
@@ -196,7 +194,7 @@ def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:
 
 
 def _day(turn: Turn) -> date | None:
-    """The local day of the message; None for an unreadable time."""
+    """Return the local day of the message; None for an unreadable time."""
     try:
         return datetime.fromisoformat(turn.at).date()
     except ValueError:
@@ -218,15 +216,15 @@ def _used(hit: Hit) -> UsedMemory:
 
 
 def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[RecentDay]:
-    """The days without the entries that are recalled: one fact goes along once with a message."""
+    """Return the days without the recalled entries, so that a message carries a fact once."""
     left: list[RecentDay] = []
     for each in days:
         text = each.text
         for snippet in (item.snippet.strip() for item in used if item.path == each.file):
-            found = text.find(snippet)
-            if found >= 0:
-                start = text.rfind("\n", 0, found) + 1
-                end = text.find("\n", found + len(snippet))
+            place = text.find(snippet)
+            if place >= 0:
+                start = text.rfind("\n", 0, place) + 1
+                end = text.find("\n", place + len(snippet))
                 text = text[:start] + (text[end + 1 :] if end >= 0 else "")
         if text.strip(" \n…"):
             left.append(replace(each, text=text.rstrip("\n")))
@@ -241,4 +239,4 @@ def _is_small_talk(message: str) -> bool:
 
 def _log_failure(task: asyncio.Task[T]) -> None:
     if not task.cancelled() and (fault := task.exception()) is not None:
-        _log.info("nothing was looked up: %s", type(fault).__name__)
+        _log.info("recall failed: %s", type(fault).__name__)

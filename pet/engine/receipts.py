@@ -82,17 +82,17 @@ class Receipts:
         turn, done, receipt = self._find(turn_id, call)
         change = turn.change_of(done)
         kept = change.receipt if change and change.state == "kept" else None
-        made = self._services.store.undo(kept or receipt, author=Author.OWNER)
+        undone = self._services.store.undo(kept or receipt, author=Author.OWNER)
         self._record(done, "standing" if kept and kept != receipt else "undone")
-        return made
+        return undone
 
     def redo(self, turn_id: str, call: str) -> Receipt | None:
         """Redo an undone change. None: already applied. Raises as ``undo``."""
         _turn, done, receipt = self._find(turn_id, call)
         inverse = replace(receipt, before=receipt.after, after=receipt.before)
-        made = self._services.store.undo(inverse, author=Author.OWNER)
+        redone = self._services.store.undo(inverse, author=Author.OWNER)
         self._record(done, "standing")
-        return made
+        return redone
 
     def kept(self, turn_id: str, call: str, made: Receipt | None) -> None:
         """Record that a redacted secret was restored by ``made``; None: it was present already. Also in a superseded

@@ -1,9 +1,8 @@
-"""Reports due reminders: at start, when one comes due, at local midnight, and after a log changed.
+"""Scheduler of due reminders: polls at start, when one comes due, at local midnight, and after a log changed.
 
-One thread that sleeps until the next look; it reads logs only at start, on a new day, and after one changed. While a
-reminder with a time of day comes due within a day, it compares that time with the clock at each full minute: a clock
-that is set, a machine that slept, another time zone and daylight saving then need no detection of their own. Without
-such a reminder it looks once an hour.
+One thread that sleeps until the next poll; it reads logs only at start, on a new day, and after one changed. While a
+reminder with a time of day comes due within a day, it compares that time with the clock at each full minute, so that
+a changed clock, sleep, time zones and daylight saving need no detection. Otherwise it polls once an hour.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pet.workspace.daily_maintenance import seconds_until_tomorrow
 from pet.workspace.file_names import kind_of
 
 _LONGEST = 3600.0
-_AGAIN = 60.0  # after a look that failed
+_AGAIN = 60.0  # after a failed poll
 _SOON = 0.5  # seconds; debounces a turn that writes several entries
 _NEAR = timedelta(hours=26)  # a day, and what a change of time zone or clock may add
 
@@ -31,17 +30,17 @@ _log = logging.getLogger(__name__)
 
 
 class ReminderScheduler:
-    """``start`` looks immediately; every look runs on the scheduler's own thread."""
+    """``start`` polls immediately; ``read`` is called on the scheduler's own thread."""
 
     def __init__(
         self,
-        look: Callable[[], Reminders],
+        read: Callable[[], Reminders],
         clock: Clock,
         tell: Callable[[Event], object],
         *,
         longest: float = _LONGEST,
     ) -> None:
-        self._look = look
+        self._read = read
         self._clock = clock
         self._tell = tell
         self._longest = longest
@@ -61,34 +60,34 @@ class ReminderScheduler:
             self._changed.notify()
 
     def file_changed(self, file: str) -> None:
-        """Look again soon if the file is a daily log; returns immediately."""
+        """Poll again soon if the file is a daily log; returns immediately."""
         if kind_of(file) is FileKind.LOG:
             with self._changed:
                 self._stale = True
                 self._changed.notify()
 
     def check(self) -> float:
-        """Tell what came due, and return the seconds until the next look."""
+        """Emit RemindersChanged if the due ones changed; return the seconds until the next poll."""
         follow_time_zone()
         now = self._clock.now()
         with self._changed:
             read, self._stale = self._stale or now.date() != self._day, False
         if read:
             self._day = now.date()
-            found = self._look()
-            self._open = (*found.due, *found.coming)
-        found = split_reminders(self._open, now)
-        if found.due != self._due:
-            self._due = found.due
+            stored = self._read()
+            self._open = (*stored.due, *stored.coming)
+        current = split_reminders(self._open, now)
+        if current.due != self._due:
+            self._due = current.due
             self._tell(RemindersChanged())
-        return min(self._longest, seconds_to_wait(found.coming, now))
+        return min(self._longest, seconds_to_wait(current.coming, now))
 
     def _run(self) -> None:
         while not self._stopped:
             try:
                 seconds = self.check()
             except Exception as error:  # noqa: BLE001  the thread boundary: what can't be read now is read again
-                _log.warning("no look at the reminders: %s", places_of(error))
+                _log.warning("reminders not read: %s", places_of(error))
                 seconds, self._day = min(_AGAIN, self._longest), None
             with self._changed:
                 if self._changed.wait_for(lambda: self._stopped or self._stale, timeout=seconds):

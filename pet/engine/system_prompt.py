@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFactory:
-    """Collects the prompt's inputs; formatting is done by ``pet.prompt``."""
+    """Collector of the prompt's inputs; ``pet.prompt`` formats them."""
 
     language: Callable[[], Language]
     pet_name: Callable[[], str]

@@ -82,7 +82,7 @@ class TokenEstimator:
     blind: bool = False  # no image input, from a rejection
 
     def window(self, setting: int) -> int:
-        """Return the window in tokens; ``setting`` 0: unknown to the owner too."""
+        """Return the window in tokens; ``setting`` 0: unknown."""
         return self.learned or setting or UNKNOWN_WINDOW
 
     def tokens(self, request: Request) -> int:
@@ -100,7 +100,7 @@ class TokenEstimator:
         sent = self.tokens(request)
         named = [int(number.replace(",", "")) for number in _NUMBER.findall(str(fault.args_.get("message", "")))]
         likely = [number for number in named if sent * 0.2 <= number <= sent * 2]
-        # By our own estimate the request is too long, whatever the server counts.
+        # The learned window must lie below our own estimate of the request, whatever the server counts.
         self.learned = max(_SMALLEST_WINDOW, min(*likely, int(sent * 0.95)) if likely else int(sent * 0.9))
 
 

@@ -1,4 +1,4 @@
-"""Writes a turn's transcript entries, adding ids and times."""
+"""Writer of a turn's transcript entries, with ids and times."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pet.transcripts.store import Transcript
 
 @dataclass(frozen=True, slots=True)
 class TranscriptWriter:
-    """Transcript writer bound to one running turn. ``off``: whether access was reduced since the turn began; asked
-    for each entry. ``read_only``: the turn began in READ."""
+    """Transcript writer bound to one running turn. ``off``: whether access was reduced since the turn began,
+    checked for each entry. ``read_only``: the turn began in READ_ONLY."""
 
     transcript: Transcript
     turn: str
@@ -50,7 +50,7 @@ class TranscriptWriter:
     def tool_done(
         self, round_: int, call: ToolCallPart, file: str | None, outcome: ToolOutcome, *, durable: bool = False
     ) -> None:
-        """Record a tool's result; ``durable``: synced to disk, as whatever wrote a file has to be."""
+        """Record a tool's result; ``durable``: synced to disk, required after a file was written."""
         self.transcript.append(
             ToolCompleted(
                 **self._new(),
@@ -71,7 +71,7 @@ class TranscriptWriter:
         self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
     def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...], way: RecallWay) -> None:
-        """Record what was recalled for the turn's message, and how it was found."""
+        """Record the recalled context of the turn's message, and how recall searched."""
         self.transcript.append(ContextFound(**self._new(), context=context, used=used, way=way), durable=True)
 
     def compacted(
@@ -93,7 +93,7 @@ class TranscriptWriter:
         )
 
     def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:
-        """``cut_text``: partial text of the last, unfinished round."""
+        """Record the turn's end. ``cut_text``: partial text of the last, unfinished round."""
         self.transcript.append(
             TurnFinished(**self._new(), end=end, error=error, round=round_, cut_text=cut_text, off=self.off()),
             durable=True,

@@ -29,10 +29,10 @@ _CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # relative to the input price
 _FIELDS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 LOCAL = "computer/"
-"""Before the name of a model on this computer: its tokens cost nothing and count against no limit."""
+"""Prefix of the name of a model on this computer, whose tokens are free and unlimited."""
 
 Days = dict[str, dict[str, Usage]]
-"""By day (YYYY-MM-DD) and model."""
+"""Usage by day (YYYY-MM-DD) and model."""
 
 
 class Record(Protocol):
@@ -47,7 +47,7 @@ class Record(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """From the settings; 0: no limit, or unknown."""
+    """Limit and prices from the settings; 0: no limit, or unknown."""
 
     daily_tokens: int
     price_input: float
@@ -81,19 +81,19 @@ def spent_on(entries: Iterable[TranscriptEntry], turn: str | None = None) -> Spe
     """Return the usage of one turn, or of the whole conversation, including superseded and removed replies, summaries
     and flushes.
     """
-    told: dict[tuple[str, int], tuple[Usage, bool]] = {}
+    rounds: dict[tuple[str, int], tuple[Usage, bool]] = {}
     summaries: list[tuple[Usage, bool]] = []
     for entry in entries:
         match entry:
             case Compacted() if turn is None:
                 summaries.append((entry.usage, entry.local))
             case RoundCompleted() if turn in (None, entry.turn):
-                told[entry.turn, entry.round] = entry.usage, entry.local
+                rounds[entry.turn, entry.round] = entry.usage, entry.local
             case PartialReply() | TurnFinished() if turn in (None, entry.turn) and _began(entry):
-                told.setdefault((entry.turn, entry.round), (Usage(), False))
+                rounds.setdefault((entry.turn, entry.round), (Usage(), False))
             case _:
                 pass
-    calls = [*told.values(), *summaries]
+    calls = [*rounds.values(), *summaries]
     return Spent(
         usage=Usage.total(usage for usage, _ in calls),
         uncounted=sum(not all_tokens(usage) for usage, _ in calls),
@@ -102,7 +102,7 @@ def spent_on(entries: Iterable[TranscriptEntry], turn: str | None = None) -> Spe
 
 
 def paid(models: Mapping[str, Usage]) -> Usage:
-    """Return the usage of those that are not on this computer."""
+    """Return the usage of models elsewhere than on this computer."""
     return Usage.total(usage for model, usage in models.items() if not model.startswith(LOCAL))
 
 
@@ -112,7 +112,7 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 
 
 class UsageLedger:
-    """The totals of this home, all pets together. Thread-safe."""
+    """Usage totals of this home, all pets together. Thread-safe."""
 
     def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
@@ -151,7 +151,7 @@ class UsageLedger:
             self._record.write(state)
 
     def days(self) -> Days:
-        """Newest first."""
+        """Return the totals per day, newest first."""
         with self._lock:
             days = _days(self._record.read().get("days"))
             for model, usage in self._unkept.get(self.today, {}).items():
@@ -168,14 +168,14 @@ class UsageLedger:
         return self._record.read().get("allowed") == self.today
 
     def allow_today(self) -> None:
-        """Go on today, whatever the limit says. Raises NewerFormat, OSError."""
+        """Lift the limit for today. Raises NewerFormat, OSError."""
         self._record.require_known_format()
         with self._lock, self._record.held():
             self._record.write({**self._record.read_known(), "allowed": self.today})
 
     def check(self) -> None:
-        """Call before each request. Raises ProviderFault once the day's limit is reached. With a limit the totals
-        must be known: NewerFormat if a newer program wrote them, FileBroken while they can't be read.
+        """Raises ProviderFault once the day's limit is reached. If there is a limit: NewerFormat if a newer program
+        wrote the totals, FileBroken while they can't be read. Call before each request.
         """
         limit = self._limits().daily_tokens
         if not limit:

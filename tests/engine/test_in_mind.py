@@ -12,7 +12,7 @@ from tests.support.models.scripted import Hold, say
 
 @pytest.fixture
 def core(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> Core:
-    monkeypatch.setattr(conversations, "_IN_MIND", 1)
+    monkeypatch.setattr(conversations, "_MOST_LOADED", 1)
     return make_core(*(say(f"reply {number}") for number in range(3)))
 
 
@@ -37,7 +37,7 @@ def test_one_that_was_not_used_lately_is_read_again(core: Core) -> None:
 
 
 def test_one_that_is_replying_stays(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "_IN_MIND", 1)
+    monkeypatch.setattr(conversations, "_MOST_LOADED", 1)
     hold = Hold()
     core = make_core(say("so", hold, " it is"))
     chat, other = (core.app.conversations.create(memory=True) for _ in range(2))
