@@ -94,7 +94,7 @@ const SCENES: Record<string, Scene> = {
     view.dividers.push({ after_turn: "t1", at: NOW, kind: "compacted" });
     open(core, view);
   },
-  asked: (core) => {
+  options: (core) => {
     fillMemory(core);
     const turns = [
       turnView("t1", "请记住我的生日是五月三日", "现在大脑关着，我记不下来。", {
@@ -367,21 +367,21 @@ function open(core: FakeCore, view: { info: { id: string } }): void {
 }
 
 export async function browseFake(deliver: Deliver): Promise<Commands> {
-  const asked = new URLSearchParams(location.search);
+  const options = new URLSearchParams(location.search);
   const core = new FakeCore();
   core.deliver = deliver;
   core.files.set("SOUL.md", SOUL);
   core.files.set("USER.md", "# 关于主人\n\n- 名字：小林\n- 喜欢：爬山、手冲咖啡\n");
-  const zh = asked.get("lang") === "zh";
-  const theme = asked.get("theme") === "dark" ? "dark" : asked.get("theme") === "light" ? "light" : "system";
+  const zh = options.get("lang") === "zh";
+  const theme = options.get("theme") === "dark" ? "dark" : options.get("theme") === "light" ? "light" : "system";
   core.app = { ...APP, language: zh ? "zh" : "en", pet_name: zh ? "麻薯" : "Mochi", theme };
   core.settings = { ...core.settings, language: zh ? "zh" : "en", theme };
-  SCENES[asked.get("scene") ?? "talk"]?.(core);
+  SCENES[options.get("scene") ?? "talk"]?.(core);
   realTemplates(core);
-  trouble(core, asked);
-  const view = asked.get("view");
+  trouble(core, options);
+  const view = options.get("view");
   if (view === "settings" || view === "history") setTimeout(() => core.emit({ type: "page_asked", view }), 200);
-  for (const text of asked.getAll("click")) clickLater(text);
+  for (const text of options.getAll("click")) clickLater(text);
   return core.commands;
 }
 

@@ -96,8 +96,8 @@ export function crowd(core: FakeCore): void {
 }
 
 /** `&hold=get_settings&fail=list_versions`: commands that don't answer, or fail once. */
-export function trouble(core: FakeCore, asked: URLSearchParams): void {
-  for (const name of asked.getAll("hold")) core.hold(name as CommandName);
-  for (const name of asked.getAll("fail"))
+export function trouble(core: FakeCore, options: URLSearchParams): void {
+  for (const name of options.getAll("hold")) core.hold(name as CommandName);
+  for (const name of options.getAll("fail"))
     core.fail(name as CommandName, { code: "write_failed", args: { file: name, reason: "EIO" }, retryable: true });
 }

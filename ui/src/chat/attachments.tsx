@@ -77,7 +77,7 @@ function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () =
   const [view, setView] = useState<AttachmentView | "gone" | null>(null);
   useEffect(() => {
     let here = true;
-    void store.attachments.read(attachment.id, true).then((found) => here && setView(found ?? "gone"));
+    void store.attachments.read(attachment.id, true).then((file) => here && setView(file ?? "gone"));
     return () => {
       here = false;
     };

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
 import { BackButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
-import { type Asked, type Loaded, Loading, useLoad } from "../components/loading";
+import { type Loaded, Loading, type LoadState, useLoad } from "../components/loading";
 import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
@@ -24,10 +24,10 @@ export function History() {
   useBack(sought === "" ? null : () => setSought(""));
   useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
-  const { found, ...asked } = useHits(wanted);
+  const { result, ...state } = useHits(wanted);
   const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
   const rows = listed.slice(0, wanted ? 5 : shown);
-  const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
+  const nothing = wanted !== "" && result !== null && result.hits.length === 0 && listed.length === 0;
   return (
     <main class="page history">
       <div class="view-head">
@@ -49,11 +49,11 @@ export function History() {
         />
       </div>
       <p class="sr" role="status">
-        {wanted && found ? tn("ui.history.hit", "ui.history.hits", found.hits.length) : ""}
+        {wanted && result ? tn("ui.history.hit", "ui.history.hits", result.hits.length) : ""}
       </p>
       <Loading of={loaded} lines={6} />
       {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
-      {wanted && <Loading of={{ ...asked, value: found }} />}
+      {wanted && <Loading of={{ ...state, value: result }} />}
       {nothing && <p class="quiet-text">{t("ui.history.nothing_found")}</p>}
       {groups(rows, wanted !== "").map(({ title, infos }) => (
         <section key={title}>
@@ -70,7 +70,7 @@ export function History() {
           {t("ui.history.more", { count: number(listed.length - shown) })}
         </button>
       )}
-      {wanted && found && found.hits.length > 0 && <Hits found={found} sought={wanted} />}
+      {wanted && result && result.hits.length > 0 && <Hits result={result} sought={wanted} />}
       {deleting && (
         <DeleteDialog
           conversation={deleting.id}
@@ -90,22 +90,22 @@ function useConversations(): Loaded<ConversationInfo[]> {
 }
 
 /** Return the search hits; null while they load. */
-function useHits(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
+function useHits(wanted: string): Omit<LoadState, "value"> & { result: HistoryHits | null } {
   const store = useStore();
-  const [found, setFound] = useState<HistoryHits | null>(null);
+  const [result, setResult] = useState<HistoryHits | null>(null);
   const [failed, setFailed] = useState<ErrorInfo | null>(null);
   const [tries, setTries] = useState(0);
   const forgotten = store.memory.forgotten.value;
   useEffect(() => {
     setFailed(null);
-    if (!wanted) return setFound(null);
+    if (!wanted) return setResult(null);
     let here = true;
     const timer = setTimeout(() => {
       store.commands.searchHistory({ query: wanted }).then(
-        (hits) => here && setFound(hits),
+        (hits) => here && setResult(hits),
         (thrown: unknown) => {
           if (!here) return;
-          setFound(null);
+          setResult(null);
           setFailed(errorOf(thrown));
         },
       );
@@ -115,19 +115,19 @@ function useHits(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | 
       clearTimeout(timer);
     };
   }, [wanted, forgotten, tries]);
-  return { found, failed, busy: false, again: () => setTries(tries + 1) };
+  return { result, failed, busy: false, again: () => setTries(tries + 1) };
 }
 
-function Hits({ found, sought }: { found: HistoryHits; sought: string }) {
+function Hits({ result, sought }: { result: HistoryHits; sought: string }) {
   return (
     <section>
       <h2 class="day">{t("ui.history.said")}</h2>
       <ul class="cards">
-        {found.hits.map((hit) => (
+        {result.hits.map((hit) => (
           <Hit key={`${hit.conversation} ${hit.turn}`} hit={hit} sought={sought} />
         ))}
       </ul>
-      {found.more && <p class="quiet-text">{t("ui.history.many")}</p>}
+      {result.more && <p class="quiet-text">{t("ui.history.many")}</p>}
     </section>
   );
 }

@@ -17,9 +17,14 @@ export interface Loaded<T> {
   set: (value: T) => void;
 }
 
-export type Asked = Pick<Loaded<unknown>, "failed" | "busy" | "again"> & { value: unknown };
+export type LoadState = Pick<Loaded<unknown>, "failed" | "busy" | "again"> & { value: unknown };
 
-/** `on`: values whose change loads again. `whose`: a change of it discards the old answer. */
+/**
+ * Load a value on mount, and again when one of `on` changes. A change of `whose` discards the old answer.
+ *
+ *     const pets = useLoad(() => store.commands.listPets(), [store.memory.pets.value]);
+ *     if (!pets.value) return <Loading of={pets} />;
+ */
 export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unknown = ""): Loaded<T> {
   const [state, setState] = useState<{ whose: unknown; value: T | null; failed: ErrorInfo | null }>({
     whose,
@@ -64,7 +69,7 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
 const CALM = 150;
 
 interface Props {
-  of: Asked;
+  of: LoadState;
   /** replaces the usual waiting text */
   words?: string;
   /** number of placeholder bars */

@@ -98,7 +98,11 @@ export const KEYS: readonly Bound[] = [
   { group: "elsewhere", keys: ["Escape"], what: "ui.keys.back", name: "back" },
 ];
 
-/** Whether the event is the key with this name. */
+/**
+ * Whether the event is the key with this name.
+ *
+ *     if (isKey("save", event)) void save();
+ */
 export function isKey(name: KeyName, event: KeyboardEvent): boolean {
   return KEYS.some((row) => row.name === name && row.keys.some((keys) => pressed(keys, event)));
 }

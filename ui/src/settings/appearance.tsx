@@ -65,27 +65,15 @@ function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: Settin
 
 function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
   return (
-    <>
-      <Toggle
-        id="fade-on-hover"
-        label={t("desktop.fade")}
-        note={t("desktop.fade_note")}
-        checked={settings.fade_on_hover}
-        setting="fade_on_hover"
-        form={form}
-        onChange={(on) => void form.change({ fade_on_hover: on })}
-      />
-      {settings.fade_on_hover && (
-        <Percent
-          id="fade-opacity"
-          label={t("desktop.fade_to")}
-          value={settings.fade_opacity}
-          from={10}
-          to={90}
-          onChange={(value) => form.change({ fade_opacity: value })}
-        />
-      )}
-    </>
+    <Toggle
+      id="fade-on-hover"
+      label={t("desktop.fade")}
+      note={t("desktop.fade_note")}
+      checked={settings.fade_on_hover}
+      setting="fade_on_hover"
+      form={form}
+      onChange={(on) => void form.change({ fade_on_hover: on })}
+    />
   );
 }
 

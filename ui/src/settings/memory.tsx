@@ -13,7 +13,6 @@ import { Choice, Problems, Toggle, useSettings } from "./form";
 import { Import } from "./import";
 
 const COUNTS = [1, 2, 3, 5, 8];
-const SHARES = [0.6, 0.8, 0.95];
 
 function MemorySettings() {
   const store = useStore();
@@ -82,18 +81,6 @@ function MemorySettings() {
             form={form}
             onChange={(on) => void form.change({ upkeep: on })}
           />
-          <Choice
-            label={t("ui.memory.compact")}
-            name="compact-share"
-            value={String(settings.compact_share)}
-            options={among(SHARES, settings.compact_share).map((share) => ({
-              value: String(share),
-              label: t("ui.memory.compact_at", { share: Math.round(share * 100) }),
-            }))}
-            onChange={(value) => void form.change({ compact_share: Number(value) })}
-          />
-          <p class="note">{t("ui.memory.compact_note")}</p>
-          <p class="note">{t("ui.memory.finer")}</p>
         </>
       )}
     </>

@@ -73,15 +73,6 @@ export function Proactivity() {
             form={form}
             onChange={(on) => void form.change({ ask_after: on })}
           />
-          {settings.ask_after && (
-            <Choice
-              label={t("settings.quiet.ask_count")}
-              name="ask-count"
-              value={String(settings.ask_after_count)}
-              options={[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: String(count) }))}
-              onChange={(value) => void form.change({ ask_after_count: Number(value) })}
-            />
-          )}
           <Choice
             label={t("settings.quiet.heartbeat")}
             note={t("settings.quiet.heartbeat_note")}

@@ -21,7 +21,12 @@ export class Notices {
   readonly list = signal<Notice[]>([]);
   #count = 0;
 
-  /** Run `action`. A failure becomes a notice, and null is returned. */
+  /**
+   * Run `action`. A failure becomes a notice, and null is returned.
+   *
+   *     const saved = await store.notices.attempt(() => store.commands.saveConnection(draft));
+   *     if (saved === null) return;
+   */
   async attempt<T>(action: () => Promise<T>): Promise<T | null> {
     try {
       return await action();

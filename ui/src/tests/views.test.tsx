@@ -201,7 +201,7 @@ describe("a reply", () => {
 
   it("is told without its Markdown", async () => {
     const page = await talk(turnView("t1", "Hi", "Hello"));
-    const told =
+    const reply =
       "# Tea\n\n**Green** or `black`\\*?\n\n|a|b|\n|-|-|\n|1|2|\n\n- [x] one\n- two\n\n![a cup](https://x.example)";
     const place = { conversation: "c1", turn: "t9" };
     const started = {
@@ -215,7 +215,7 @@ describe("a reply", () => {
     await settle(() =>
       page.core.emit(
         { ...started, attachments: [], kind: "message" },
-        { type: "text_delta", ...place, round: 1, text: told },
+        { type: "text_delta", ...place, round: 1, text: reply },
         { type: "turn_ended", ...place, end: "done", error: null, usage: TALK.usage, claim: null },
       ),
     );

@@ -6,6 +6,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../../bindings";
 import { LARGEST_FILE, LARGEST_TEXT, MEGABYTE, MOST_FILES, packFile } from "../../ipc/upload";
 import { errorOf, t } from "../../texts";
+import { getOrMake } from "../get_or_make";
 
 interface Pending {
   key: number;
@@ -41,9 +42,7 @@ export class Attachments {
   }
 
   pending(conversation: string): Signal<Pending[]> {
-    const found = this.#pending.get(conversation) ?? signal<Pending[]>([]);
-    this.#pending.set(conversation, found);
-    return found;
+    return getOrMake(this.#pending, conversation, () => signal<Pending[]>([]));
   }
 
   /** Restore files accepted before a restart. */

@@ -4,6 +4,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Commands, ErrorInfo, LoadedPicture } from "../../bindings";
 import { errorOf } from "../../texts";
+import { getOrMake } from "../get_or_make";
 
 export type RemotePicture =
   | { is: "closed" }
@@ -45,9 +46,7 @@ export class RemotePictures {
   }
 
   #at(key: string): Signal<RemotePicture> {
-    const found = this.#known.get(key) ?? signal<RemotePicture>(CLOSED);
-    this.#known.set(key, found);
-    return found;
+    return getOrMake(this.#known, key, () => signal<RemotePicture>(CLOSED));
   }
 
   async #load(key: string, args: Parameters<Commands["loadPicture"]>[0]): Promise<void> {

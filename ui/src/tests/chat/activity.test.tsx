@@ -161,9 +161,9 @@ describe("what has a receipt", () => {
   });
 
   it("stands below the line of steps where another step has none", async () => {
-    const said = wrote(RECEIPT);
+    const turn = wrote(RECEIPT);
     const read = { call: "k0", round: 1, tool: "read", file: "USER.md", running: false, error: null, receipt: null };
-    const page = await talk({ ...said, tools: [read, ...said.tools.map((tool) => ({ ...tool, round: 1 }))] });
+    const page = await talk({ ...turn, tools: [read, ...turn.tools.map((tool) => ({ ...tool, round: 1 }))] });
     expect(find(page.root, ".tools summary").textContent).toBe("2 steps");
     expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
   });
@@ -288,11 +288,11 @@ describe("recall and claims", () => {
   });
 
   describe("a reply that claims", () => {
-    const said: Claim = { kind: "saved", quote: "I've noted that!" };
-    const asked: Claim = { kind: "asked_off", quote: "remember this" };
+    const claimed: Claim = { kind: "saved", quote: "I've noted that!" };
+    const requested: Claim = { kind: "asked_off", quote: "remember this" };
 
     it("to have saved is marked, and saved at a word", async () => {
-      const page = await talk(turnView("t1", "I love tea", "I've noted that!", { claim: said }));
+      const page = await talk(turnView("t1", "I love tea", "I've noted that!", { claim: claimed }));
       expect(find(page.root, ".claim").textContent).toContain("nothing was saved");
       await settle(() => button(page.root, "Save it now").click());
       expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: false }]);
@@ -302,7 +302,7 @@ describe("recall and claims", () => {
     });
 
     it("what is there already is told, not written twice", async () => {
-      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: said }), (core) => {
+      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: claimed }), (core) => {
         core.memory.remembered = null;
       });
       await settle(() => button(page.root, "Save it now").click());
@@ -310,14 +310,14 @@ describe("recall and claims", () => {
     });
 
     it("while memory was off is offered with turning it on, the pause included", async () => {
-      const page = await talk(turnView("t1", "remember this", "I can't.", { claim: asked, memory: false }));
+      const page = await talk(turnView("t1", "remember this", "I can't.", { claim: requested, memory: false }));
       await settle(() => page.core.emit({ type: "memory_paused", paused: true }));
       await settle(() => button(page.root, "Turn on and remember").click());
       expect(page.core.called("pause_memory")).toEqual([{ paused: false }]);
       expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: true }]);
     });
 
-    it.each([asked, said, { ...said, kind: "temporary" } as const])(
+    it.each([requested, claimed, { ...claimed, kind: "temporary" } as const])(
       "in a temporary conversation offers nothing",
       async (claim) => {
         const page = await mountApp((core) => {
@@ -337,7 +337,7 @@ describe("recall and claims", () => {
     );
 
     it("keeps its mark when saving failed, and says why", async () => {
-      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: said }));
+      const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: claimed }));
       page.core.fail("remember_turn", { code: "write_failed", args: { file: "x", reason: "full" }, retryable: true });
       await settle(() => button(page.root, "Save it now").click());
       expect(page.root.querySelector(".claim")).not.toBeNull();

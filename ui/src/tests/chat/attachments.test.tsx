@@ -250,9 +250,9 @@ describe("files for a message", () => {
     await settle(() => page.core.emit({ type: "dropped_on_pet" }));
     expect(field(page).value).toBe("look");
     expect(tray(page)).toHaveLength(2);
-    const said = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
-    expect(said[0]).toContain("Make film.mkv smaller");
-    expect(said[1]).toContain("at most 10");
+    const notices = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
+    expect(notices[0]).toContain("Make film.mkv smaller");
+    expect(notices[1]).toContain("at most 10");
   });
 });
 

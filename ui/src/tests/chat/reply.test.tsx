@@ -36,12 +36,12 @@ describe("the waiting line", () => {
   describe("a reply of which nothing came yet", () => {
     it("says after a while what a model on this computer does, and after a minute that it may be stopped", async () => {
       const page = await sent(here);
-      const told = find(page.root, ".waiting-for[role=status]");
-      expect(told.closest("[aria-busy=true]")).toBeNull();
+      const status = find(page.root, ".waiting-for[role=status]");
+      expect(status.closest("[aria-busy=true]")).toBeNull();
       await wait(9);
       expect(line(page)).toBe("Thinking…");
       await wait(1);
-      expect(told.textContent).toContain("reads its instructions");
+      expect(status.textContent).toContain("reads its instructions");
       expect(line(page)).toContain("reads its instructions");
       expect(line(page)).not.toContain("stop it");
       await wait(50);

@@ -219,9 +219,9 @@ export class FakeCore {
       return made;
     },
     read_attachment: ({ attachment }) => {
-      const found = this.attachments.get(attachment);
-      if (!found) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
-      return found;
+      const stored = this.attachments.get(attachment);
+      if (!stored) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
+      return stored;
     },
     load_picture: () => ({ image: PICTURE, width: 640, height: 400 }),
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),

@@ -158,9 +158,9 @@ export class FakeMemory {
   }
 
   private copy(name: string): CopyView {
-    const found = this.copies.find((each) => each.info.copy === name);
-    if (!found) throw new Error(`no copy ${name}`);
-    return found;
+    const copy = this.copies.find((each) => each.info.copy === name);
+    if (!copy) throw new Error(`no copy ${name}`);
+    return copy;
   }
 }
 

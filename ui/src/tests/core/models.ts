@@ -87,9 +87,9 @@ export class FakeConnections {
     }),
     list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
     choose_model: ({ conversation, connection, model = "" }) => {
-      const found = this.list.connections.find((each) => each.id === connection);
+      const served = this.list.connections.find((each) => each.id === connection);
       const chosen = connection
-        ? { connection, model: model || (found?.model ?? ""), origin: "", name: found?.title ?? model }
+        ? { connection, model: model || (served?.model ?? ""), origin: "", name: served?.title ?? model }
         : null;
       const kept = this.#core.conversations.get(conversation);
       if (kept) kept.info = { ...kept.info, chosen };

@@ -220,8 +220,8 @@ describe("what is written from right to left", () => {
     const directed = (selector: string) => find(page.root, selector).closest("[dir=auto]") !== null;
     expect(directed(".tab .title")).toBe(true);
     expect(directed(".composer textarea")).toBe(true);
-    const said = [...page.root.querySelectorAll(".pet-reply .md p")];
-    expect(said.map((each) => each.getAttribute("dir"))).toEqual(["auto", "auto"]);
+    const paragraphs = [...page.root.querySelectorAll(".pet-reply .md p")];
+    expect(paragraphs.map((each) => each.getAttribute("dir"))).toEqual(["auto", "auto"]);
     await settle(() => button(page.root, t("ui.turn.edit")).click());
     expect(directed(".owner.editing textarea")).toBe(true);
     await settle(() => {

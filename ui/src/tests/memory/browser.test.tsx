@@ -286,16 +286,14 @@ describe("reminders", () => {
 });
 
 describe("how it works", () => {
-  it("changes recall, upkeep and summaries", async () => {
+  it("changes recall and upkeep", async () => {
     const page = await open("settings");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => find<HTMLInputElement>(page.root, "[name=recall-count][value='8']").click());
-    await settle(() => find<HTMLInputElement>(page.root, "[name=compact-share][value='0.6']").click());
     await settle(() => find(page.root, "#upkeep").click());
     await settle(() => find(page.root, "#recall").click());
     expect(page.core.called("change_settings")).toEqual([
       { changes: { recall_count: 8 } },
-      { changes: { compact_share: 0.6 } },
       { changes: { upkeep: false } },
       { changes: { recall: false } },
     ]);

@@ -97,17 +97,10 @@ describe("what the desktop can't do", () => {
 });
 
 describe("fading under the pointer", () => {
-  it("has its degree beside it once it is on", async () => {
+  it("is switched on", async () => {
     const page = await open("look");
-    expect(page.root.querySelector("#fade-opacity")).toBeNull();
     await settle(() => find<HTMLInputElement>(page.root, "#fade-on-hover").click());
-    const slider = find<HTMLInputElement>(page.root, "#fade-opacity");
-    expect([slider.min, slider.max, slider.value]).toEqual(["10", "90", "30"]);
-    await settle(() => {
-      slider.value = "50";
-      slider.dispatchEvent(new Event("change", { bubbles: true }));
-    });
-    expect(changes(page)).toEqual([{ changes: { fade_on_hover: true } }, { changes: { fade_opacity: 50 } }]);
+    expect(changes(page)).toEqual([{ changes: { fade_on_hover: true } }]);
   });
 });
 

@@ -237,19 +237,13 @@ describe("company", () => {
     expect(change(page)).toEqual([{ changes: { reminder_bubbles: false } }, { changes: { quiet_from: "22:30" } }]);
   });
 
-  it("lets its owner choose how often it says hello and asks", async () => {
+  it("lets its owner choose how often it says hello and whether it asks", async () => {
     const page = await mountSettings("quiet");
     const choose = (name: string, value: string) =>
       settle(() => find<HTMLInputElement>(page.root, `input[name="${name}"][value="${value}"]`).click());
     await choose("greetings", "twice");
-    await choose("ask-count", "3");
     await settle(() => find<HTMLInputElement>(page.root, "#ask-after").click());
-    expect(page.root.querySelector('input[name="ask-count"]')).toBeNull();
-    expect(change(page)).toEqual([
-      { changes: { greetings: "twice" } },
-      { changes: { ask_after_count: 3 } },
-      { changes: { ask_after: false } },
-    ]);
+    expect(change(page)).toEqual([{ changes: { greetings: "twice" } }, { changes: { ask_after: false } }]);
     expect(page.root.textContent).toContain("Only in its bubble");
   });
 });
