@@ -31,7 +31,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "effort",
         "thinking",
         "max_tokens",
-        "max_rounds",
         "context_window",
     ),
     "memory": (
@@ -39,13 +38,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "memory_read_only",
         "recall",
         "recall_count",
-        "recall_characters",
         "recall_threshold",
         "upkeep",
         "history_days",
     ),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
-    "desktop": ("pet_opacity", "fade_on_hover", "fade_opacity", "hide_fullscreen"),
+    "desktop": ("pet_opacity", "fade_on_hover", "hide_fullscreen"),
     "keys": SHORTCUTS,
     "company": (
         "bubbles",
@@ -53,20 +51,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "reminder_bubbles",
         "greetings",
         "ask_after",
-        "ask_after_count",
         "heartbeat_daily_tokens",
-        "heartbeat_minutes",
         "do_not_disturb",
         "quiet_from",
         "quiet_until",
     ),
     "usage": ("daily_tokens", "price_input", "price_output"),
-    "prompt": ("prompt_mode", "prompt_file_characters", "prompt_total_characters"),
-    "compaction": ("compact_share", "compact_keep_turns"),
-    "search": (
-        "search_count",
-        "search_min_score",
-    ),
+    "prompt": ("prompt_mode", "prompt_file_characters"),
 }
 
 

@@ -109,7 +109,7 @@ def test_guide_quotes_messages_as_the_program_says_them() -> None:
 
 def test_the_table_of_local_models_says_what_the_catalogue_does() -> None:
     row = re.compile(r"^\| `([\w.-]+)` \| ([^|]+) \| ([\d.]+) GB \|", re.MULTILINE)
-    rows = row.findall(read("docs/local_models.md"))
+    rows = row.findall(read("docs/local-models.md"))
     told = {local_model: (fetched, memory) for local_model, fetched, memory in rows}
     entries = {entry.id: (f"{in_gb(entry.size)} GB", in_gb(entry.memory)) for entry in CATALOGUE}
     assert told.pop(TINY)[1] == in_gb(library.TINY_MEMORY)

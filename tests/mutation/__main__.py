@@ -1,8 +1,8 @@
-"""`python -m tests.mutation [NAME ...] [--sample N] [--write]`: what share of the mutants the tests notice.
+"""`python -m tests.mutation [NAME ...] [--sample N]`: what share of the mutants the tests notice.
 
 A mutant is killed if one of the tests named for its module fails or takes ten times as long as before; what survives
-is printed with its line. ``--sample N`` takes N mutants of each module, evenly spread. ``--write`` puts the table
-into docs/mutants.md.
+is printed with its line. ``--sample N`` takes N mutants of each module, evenly spread. The table is
+kept in docs/results.md, with date and commit.
 """
 
 from __future__ import annotations
@@ -11,13 +11,7 @@ import argparse
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.mutation.score import ROOT, TARGETS, Score, score
-
-_ABOUT = """\
-Made with `make mutants`: one small change to a module at a time; does one of the tests named for it fail? Those that
-change nothing that can be seen are told in `tests/mutation/equivalent.py` and don't count. `make mutants ARGS=NAME`
-asks about one subject, which takes minutes."""
-REPORT = ROOT / "docs" / "mutants.md"
+from tests.mutation.score import TARGETS, Score, score
 
 
 def report(scores: list[Score]) -> str:
@@ -43,15 +37,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *TARGETS], metavar="NAME", help=", ".join(TARGETS))
     parser.add_argument("--sample", type=int, metavar="N")
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     # A process for each target: what its tests imported must not have been imported for another.
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
         scores = [pool.submit(score, name, given.sample).result() for name in given.names or TARGETS]
-    text = report(scores)
-    print(text)
-    if given.write:
-        REPORT.write_text(f"# Mutation score\n\n{_ABOUT}\n\n{text}", "utf-8")
+    print(report(scores))
 
 
 if __name__ == "__main__":

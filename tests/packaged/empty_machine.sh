@@ -3,7 +3,7 @@
 #
 # Makes a root of that Debian (or Ubuntu) release in FOLDER with debootstrap, puts a clean checkout into it, and runs
 # there what the README says: first as root, then as an ordinary user. Run it as root, once for each release; results
-# stand in docs/empty-machines.md. FILES names files of this machine that the new one needs to reach its package
+# stand in docs/results.md. FILES names files of this machine that the new one needs to reach its package
 # indexes (pip's settings, certificates), separated by spaces, and ENVIRONMENT the variables for that. Ubuntu, from Debian:
 #   OPTIONS="--components=main,universe --keyring=FILE" MIRROR=http://archive.ubuntu.com/ubuntu \
 #   SCRIPT=/usr/share/debootstrap/scripts/jammy tests/packaged/empty_machine.sh noble FOLDER

@@ -3,7 +3,7 @@
 #
 # Makes a root of that release in FOLDER with debootstrap, installs the package there with apt, runs it as an ordinary
 # user and clicks through it, upgrades it, removes it, and looks whether the owner's files are as they were. Run it as
-# root, once for each release; results stand in docs/empty-machines.md. Without OLDER_PACKAGE the upgrade is from the same
+# root, once for each release; results stand in docs/results.md. Without OLDER_PACKAGE the upgrade is from the same
 # content with a lower version. A root that is there already is used again. Ubuntu, from Debian: see empty_machine.sh.
 set -euo pipefail
 suite=${1:?which release, as debootstrap names it}

@@ -12,7 +12,7 @@ import pytest
 from pet.paths import find_home
 from tests.services.desk import Desktop, opened
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-words.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "results.md"
 FIRST = date(2026, 11, 1)
 DAYS = 30
 HOURS = ("09:00", "12:30", "16:00", "19:30", "23:30")

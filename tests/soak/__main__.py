@@ -1,8 +1,8 @@
-"""``python -m tests.soak --minutes 60 --seed 1 --window``: every part for its share of the time, and a report.
+"""``python -m tests.soak --minutes 60 --seed 1 --window``: every part for its share of the time; prints a table.
 
 Two lanes run beside each other, one for each of two cores: the random turns for the whole time, and in the other one
 after another what ``_OTHERS`` says. A part also ends when it has done what it is for, and a part that falls does not
-keep the others from running. ``--only kills one`` runs these parts alone, and replaces their rows in the report.
+keep the others from running. ``--only kills one`` runs these parts alone, and keeps the rows of the others.
 """
 
 from __future__ import annotations
@@ -21,20 +21,11 @@ from pathlib import Path
 
 from tests.soak import parts
 
-_ABOUT = """# Soak
-
-`make soak` (`ARGS="--minutes 60 --window"`) runs random turns, commands, writers, kills and readers against exact
-ground truth and writes this table. After every turn it looks at the requests that left: none of a conversation with
-memory off, or of a pet that is paused, may hold a byte of the memory files, and none of any pet a byte of another's.
-Of pets, conversations and programs it makes, copies, renames, switches, deletes, restarts and kills
-some all the time.
-"""
 _PARTS = """The parts ran by themselves (`--only`), not as one hour: each row says when it ended, how long it
 took, and its seed.
 """
 _GUIDED = "The readers were guided by coverage (atheris).\n"
 ROOT = Path(__file__).parents[2]
-REPORT = ROOT / "docs" / "soak.md"
 RESULTS = ROOT / "build" / "soak.json"
 
 _OTHERS: dict[str, tuple[parts.Part, float]] = {
@@ -55,7 +46,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--window", action="store_true", help="also Markdown documents in the real window")
     parser.add_argument("--only", nargs="+", choices=[*_TURNS, *_OTHERS], help="these parts alone")
-    parser.add_argument("--report", type=Path, default=REPORT)
     given = parser.parse_args()
     wanted = given.only or [name for name in (*_TURNS, *_OTHERS) if name != "window" or given.window]
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
@@ -72,9 +62,7 @@ def main() -> int:
         ]
         rows = [row for lane in running for row in lane.result()]
     found = _kept(rows, given.seed, merge=bool(given.only))
-    table = _report(found, whole=not given.only)
-    _, _, rest = given.report.read_text(encoding="utf-8").partition("\n## ") if given.report.exists() else ("",) * 3
-    given.report.write_text(table + (f"\n## {rest}" if rest else ""), encoding="utf-8")
+    print(_report(found, whole=not given.only))
     return 1 if any(problem for *_, problem in rows) else 0
 
 
@@ -90,7 +78,6 @@ def _kept(rows: list[parts.Row], seed: int, *, merge: bool) -> dict[str, list[st
 
 def _report(found: dict[str, list[str]], *, whole: bool) -> str:
     lines = [
-        _ABOUT,
         *([] if whole else [_PARTS]),
         *([_GUIDED] if find_spec("atheris") else []),
         f"On {platform.system()}, Python {platform.python_version()}.",
