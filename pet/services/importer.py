@@ -1,8 +1,8 @@
-"""Survey, carry out and undo an import; the preview of what it would change.
+"""Survey, preview, carry out and undo an import.
 
 ``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is
 undone, and what could not be undone is recorded for the owner to undo. A whole pet, and a pet made for an import,
-are pets of their own; no other pet is changed then.
+are separate pets; no other pet is changed then.
 """
 
 from __future__ import annotations

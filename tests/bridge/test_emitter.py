@@ -193,8 +193,15 @@ def test_the_largest_proposal_reaches_a_window_that_was_hung(emitter: Emitter) -
 
 
 def test_pet_window_receives_moods_but_no_text() -> None:
-    told = {kind.__name__ for kind in EVENTS if hears(Client.PET, sample(kind))}
-    assert told == {"MoodChanged", "ChatShown", "BrainPaused", "TabBrainChanged", "PetTravels", "SettingsChanged"}
+    events = {kind.__name__ for kind in EVENTS if hears(Client.PET, sample(kind))}
+    assert events == {
+        "MoodChanged",
+        "ChatShown",
+        "MemoryPaused",
+        "TabMemoryChanged",
+        "PetTravels",
+        "SettingsChanged",
+    }
     assert all(hears(Client.CHAT, sample(kind)) for kind in EVENTS)
     assert not any(hears(Client.SOCKET, sample(kind)) for kind in EVENTS)
 
