@@ -1,6 +1,6 @@
 """Data exports of ChatGPT and Claude, read object by object.
 
-Keeps visible messages, pasted texts and the names of attached files. An object over the limits is skipped and yielded as
+Keeps visible messages, pasted texts and the names of attached files. An object over the limits is yielded as
 ``TOO_LARGE``.
 """
 

@@ -172,7 +172,7 @@ def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
 
 
 def _code_in(error: object) -> int:
-    """Return the HTTP status that some servers put into error events; 200 if there is none."""
+    """Return the HTTP status that some servers put into error events, else 200."""
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code < 600 else 200
 

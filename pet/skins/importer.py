@@ -39,7 +39,7 @@ _LICENCE = re.compile(r"^[\s>*#_-]*(?:licen[cs]e|许可证?|授权)[\s*_]*[:：]
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 Read = Callable[[str, int], bytes]
-"""Return the bytes of the file of this name, at most so many. Raises SkinRefused."""
+"""Return a file's bytes, by name and size limit. Raises SkinRefused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

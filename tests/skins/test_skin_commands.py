@@ -273,7 +273,7 @@ def test_every_problem_has_words_in_both_languages() -> None:
     import re
 
     source = "".join(file.read_text("utf-8") for file in (Path(__file__).parents[2] / "pet" / "skins").rglob("*.py"))
-    source += (Path(__file__).parents[2] / "pet" / "bridge" / "commands" / "pets" / "skins.py").read_text("utf-8")
+    source += (Path(__file__).parents[2] / "pet" / "bridge" / "commands" / "skins.py").read_text("utf-8")
     codes = set(re.findall(r'SkinRefused\(\s*"(\w+)"', source))
     assert len(codes) > 25
     for language in LANGUAGES:

@@ -1,6 +1,6 @@
 """``pet search``, ``pet forget`` and ``pet remind``, and what the chat shares of them.
 
-Search is local. Forgetting lists every match first; Enter, end of input and a missing terminal never count as consent.
+Search is local. Forgetting lists every match first; Enter, end of input and a missing terminal are no consent.
 """
 
 from __future__ import annotations
