@@ -19,7 +19,7 @@ from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
 from pet.desktop.hotkeys import GlobalHotkeys
-from pet.desktop.menu import MenuController, Moves, PetTray, ShownWindows, chat_title, dialog_titles
+from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows, chat_title, dialog_titles
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
@@ -73,7 +73,7 @@ class DesktopController:
         )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
-        self._menu = MenuController(self._core, settings, self._shown_windows, self._moves())
+        self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions())
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
         self.after: After = "end"  # action after ``run`` has returned
@@ -356,11 +356,11 @@ class DesktopController:
             at_login=self._login().on,
             monitors=self._platform.monitors(),
             here=self._pet.monitor.name,
-            can_see="screenshot" in self._platform.abilities(),
+            can_screenshot="screenshot" in self._platform.abilities(),
         )
 
-    def _moves(self) -> Moves:
-        return Moves(
+    def _menu_actions(self) -> MenuActions:
+        return MenuActions(
             toggle_chat=self.toggle_chat,
             show_chat=self.show_chat,
             open_settings=lambda: self.show_view("settings"),

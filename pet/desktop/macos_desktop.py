@@ -14,7 +14,7 @@ from typing import Any
 
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.page_bridge import OwnPages, bridge_call
-from pet.desktop.platform import Gui, Kind, MenuItem, TraySpec, plain
+from pet.desktop.platform import Gui, Kind, MenuItem, TraySpec, without_mnemonics
 from pet.desktop.unproven_desktop import UnprovenDesktop
 
 # ruff: noqa: ARG001, ARG002  (signatures given by the interface and by the toolkit)
@@ -215,7 +215,7 @@ class MacDesktop(UnprovenDesktop):
         for item in items:
             if item.starts_group and menu.numberOfItems():
                 menu.addItem_(self._kit.NSMenuItem.separatorItem())
-            title = plain(item.text)
+            title = without_mnemonics(item.text)
             entry = self._kit.NSMenuItem.alloc().initWithTitle_action_keyEquivalent_(title, "act:", "")
             if item.act is not None:
                 self._targets.append(self._target(item.act))

@@ -111,11 +111,11 @@ class ShownWindows:
     at_login: bool
     monitors: list[Monitor]
     here: str  # the pet's monitor
-    can_see: bool  # the desktop supports screenshots
+    can_screenshot: bool  # the desktop supports screenshots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moves:
+class MenuActions:
     """Window and program actions of the menu, called on the GUI thread."""
 
     toggle_chat: Action
@@ -132,12 +132,16 @@ class Moves:
 
 class MenuController:
     def __init__(
-        self, core: CoreClient, settings: Callable[[], Settings], windows: Callable[[], ShownWindows], moves: Moves
+        self,
+        core: CoreClient,
+        settings: Callable[[], Settings],
+        windows: Callable[[], ShownWindows],
+        actions: MenuActions,
     ) -> None:
         self._core = core
         self._settings = settings
         self._windows = windows
-        self._moves = moves
+        self._actions = actions
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
         """Return the whole menu.
@@ -145,7 +149,7 @@ class MenuController:
         Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings the pet
         back; at the pet it moves it out of the way.
         """
-        core, moves = self._core, self._moves
+        core, actions = self._core, self._actions
         settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
         paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
 
@@ -159,9 +163,9 @@ class MenuController:
         pet = "shell.menu_hide_pet" if shown.pet_shown else "shell.menu_show_pet"
         groups = (
             (
-                entry(chat, moves.toggle_chat, "chat"),
+                entry(chat, actions.toggle_chat, "chat"),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
-                *([entry("shell.menu_screenshot", moves.screenshot, "piece")] if shown.can_see else ()),
+                *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),
             (
                 entry("shell.menu_pause", lambda: core.pause(not paused), "brain", checked=paused),
@@ -178,9 +182,9 @@ class MenuController:
                 submenu("shell.menu_size", partial(self._sizes, settings.pet_size), "size"),
             ),
             (
-                entry("shell.menu_bring_back", moves.bring_back, "corner")
+                entry("shell.menu_bring_back", actions.bring_back, "corner")
                 if in_tray
-                else entry("shell.menu_to_corner", moves.to_corner, "corner"),
+                else entry("shell.menu_to_corner", actions.to_corner, "corner"),
                 *(
                     [submenu("shell.menu_displays", partial(self._displays, shown), "display")]
                     if len(shown.monitors) > 1
@@ -188,19 +192,19 @@ class MenuController:
                 ),
             ),
             (
-                entry("shell.menu_at_login", moves.toggle_login, "login", checked=shown.at_login),
-                entry("shell.menu_settings", moves.open_settings, "settings"),
+                entry("shell.menu_at_login", actions.toggle_login, "login", checked=shown.at_login),
+                entry("shell.menu_settings", actions.open_settings, "settings"),
             ),
             (
-                *([entry(pet, moves.toggle_pet, "hide")] if shown.has_tray or not shown.pet_shown else ()),
-                entry("shell.menu_quit", moves.quit, "quit"),
+                *([entry(pet, actions.toggle_pet, "hide")] if shown.has_tray or not shown.pet_shown else ()),
+                entry("shell.menu_quit", actions.quit, "quit"),
             ),
         )
         return [replace(item, starts_group=item is group[0]) for group in groups for item in group]
 
     def _new_conversation(self) -> None:
         """Show the chat immediately; its page opens the new tab once it is ready."""
-        self._moves.show_chat()
+        self._actions.show_chat()
         threading.Thread(target=self._begin, name="new-conversation", daemon=True).start()
 
     def _begin(self) -> None:
@@ -214,7 +218,9 @@ class MenuController:
         return _choices(self._core.pets(), self._core.switch_pet)
 
     def _skins(self) -> list[MenuItem]:
-        more = MenuItem(text=self._core.texts()("shell.menu_more"), act=self._moves.open_settings, starts_group=True)
+        more = MenuItem(
+            text=self._core.texts()("shell.menu_more"), act=self._actions.open_settings, starts_group=True
+        )
         return [*_choices(self._core.skins(), self._core.choose_skin), more]
 
     def _sizes(self, now: int) -> list[MenuItem]:
@@ -223,7 +229,7 @@ class MenuController:
 
     def _displays(self, shown: ShownWindows) -> list[MenuItem]:
         names = display_names(shown.monitors, self._core.texts())
-        send = self._moves.send_to
+        send = self._actions.send_to
         return [
             _choice(names[each.name], partial(send, each.name), chosen=each.name == shown.here)
             for each in shown.monitors

@@ -41,7 +41,7 @@ class MenuItem:
     sign: str = ""  # icon, where a platform shows one: a file of ``assets/menu/signs``
 
 
-def plain(text: str) -> str:
+def without_mnemonics(text: str) -> str:
     """Remove mnemonic markers, for a platform without them."""
     return _KEY.sub(lambda mark: "&" if mark[2] == "&" else mark[2] or "", text)
 

@@ -15,8 +15,8 @@ import pytest
 
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.menu import SIZES, MenuController, Moves, PetState, ShownWindows, display_names, tray_tooltip
-from pet.desktop.platform import MenuItem, plain
+from pet.desktop.menu import SIZES, MenuActions, MenuController, PetState, ShownWindows, display_names, tray_tooltip
+from pet.desktop.platform import MenuItem, without_mnemonics
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
@@ -30,7 +30,7 @@ SHOWN = ShownWindows(
     at_login=True,
     monitors=[MAIN, RIGHT],
     here="a",
-    can_see=True,
+    can_screenshot=True,
 )
 
 
@@ -73,8 +73,8 @@ class Acted(list[str]):
     def new_conversation(self) -> None:
         self.append("new")
 
-    def moves(self) -> Moves:
-        return Moves(
+    def moves(self) -> MenuActions:
+        return MenuActions(
             toggle_chat=lambda: self.append("chat"),
             show_chat=lambda: self.append("show chat"),
             send_to=lambda name: self.append(f"to {name}"),
@@ -128,19 +128,19 @@ def test_every_entry_has_a_key_of_its_own(language: Language, in_tray: bool, cha
     keys = [item.text[item.text.index("&") + 1].lower() for item in items]
     assert len(set(keys)) == len(keys)
     assert len({item.text for item in items}) == len(items)
-    assert not any("&" in plain(item.text) for item in items)
+    assert not any("&" in without_mnemonics(item.text) for item in items)
 
 
 def test_what_can_not_be_chosen_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Acted, "listed", Acted.listed[:1])
-    items, _ = shown(replace(SHOWN, monitors=[MAIN], can_see=False))
-    assert [plain(item.text) for item in items if item.children] == ["Looks", "Size"]
-    assert "Show part of the screen…" not in [plain(item.text) for item in items]
+    items, _ = shown(replace(SHOWN, monitors=[MAIN], can_screenshot=False))
+    assert [without_mnemonics(item.text) for item in items if item.children] == ["Looks", "Size"]
+    assert "Show part of the screen…" not in [without_mnemonics(item.text) for item in items]
 
 
 def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
     in_tray, at_pet = shown(in_tray=True)[0], shown()[0]
-    texts = [{plain(item.text) for item in items} for items in (in_tray, at_pet)]
+    texts = [{without_mnemonics(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
     assert texts[1] - texts[0] == {"Move to next corner"}
 
@@ -148,7 +148,7 @@ def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
     items, _ = shown(size=150)
     assert [item.checked for item in items if item.checked is not None] == [True, False, True]
-    sizes = next(item for item in items if plain(item.text) == "Size").children
+    sizes = next(item for item in items if without_mnemonics(item.text) == "Size").children
     assert sizes is not None
     assert [item.text for item in sizes() if item.checked] == ["150%"]
     assert all(item.one_of for item in sizes())
@@ -156,11 +156,11 @@ def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
 
 def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> None:
     items, _ = shown()
-    pets = next(item for item in items if plain(item.text) == "Pet").children
+    pets = next(item for item in items if without_mnemonics(item.text) == "Pet").children
     assert pets is not None
     assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…"]
-    assert plain("Bun && Co") == "Bun & Co"
-    assert plain("设置(&S)…") == "设置…"
+    assert without_mnemonics("Bun && Co") == "Bun & Co"
+    assert without_mnemonics("设置(&S)…") == "设置…"
 
 
 def test_monitors_are_named_by_model_or_number_and_position() -> None:
@@ -211,7 +211,7 @@ def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
 _DRESSED = """
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from pet.desktop.platform import MenuItem
+from pet.desktop.platform import MenuItem, without_mnemonics
 from pet.desktop.linux.menu import Menu
 for signs in (True, False):
     menu = Menu(see_through=False, signs=signs)
@@ -235,7 +235,7 @@ _OPENED_OFTEN = """
 from PySide6.QtCore import QEvent, QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from pet.desktop.platform import MenuItem
+from pet.desktop.platform import MenuItem, without_mnemonics
 from pet.desktop.linux.menu import Menu
 menu = Menu(see_through=False, signs=False)
 for _ in range(3):
