@@ -26,7 +26,6 @@ from pet.model import Message, Request, StopReason, SystemBlock, TextPart, ToolC
 from pet.prompt.budget import estimate_tokens, truncate
 from pet.prompt.fence import escape, one_line
 from pet.providers.base import RoundDone
-from pet.settings.schema import Settings
 from pet.text.markup import SUMMARY, TALK, wrap
 from pet.text.redaction import redact
 from pet.tools.tool import ToolContext
@@ -106,6 +105,10 @@ def _indented(text: str, limit: int) -> str:
 
 
 _TYPICAL_SUMMARY = 800  # typical size of a summary
+COMPACTED_SHARE = 0.8
+"""Share of the model's window from which a request is compacted."""
+KEPT_TURNS = 10
+"""Newest turns that are not summarised, unless a fifth of the turns is more."""
 _KEPT_SHARE = 0.2
 _SMALL_GAIN = 0.05  # of the window: below it, two model calls are not worth it while there is room
 _NEARLY_ALL = 0.95
@@ -138,10 +141,10 @@ def sent_turns(conversation: Conversation, access: Access, running: str | None) 
     return tuple(ended[first_sent(conversation, access) :])
 
 
-def plan_when_asked(conversation: Conversation, access: Access, settings: Settings) -> CompactionPlan | None:
+def plan_when_asked(conversation: Conversation, access: Access) -> CompactionPlan | None:
     """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
     turns = sent_turns(conversation, access, None)
-    return _plan(conversation, access, turns, len(turns) - _kept(len(turns), settings))
+    return _plan(conversation, access, turns, len(turns) - _kept(len(turns)))
 
 
 def plan_for_room(
@@ -149,7 +152,6 @@ def plan_for_room(
     access: Access,
     running: str,
     room: ContextBudget,
-    settings: Settings,
     *,
     refused: bool = False,
 ) -> CompactionPlan | None:
@@ -157,11 +159,11 @@ def plan_for_room(
 
     ``refused``: the server rejected the request as too long, whatever the estimate was.
     """
-    enough = settings.compact_share * room.window
+    enough = COMPACTED_SHARE * room.window
     if room.size < enough and not refused:
         return None
     turns = sent_turns(conversation, access, running)
-    take = max(len(turns) - _kept(len(turns), settings), 1)
+    take = max(len(turns) - _kept(len(turns)), 1)
     while take < len(turns) and _left(room, take) >= enough:  # the turns to keep exceed the budget alone
         take += 1
     spare = room.size < _NEARLY_ALL * room.window and not refused
@@ -170,8 +172,8 @@ def plan_for_room(
     return _plan(conversation, access, turns, take)
 
 
-def _kept(count: int, settings: Settings) -> int:
-    return max(settings.compact_keep_turns, ceil(count * _KEPT_SHARE))
+def _kept(count: int) -> int:
+    return max(KEPT_TURNS, ceil(count * _KEPT_SHARE))
 
 
 def _left(room: ContextBudget, take: int) -> int:

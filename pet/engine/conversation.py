@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from pet.engine.services import EngineServices
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
 from pet.engine.turn_context import TurnContext, build_turn_context
-from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning
+from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact
 from pet.events import ErrorInfo, TurnStarted
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
@@ -70,7 +70,7 @@ class LiveConversation:
         self.gate = gate
         self.transcript = transcript
         self._services = services
-        self._record = record = ConversationRecord(transcript, services)
+        self.record = record = ConversationRecord(transcript, services)
         self._lock = record.lock  # held while an act is checked and recorded, and while a job starts or ends
         self._saving = Lock()
         self._written_down: set[str] = set()
@@ -81,15 +81,25 @@ class LiveConversation:
 
     @property
     def running_turn(self) -> str | None:
-        return self._record.running_turn
+        return self.record.running_turn
 
     @property
     def title(self) -> str:
-        return self._record.title
+        return self.record.title
+
+    @property
+    def model(self) -> ModelChoice | None:
+        """The model chosen for this conversation; None: its pet's, or the default."""
+        return self.record.model
+
+    @property
+    def opening(self) -> str:
+        """Return the pet's question before the first message; "" in most conversations."""
+        return self.record.opening_question()[0]
 
     def folded(self) -> Conversation:
         """Return the current folded conversation, including the running turn."""
-        return self._record.folded()
+        return self.record.folded()
 
     def snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
         """Return the conversation's state, with ``mark`` evaluated at the same instant.
@@ -158,19 +168,17 @@ class LiveConversation:
         texts = self._services.prompting.texts()
         turn = self._start(texts("engine.acquaint"), "continue", None)
         if not self.gate.temporary:
-            self.rename(texts("engine.acquaint_title"))
+            self.record.rename(texts("engine.acquaint_title"))
         return turn
 
     def compact(self, wish: str = "") -> None:
         """Start a compaction; returns immediately. ``wish``: what the owner wants of the summary, in their words.
         Raises TurnRunning, NothingToCompact."""
-        models = self._services.models
         with self._lock:
-            self._check_free()
+            self.record.check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
-            settings = models.limits(models.in_use(conversation.model)).settings
-            plan = plan_when_asked(conversation, gate.started, settings)
+            plan = plan_when_asked(conversation, gate.started)
             if plan is None:
                 raise NothingToCompact()
             plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])
@@ -180,17 +188,17 @@ class LiveConversation:
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
     ) -> str:
         with self._lock:
-            self._check_free()
+            self.record.check_free()
             memory_files = self._memory_files(attachments)
             turn_id = new_id()
             gate = self.gate.begin_turn()
-            at = self._record.now()
+            at = self.record.now()
             message = UserMessage(
                 id=new_id(),
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=self._services.prompting.message_context() + self._record.opening_context(supersedes, gate),
+                context=self._services.prompting.message_context() + self.record.opening_context(supersedes, gate),
                 memory=gate.started.learns,
                 read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,
@@ -198,7 +206,7 @@ class LiveConversation:
                 attachments=attachments,
                 memory_files=memory_files,
             )
-            self._record.store_opening()
+            self.record.store_opening()
             self.transcript.append(message, durable=True)
             p = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
             small = _small_model(p)
@@ -216,7 +224,7 @@ class LiveConversation:
                 )
             )
             self._begin(turn, turn_id, small)
-        self._record.emit_changed()
+        self.record.emit_changed()
         return turn_id
 
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
@@ -244,7 +252,7 @@ class LiveConversation:
 
     def _begin(self, job: Job, turn: str | None = None, small: SmallModel | None = None) -> None:
         """Start the job on the engine's thread. The caller holds the lock and has checked that none runs."""
-        self._record.running_turn = turn
+        self.record.busy, self.record.running_turn = True, turn
         self._running = _Running(job, self._services.loop.submit(self._run(job, turn, small)))
 
     async def _run(self, job: Job, turn: str | None, small: SmallModel | None) -> None:
@@ -254,11 +262,13 @@ class LiveConversation:
             job.failed(ErrorInfo.of_bug(bug, job.name, _log))
         finally:
             with self._lock:
-                self._running = self._record.running_turn = None  # before the last event: a listener may send at once
+                # Idle before the last event, so that a listener may send at once.
+                self._running = self.record.running_turn = None
+                self.record.busy = False
                 if job.ended is not None:
                     self._services.emit(job.ended)
             if turn is not None:
-                self._record.emit_changed()
+                self.record.emit_changed()
         if small is not None and small.replied and self._running is None:
             try:
                 await small.read_ahead()
@@ -309,7 +319,7 @@ class LiveConversation:
 
     def _next_small_model(self) -> SmallModel | None:
         with self._lock:
-            if self._record.retired or self._running is not None:
+            if not self.record.is_free:
                 return None
             turns = self.folded().turns
             said = turns[-1].text if turns else ""
@@ -329,60 +339,22 @@ class LiveConversation:
 
     # --- the owner's other acts -----------------------------------------------------------------
 
-    def open_with(self, text: str, about: str) -> None:
-        """Show the pet's question above the first message. Stored with the owner's first message.
-
-        ``about``: the whole note the question refers to.
-        """
-        self._record.open_with(text, about)
-
-    @property
-    def opening(self) -> str:
-        """Return the pet's question before the first message; "" in most conversations."""
-        return self._record.opening_question()[0]
-
     def keep(self) -> None:
         """Give an empty conversation a file, so that a tab with a draft survives a restart."""
         with self._lock:
-            self._record.check_there()
+            self.record.check_there()
             if not self.gate.temporary and not self.transcript.stored:
-                self._switch.store(self.gate.memory_mode, self._record.now(), durable=False)
-                self._record.store_opening()
-
-    def drop_earlier(self) -> None:
-        """Drop earlier messages from requests; they stay in the transcript."""
-        self._record.drop_earlier()
+                self._switch.store(self.gate.memory_mode, self.record.now(), durable=False)
+                self.record.store_opening()
 
     def branch(self, turn_id: str) -> list[TranscriptEntry]:
         """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
         TurnRunning if that turn is.
         """
         with self._lock:
-            self._record.check_there()
+            self.record.check_there()
             self._switch.sync()
-            return self._record.branch(turn_id, self.gate.memory_mode)
-
-    def remove_turn(self, turn_id: str) -> None:
-        """Remove a turn and its continuations from display, requests and search. They stay in the file and can be
-        restored. Raises UnknownTurn, TurnRunning, WriteFailed.
-        """
-        with self._lock:
-            self._check_free()
-            self._record.remove_turn(turn_id)
-
-    def restore_turns(self, turn_ids: Sequence[str]) -> None:
-        """Restore turns to their positions. Raises UnknownTurn if one has no position any more, TurnRunning."""
-        with self._lock:
-            self._check_free()
-            self._record.restore_turns(turn_ids)
-
-    def choose_variant(self, turn_id: str) -> None:
-        """Show another variant of a turn and what followed it; only these are sent from now on. No effect if it is
-        active. Raises UnknownTurn, TurnRunning, WriteFailed.
-        """
-        with self._lock:
-            self._check_free()
-            self._record.choose_variant(turn_id)
+            return self.record.branch(turn_id, self.gate.memory_mode)
 
     def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
         """Save the owner's message of a turn to today's log, on the owner's request.
@@ -404,20 +376,11 @@ class LiveConversation:
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
         self.proposals.answer(proposal_id, decision)
 
-    def rename(self, title: str) -> None:
-        """Set the title: one line of at most 200 characters. Raises UnknownConversation, WriteFailed."""
-        self._record.rename(title)
-
-    @property
-    def model(self) -> ModelChoice | None:
-        """The model chosen for this conversation; None: its pet's, or the default."""
-        return self._record.model
-
     def choose_model(self, choice: ModelChoice | None) -> None:
         """Use this model from the next message on. Raises UnknownConversation, WriteFailed."""
         with self._lock:
             self.keep()
-            self._record.choose_model(choice)
+            self.record.choose_model(choice)
 
     def release(self) -> None:
         """Drop the messages from memory unless it is in use; they are read again when needed."""
@@ -425,22 +388,9 @@ class LiveConversation:
             try:
                 if self._running is None:
                     self._switch.release()
-                    self._record.release()
+                    self.record.release()
             finally:
                 self._lock.release()
-
-    def retire(self, retired: bool = True) -> None:
-        """Block further appends before deletion. Raises TurnRunning during a reply."""
-        with self._lock:
-            if retired and self._running is not None:
-                raise TurnRunning()
-            self._record.retired = retired
-
-    def _check_free(self) -> None:
-        """Raises UnknownConversation, TurnRunning."""
-        self._record.check_there()
-        if self._running is not None:
-            raise TurnRunning()
 
 
 def _small_model(p: TurnContext) -> SmallModel | None:

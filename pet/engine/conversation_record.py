@@ -1,6 +1,6 @@
-"""The stored side of a live conversation: transcript, fold, title, opening question, and the owner's edits of turns.
+"""The stored side of a live conversation: transcript, fold, title, opening question, and the owner's edits.
 
-Edits append entries and announce them; none deletes one. The caller holds ``lock`` where several steps are one act.
+Edits append entries and announce them; none deletes one. Thread-safe; hold ``lock`` to make several steps one act.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pet.transcripts.title import branch_title
 
 
 class ConversationRecord:
-    """``lock`` is the conversation's. ``running_turn``: the one that runs now, set under the lock. ``retired``: being
-    deleted, so nothing more may be appended."""
+    """``busy``, ``running_turn``: whether a job runs, and its turn; set under ``lock``."""
 
     def __init__(self, transcript: Transcript, services: EngineServices) -> None:
         self.id = transcript.id
         self.transcript = transcript
         self.lock = RLock()
+        self.busy = False
         self.running_turn: str | None = None
-        self.retired = False
+        self._retired = False
         self._services = services
         self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
         self._opening = ("", "")  # the question and its note, until the transcript has both
@@ -62,8 +62,26 @@ class ConversationRecord:
 
     def check_there(self) -> None:
         """Raises UnknownConversation once it is being deleted."""
-        if self.retired:
+        if self._retired:
             raise UnknownConversation()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no job runs and it is not being deleted."""
+        return not (self.busy or self._retired)
+
+    def check_free(self) -> None:
+        """Raises UnknownConversation, TurnRunning."""
+        self.check_there()
+        if self.busy:
+            raise TurnRunning()
+
+    def retire(self, retired: bool = True) -> None:
+        """Block further appends before deletion. Raises TurnRunning during a reply."""
+        with self.lock:
+            if retired and self.busy:
+                raise TurnRunning()
+            self._retired = retired
 
     def now(self) -> str:
         return self._services.clock.now().isoformat()
@@ -91,27 +109,37 @@ class ConversationRecord:
             self._services.emit(EarlierDropped(conversation=self.id, at=at))
 
     def remove_turn(self, turn_id: str) -> None:
-        """Remove a turn and its continuations. Raises UnknownTurn."""
-        turns = self.folded().turns
-        first = turns.index(self.folded().turn(turn_id))
-        end = next((place for place in range(first + 1, len(turns)) if turns[place].kind != "continue"), len(turns))
-        self._set_removed([turn.id for turn in turns[first:end]], removed=True)
+        """Remove a turn and its continuations from display, requests and search. They stay in the file and can be
+        restored. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
+        with self.lock:
+            self.check_free()
+            turns = self.folded().turns
+            first = turns.index(self.folded().turn(turn_id))
+            end = next((at for at in range(first + 1, len(turns)) if turns[at].kind != "continue"), len(turns))
+            self._set_removed([turn.id for turn in turns[first:end]], removed=True)
 
     def restore_turns(self, turn_ids: Sequence[str]) -> None:
-        """Restore turns to their positions. Raises UnknownTurn if one has no position any more."""
-        removed = self.folded().removed
-        if not turn_ids or any(turn not in removed for turn in turn_ids):
-            raise UnknownTurn()
-        self._set_removed(list(turn_ids), removed=False)
+        """Restore turns to their positions. Raises UnknownTurn if one has no position any more, TurnRunning."""
+        with self.lock:
+            self.check_free()
+            removed = self.folded().removed
+            if not turn_ids or any(turn not in removed for turn in turn_ids):
+                raise UnknownTurn()
+            self._set_removed(list(turn_ids), removed=False)
 
     def choose_variant(self, turn_id: str) -> None:
-        """Show another variant of a turn and what followed it. No effect if it is active. Raises UnknownTurn."""
-        turns = self.folded().turns
-        if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
-            raise UnknownTurn()
-        if all(turn.id != turn_id for turn in turns):
-            entry = entries.VariantSet(id=new_id(), at=self.now(), turn=turn_id)
-            self._append(entry, VariantChosen(conversation=self.id, turn=turn_id))
+        """Show another variant of a turn and what followed it; only these are sent from now on. No effect if it is
+        active. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
+        with self.lock:
+            self.check_free()
+            turns = self.folded().turns
+            if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
+                raise UnknownTurn()
+            if all(turn.id != turn_id for turn in turns):
+                entry = entries.VariantSet(id=new_id(), at=self.now(), turn=turn_id)
+                self._append(entry, VariantChosen(conversation=self.id, turn=turn_id))
 
     def branch(self, turn_id: str, memory_mode: MemoryMode) -> list[TranscriptEntry]:
         """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
@@ -138,7 +166,8 @@ class ConversationRecord:
     # --- the pet's question above the first message ---------------------------------------------
 
     def open_with(self, text: str, about: str) -> None:
-        """Show the pet's question above the first message. ``about``: the whole note the question refers to."""
+        """Show the pet's question above the first message, with which it is stored. ``about``: the whole note that it
+        refers to."""
         with self.lock:
             self._opening = (text, about)
 

@@ -108,7 +108,7 @@ class Conversations:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""
         with self._lock:
             conversation = self.open(conversation_id)
-            conversation.retire()
+            conversation.record.retire()
             sent = sent_with(conversation.transcript.entries)
             del self._live[conversation_id]
             try:
@@ -116,7 +116,7 @@ class Conversations:
                     self._transcripts.delete(conversation_id)
             except WriteFailed:
                 self._live[conversation_id] = conversation
-                conversation.retire(False)
+                conversation.record.retire(False)
                 raise
             try:
                 self._services.attachments.release(conversation_id, sent)

@@ -10,7 +10,14 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 from pet.engine.cancellation import turn_end_for
-from pet.engine.compaction import Compaction, CompactionPlan, ContextBudget, plan_for_room, sent_turns
+from pet.engine.compaction import (
+    COMPACTED_SHARE,
+    Compaction,
+    CompactionPlan,
+    ContextBudget,
+    plan_for_room,
+    sent_turns,
+)
 from pet.engine.message_history import sized
 from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
@@ -108,13 +115,13 @@ class LargeModel:
         conversation, access = p.replay.conversation, p.gate.access()
         marker = p.texts("tool.masked")
         size = p.sizes.tokens(request)
-        if not refused and size < p.window * p.settings.compact_share:
+        if not refused and size < p.window * COMPACTED_SHARE:
             return None
         turns = sent_turns(conversation, access, p.turn)
         parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
         costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
         room = ContextBudget(size=size, window=p.window, costs=costs)
-        return plan_for_room(conversation, access, p.turn, room, p.settings, refused=refused)
+        return plan_for_room(conversation, access, p.turn, room, refused=refused)
 
     async def _compact(self, plan: CompactionPlan, tools: ToolContext) -> None:
         p = self._p

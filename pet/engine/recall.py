@@ -55,6 +55,8 @@ def _uses(reply_tokens: frozenset[str], snippet: str) -> bool:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
+RECALL_CHARACTERS = 800
+"""Maximum length of the notes recalled for one message, together."""
 _DAYS = 3
 _DAY_CHARACTERS = 500
 _SPARE_LOGS = 2  # extra logs read, since some may be empty
@@ -136,7 +138,7 @@ class Recall:
             message,
             today,
             count=settings.recall_count,
-            characters=settings.recall_characters,
+            characters=RECALL_CHARACTERS,
             threshold=settings.recall_threshold,
             seconds=self.p.limits.recall_seconds * 0.9,
             is_sent=self._is_prompted,

@@ -46,7 +46,6 @@ class PromptFactory:
                 skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
                 limits=PromptLimits(
                     file_characters=settings.prompt_file_characters,
-                    total_characters=settings.prompt_total_characters,
                     window=settings.context_window,
                 ),
             )

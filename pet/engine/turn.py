@@ -44,6 +44,8 @@ from pet.transcripts.request_messages import replay_parts
 
 _log = logging.getLogger(__name__)
 
+MAX_ROUNDS = 12
+"""Rounds of one reply in which the model may use tools."""
 _PARTIAL_EVERY = 1.0  # seconds
 _PARTIAL_RATE = 100_000  # characters a second
 _MOST_CALLS = 32  # of one round that run; a server can send a thousand in one reply
@@ -149,7 +151,7 @@ class RunningTurn:
         p, strategy = self._p, self._strategy
         tools = await strategy.prepare(await p.load_tools())
         rounds: list[Message] = []  # this turn's own, thinking unchanged
-        for self._round in range(1, p.settings.max_rounds + 1):
+        for self._round in range(1, MAX_ROUNDS + 1):
             done: RoundDone | None = None
             while done is None:
                 done = strategy.settle(await self._call_model(tools, tuple(rounds)))

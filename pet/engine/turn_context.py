@@ -131,8 +131,6 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
-            search_count=self.settings.search_count,
-            search_min_score=self.settings.search_min_score,
         )
 
     async def _confirm(self, proposal: Proposal) -> Decision:

@@ -138,12 +138,12 @@ class SpeechBubble:
         if speech is not None and speech.question is not None:
             self.proactive.answered(welcome=True)
             live = self.conversations.create(memory=True)
-            live.open_with(worded(speech, self.texts()), speech.question.text)
+            live.record.open_with(worded(speech, self.texts()), speech.question.text)
             conversation = live.id
         if speech is not None and speech.kind == "heartbeat":
             self.proactive.owner_is_there()
             live = self.conversations.create(memory=self.settings().default_memory_mode)
-            live.open_with(speech.text, "")
+            live.record.open_with(speech.text, "")
             conversation = live.id
         self.windows.show_view("chat")
         if conversation is not None:

@@ -105,9 +105,12 @@ def test_at_four_fifths_of_the_window_older_turns_give_way_and_ten_stay(make_cor
     encode_request(after)
 
 
-def test_a_fifth_of_a_long_conversation_stays_where_that_is_more(make_core: Make) -> None:
+def test_a_fifth_of_a_long_conversation_stays_where_that_is_more(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     core = make_core()
-    core.app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
+    monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 2)
+    core.app.settings.change({"context_window": 1_000_000})
     chat = chatting(core, 20, text="hi")
     upto = compacted(chat).upto
     turns = [turn.id for turn in chat.folded().turns]
@@ -492,7 +495,7 @@ def test_dropped_messages_take_their_summary_along(make_core: Make) -> None:
     core = make_core()
     chat = chatting(core, 13, text="KEEP-old")
     compacted(chat)
-    chat.drop_earlier()
+    chat.record.drop_earlier()
     tell(chat, "fresh")
     assert summaries(core.provider.requests[-1]) == []
     assert owner_messages(core.provider.requests[-1]) == ["fresh"]

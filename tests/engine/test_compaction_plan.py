@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pet.access import OFF, ON
 from pet.engine.compaction import (
+    KEPT_TURNS,
     ContextBudget,
     chunk_turns,
     detect_language,
@@ -17,13 +18,11 @@ from pet.engine.compaction import (
     render_turns,
 )
 from pet.i18n import Texts
-from pet.settings.schema import Settings
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.fold import fold
 from tests.transcripts.entry_builder import EntryBuilder, call
 
 EN = Texts("en")
-SETTINGS = Settings(compact_share=0.8, compact_keep_turns=10)
 
 
 def conversation(turns: int) -> Conversation:
@@ -34,8 +33,8 @@ def conversation(turns: int) -> Conversation:
     return fold(builder.entries, running="now")
 
 
-def taken(turns: int, room: ContextBudget, *, refused: bool = False, settings: Settings = SETTINGS) -> int:
-    plan = plan_for_room(conversation(turns), ON, "now", room, settings, refused=refused)
+def taken(turns: int, room: ContextBudget, *, refused: bool = False) -> int:
+    plan = plan_for_room(conversation(turns), ON, "now", room, refused=refused)
     return len(plan.turns) if plan else 0
 
 
@@ -64,15 +63,13 @@ def test_little_is_not_worth_it_while_there_is_room() -> None:
     turns=st.integers(0, 40),
     size=st.integers(0, 60_000),
     cost=st.integers(0, 3_000),
-    keep=st.integers(1, 30),
     refused=st.booleans(),
 )
 def test_a_plan_always_takes_turns_from_the_front_and_never_the_running_one(
-    turns: int, size: int, cost: int, keep: int, refused: bool
+    turns: int, size: int, cost: int, refused: bool
 ) -> None:
     room = ContextBudget(size=size, window=10_000, costs=(cost,) * turns)
-    settings = replace(SETTINGS, compact_keep_turns=keep)
-    plan = plan_for_room(conversation(turns), ON, "now", room, settings, refused=refused)
+    plan = plan_for_room(conversation(turns), ON, "now", room, refused=refused)
     if plan is None:
         assert not refused or turns == 0
         return
@@ -80,14 +77,14 @@ def test_a_plan_always_takes_turns_from_the_front_and_never_the_running_one(
     assert plan.turns
     kept = turns - len(plan.turns)
     after = size - cost * (len(plan.turns) - 1) + 800
-    assert kept >= min(keep, turns - 1) or after >= 8_000
+    assert kept >= min(KEPT_TURNS, turns - 1) or after >= 8_000
 
 
 def test_the_owners_wish_leaves_what_must_stay() -> None:
     builder = EntryBuilder()
     for number in range(60):
         builder.said(f"t{number}", "say", "reply")
-    plan = plan_when_asked(fold(builder.entries), ON, SETTINGS)
+    plan = plan_when_asked(fold(builder.entries), ON)
     assert plan is not None
     assert len(plan.turns) == 48
 

@@ -150,7 +150,7 @@ def test_the_same_entry_is_not_recalled_twice_while_it_is_still_sent(make_core: 
         chat.send("What is the name of my violin teacher?")
         chat.wait(60)
     assert len(context(core.provider.requests[1], "recall")) == 1
-    chat.drop_earlier()
+    chat.record.drop_earlier()
     chat.send("What is the name of my violin teacher?")
     chat.wait(60)
     assert len(context(core.provider.requests[2], "recall")) == 1

@@ -34,13 +34,13 @@ def test_the_next_request_has_nothing_of_it_its_tools_included_and_undo_brings_i
     )
     chat = core.app.conversations.create(memory=True)
     first, _second = tell(chat, "What are hazelnuts?", "And one?")
-    chat.remove_turn(first)
+    chat.record.remove_turn(first)
     tell(chat, "And two?")
     request = core.provider.requests[-1]
     assert "hazelnut" not in said(request) and "nuts" not in said(request)
     assert "And one?" in said(request)
     encode_request(request)
-    chat.restore_turns([first])
+    chat.record.restore_turns([first])
     assert chat.folded().turns[0].id == first
     tell(chat, "And three?")
     assert "What are hazelnuts?" in said(core.provider.requests[-1])
@@ -54,7 +54,7 @@ def test_what_was_continued_of_it_goes_along_and_comes_back_with_it(make_core: M
     more = chat.continue_turn(first)
     chat.wait(60)
     (last,) = tell(chat, "Thanks.")
-    chat.remove_turn(first)
+    chat.record.remove_turn(first)
     assert [turn.id for turn in chat.folded().turns] == [last]
     core.close()
     assert [event for event in core.events if isinstance(event, TurnsRemoved)] == [
@@ -68,20 +68,20 @@ def test_a_regenerated_reply_is_removed_whole_and_a_message_sent_anew_stands_alo
     (first,) = tell(chat, "Say a number.")
     again = chat.resend(first, None)
     chat.wait(60)
-    chat.remove_turn(again)
+    chat.record.remove_turn(again)
     assert chat.folded().turns == ()
     with pytest.raises(UnknownTurn):
         chat.resend(again, None)
     with pytest.raises(UnknownTurn):
-        chat.remove_turn(again)
+        chat.record.remove_turn(again)
     tell(chat, "Another one.")
     assert "number" not in said(core.provider.requests[-1])
-    chat.restore_turns([again])
+    chat.record.restore_turns([again])
     edited = chat.resend(again, "Say a colour.")
     chat.wait(60)
     assert [turn.id for turn in chat.folded().turns] == [edited]
     with pytest.raises(UnknownTurn):
-        chat.restore_turns([again])
+        chat.record.restore_turns([again])
 
 
 def test_nothing_is_removed_while_a_reply_is_on_its_way(make_core: Make) -> None:
@@ -92,22 +92,23 @@ def test_nothing_is_removed_while_a_reply_is_on_its_way(make_core: Make) -> None
     chat.send("Two?")
     hold.wait_reached()
     with pytest.raises(TurnRunning):
-        chat.remove_turn(first)
+        chat.record.remove_turn(first)
     hold.release()
     chat.wait(60)
-    chat.remove_turn(first)
+    chat.record.remove_turn(first)
     assert [turn.text for turn in chat.folded().turns] == ["Two?"]
 
 
-def test_a_summary_of_it_is_made_anew_from_what_stands(make_core: Make) -> None:
+def test_a_summary_of_it_is_made_anew_from_what_stands(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     core = make_core()
     core.provider.queue(*[reader()] * 60)
-    core.app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
+    monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 2)
+    core.app.settings.change({"context_window": 1_000_000})
     chat = core.app.conversations.create(memory=True)
     turns = tell(chat, *[f"Please KEEP-{number} this." for number in range(8)])
     chat.compact()
     chat.wait(60)
-    chat.remove_turn(turns[1])
+    chat.record.remove_turn(turns[1])
     tell(chat, "go on")
     assert "KEEP-1" not in said(core.provider.requests[-1])
     assert "KEEP-0" in said(core.provider.requests[-1]), "its turns are sent whole again"
@@ -119,7 +120,7 @@ def test_a_summary_of_it_is_made_anew_from_what_stands(make_core: Make) -> None:
     assert made.without == (turns[1],)
     tell(chat, "and on")
     assert unique([word for word in said(core.provider.requests[-1]).split() if word == "KEEP-1"]) == []
-    chat.restore_turns([turns[1]])
+    chat.record.restore_turns([turns[1]])
     tell(chat, "with it")
     assert "KEEP-1" in said(core.provider.requests[-1])
 
@@ -136,12 +137,12 @@ def test_what_was_said_there_is_no_source_for_other_conversations(make_core: Mak
         return [hit.snippet for hit in index.search("Rosinante bicycle", 5, today, conversations=True)]
 
     assert any("Rosinante" in each for each in found())
-    chat.remove_turn(first)
+    chat.record.remove_turn(first)
     assert not any("Rosinante" in each for each in found())
     other = core.app.conversations.create(memory=True)
     tell(other, "What is my bicycle called?")
     assert "Rosinante" not in said(core.provider.requests[-1])
-    chat.restore_turns([first])
+    chat.record.restore_turns([first])
     assert any("Rosinante" in each for each in found())
 
 
@@ -149,7 +150,7 @@ def test_a_temporary_conversation_too_and_nothing_is_on_the_disk(make_core: Make
     core = make_core(say("One."), say("Two."))
     chat = core.app.conversations.create(memory=False, temporary=True)
     (first,) = tell(chat, "Say walrus.")
-    chat.remove_turn(first)
+    chat.record.remove_turn(first)
     tell(chat, "And?")
     assert "walrus" not in said(core.provider.requests[-1])
     assert not list(core.app.store.root.glob("conversations/*"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pet.engine.turn import MAX_ROUNDS
 from pet.errors import TurnRunning
 from pet.events import Mood, MoodSaid, ProposalAsked, RetryWaiting, TextDelta, ToolEnded, TurnEnded
 from pet.model import (
@@ -298,7 +299,7 @@ def test_rounds_are_capped(make_core: Make) -> None:
     chat.send("loop")
     chat.wait(60)
     assert chat.folded().turns[0].end is TurnEnd.MAX_ROUNDS
-    assert len(core.provider.requests) == core.app.settings.current().max_rounds
+    assert len(core.provider.requests) == MAX_ROUNDS
 
 
 def test_the_same_failing_call_is_not_run_twice(make_core: Make) -> None:

@@ -105,7 +105,12 @@ def test_a_deleted_conversation_is_not_brought_back_by_who_still_holds_it(make_c
     core = make_core(say("hi"))
     chat = core.app.conversations.create(memory=True)
     core.app.conversations.delete(chat.id)
-    for act in (lambda: chat.send("hello"), chat.keep, lambda: chat.set_memory(False), lambda: chat.rename("x")):
+    for act in (
+        lambda: chat.send("hello"),
+        chat.keep,
+        lambda: chat.set_memory(False),
+        lambda: chat.record.rename("x"),
+    ):
         with pytest.raises(UnknownConversation):
             act()
     folder = core.app.store.root / "conversations"
@@ -125,7 +130,7 @@ def test_send_stop_switch_and_delete_from_many_threads_leave_order(make_core: Ma
                 partial(chat.set_memory, memory),
                 partial(chat.snapshot, core.app.emitter.fence),
                 chat.keep,
-                chat.drop_earlier,
+                chat.record.drop_earlier,
             ]
         if number % 2:
             acts.append(partial(core.app.conversations.delete, chat.id))

@@ -38,16 +38,16 @@ def test_an_earlier_reply_comes_back_with_what_followed_and_only_it_is_sent(make
     second = again(chat, first)
     assert [turn.id for turn in chat.folded().turns] == [second]
     assert chat.folded().turns[0].variants == (first, second)
-    chat.choose_variant(first)
+    chat.record.choose_variant(first)
     assert [turn.id for turn in chat.folded().turns] == [first, follow]
     tell(chat, "Thanks.")
     sent = said(core.provider.requests[-1])
     assert "Green." in sent and "Honey." in sent and "Black." not in sent
-    chat.choose_variant(first)  # it is active: nothing is written
+    chat.record.choose_variant(first)  # it is active: nothing is written
     chosen = [event for event in core.events if isinstance(event, VariantChosen)]
     assert [event.turn for event in chosen] == [first]
     with pytest.raises(UnknownTurn):
-        chat.choose_variant("nowhere")
+        chat.record.choose_variant("nowhere")
 
 
 def test_a_reply_that_failed_at_once_is_no_variant(make_core: Make) -> None:
@@ -67,7 +67,7 @@ def test_while_a_reply_runs_no_other_can_be_chosen_nor_it_be_branched_from(make_
     running = chat.send("More!")
     hold.wait_reached()
     with pytest.raises(TurnRunning):
-        chat.choose_variant(first)
+        chat.record.choose_variant(first)
     with pytest.raises(TurnRunning):
         core.app.conversations.branch(chat.id, running)
     chat.stop()
@@ -87,7 +87,7 @@ def test_a_change_of_an_abandoned_reply_keeps_its_receipt_and_its_undo(make_core
     (left,) = chat.folded().turns[0].left
     assert left.state_of(left.tools[0]) == "undone"
     assert chat.receipts.last() is None
-    chat.choose_variant(first)
+    chat.record.choose_variant(first)
     assert chat.folded().turns[0].left == ()
     assert chat.folded().turns[0].state_of(chat.folded().turns[0].tools[0]) == "undone"
 
@@ -107,10 +107,10 @@ def test_words_said_with_memory_on_stay_masked_in_every_variant_and_in_a_branch(
     second = again(chat, first)
     chat.set_memory(False)
     for turn in (first, second):
-        chat.choose_variant(turn)
+        chat.record.choose_variant(turn)
         tell(chat, "Say that again.")
         assert "canary-7f3a" not in repr(core.provider.requests[-1])
-    chat.choose_variant(first)
+    chat.record.choose_variant(first)
     branch = core.app.conversations.branch(chat.id, first)
     assert branch.gate.memory_mode is MemoryMode.OFF
     tell(branch, "And here?")
@@ -154,7 +154,7 @@ def test_a_program_that_does_not_know_variants_opens_the_file_and_shows_the_newe
     chat = core.app.conversations.create(memory=False)
     first = tell(chat, "Which tea?")
     second = again(chat, first)
-    chat.choose_variant(first)
+    chat.record.choose_variant(first)
     lines = (core.app.transcripts.folder / f"{chat.id}.jsonl").read_text(encoding="utf-8").splitlines()
     older = [
         decode_entry(json.dumps(json.loads(line) | {"kind": "later"}) if "variant_chosen" in line else line)

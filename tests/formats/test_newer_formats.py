@@ -220,7 +220,7 @@ def test_a_conversation_of_a_newer_version_is_not_opened(home: Home) -> None:
     try:
         transcripts = app.transcripts
         made = app.conversations.create(memory=False)
-        made.rename("walnuts")
+        made.record.rename("walnuts")
         file = next(transcripts.folder.glob("*.jsonl"))
     finally:
         app.close()

@@ -54,7 +54,7 @@ def texts(app: App, order: Order) -> object:
 
 
 def rename(app: App, order: Order) -> object:
-    app.conversations.open(order["id"]).rename(order["text"])
+    app.conversations.open(order["id"]).record.rename(order["text"])
     return None
 
 

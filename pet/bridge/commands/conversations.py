@@ -286,7 +286,7 @@ class ConversationCommands:
     @command(Client.CHAT)
     def rename_conversation(self, conversation: str, title: str) -> None:
         """Set the title."""
-        self.conversations.open(conversation).rename(title)
+        self.conversations.open(conversation).record.rename(title)
 
     @command(Client.CHAT)
     def delete_conversation(self, conversation: str) -> None:
@@ -309,7 +309,7 @@ class ConversationCommands:
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:
         """Continue without the earlier messages in requests."""
-        self.conversations.open(conversation).drop_earlier()
+        self.conversations.open(conversation).record.drop_earlier()
 
     @command(Client.CHAT)
     def compact(self, conversation: str) -> None:

@@ -178,17 +178,17 @@ class TurnCommands:
     @command(Client.CHAT)
     def remove_turn(self, conversation: str, turn: str) -> None:
         """Remove a message and its reply from the conversation."""
-        self.conversations.open(conversation).remove_turn(turn)
+        self.conversations.open(conversation).record.remove_turn(turn)
 
     @command(Client.CHAT)
     def restore_turns(self, conversation: str, turns: list[str]) -> None:
         """Restore removed turns at their places."""
-        self.conversations.open(conversation).restore_turns(turns)
+        self.conversations.open(conversation).record.restore_turns(turns)
 
     @command(Client.CHAT)
     def choose_variant(self, conversation: str, turn: str) -> None:
         """Make another reply of a turn active again, with the turns after it."""
-        self.conversations.open(conversation).choose_variant(turn)
+        self.conversations.open(conversation).record.choose_variant(turn)
 
     @command(Client.CHAT)
     def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:

@@ -253,14 +253,17 @@ def test_a_reply_has_a_cost_by_the_owners_prices_cached_tokens_at_their_share(ma
     assert spent(core, conversation=live.id)["tokens"] == 1325
 
 
-def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make_core: Make) -> None:
+def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     core = make_core(*[reader()] * 30)
-    core.app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
+    monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 2)
+    core.app.settings.change({"context_window": 1_000_000})
     live = core.app.conversations.create(memory=True)
     turns = [tell(live, f"message {number}") for number in range(6)]
     live.resend(turns[-1], None)
     live.wait(60)
-    live.remove_turn(turns[0])
+    live.record.remove_turn(turns[0])
     assert spent(core, conversation=live.id)["tokens"] == 7 * 15
     live.compact()
     live.wait(60)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary, noted
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, say
+
+pytestmark = pytest.mark.usefixtures("two_turns_kept")
 
 SECRET = "canary-made-while-on"
 FILLER = "Let us talk about the sea and NOTE-boats. " * 60
@@ -89,7 +92,7 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
         try:
             chat = model.chat = app.conversations.create(memory=memory)
             model.began_on = memory
-            app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
+            app.settings.change({"context_window": 1_000_000})
             for _ in range(turns):
                 chat.send(FILLER)
                 chat.wait(60)

@@ -115,7 +115,7 @@ class Story:
             case "pause" | "resume":
                 self.app.pause(act == "pause")
             case "drop":
-                self.chat.drop_earlier()
+                self.chat.record.drop_earlier()
             case "restart":
                 self.app.close()
                 self.app = self._start()

@@ -36,6 +36,8 @@ from tests.support.clocks import TODAY, DayClock
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
+pytestmark = pytest.mark.usefixtures("two_turns_kept")
+
 CANARY = re.compile(r"canary-[0-9a-z]+")
 
 
@@ -127,7 +129,7 @@ class Story:
         self.folder = folder
         self.model = Model()
         self.app = self._start()
-        changes = {"context_window": 9_000, "compact_keep_turns": 2, "recall_threshold": 0.2}
+        changes = {"context_window": 9_000, "recall_threshold": 0.2}
         self.app.settings.change(changes)
         write_files(self.app.store.root, FILES)
         self.chat = self.model.chat = self.app.conversations.create(memory=memory)
@@ -143,7 +145,7 @@ class Story:
             case "pause" | "resume":
                 self.app.pause(act == "pause")
             case "drop":
-                self.chat.drop_earlier()
+                self.chat.record.drop_earlier()
             case "restart":
                 self._restart()
             case "compact":
@@ -184,7 +186,7 @@ class Story:
         """An earlier reply of the last turn that has several, as with the arrows; then something is said."""
         several = [turn for turn in self.chat.folded().turns if len(turn.variants) > 1]
         if several:
-            self.chat.choose_variant(next(each for each in several[-1].variants if each != several[-1].id))
+            self.chat.record.choose_variant(next(each for each in several[-1].variants if each != several[-1].id))
         self._do([], 0, lambda: self.chat.send("And the violin?"))
 
     def _attach(self) -> None:

@@ -147,7 +147,7 @@ class Tale:
                 for each in (self.here, self.there):
                     each.app.pause(False)
             case "drop":
-                program.chat.drop_earlier()
+                program.chat.record.drop_earlier()
 
     def turn(self, kind: str, where: str, script: list[tuple[str, str]]) -> None:
         program = self.there if where == "there" else self.here

@@ -30,6 +30,8 @@ from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 
+pytestmark = pytest.mark.usefixtures("two_turns_kept")
+
 FILES = {
     "USER.md": "# User\n- canary-user\n",
     "MEMORY.md": "# Memory\n- canary-memory\n",
@@ -84,7 +86,7 @@ class World:
         self.app: App = compose(
             find_home(folder), environ={}, provider=self.model, channel="terminal", recall_seconds=30
         )
-        self.app.settings.change({"context_window": 9_000, "compact_keep_turns": 2, "recall_threshold": 0.2})
+        self.app.settings.change({"context_window": 9_000, "recall_threshold": 0.2})
         write_files(self.app.store.root, FILES)
         self.chat = self.app.conversations.create(memory=memory)
 
