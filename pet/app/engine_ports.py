@@ -73,7 +73,7 @@ class PetModels:
         return self.effective.in_use(choice)
 
     async def provider(self, used: ModelInUse, /) -> Provider:
-        """Raises ProviderFault, SettingsInvalid."""
+        """Return the provider of a model. Raises ProviderFault, SettingsInvalid."""
         if used.problem is not None:
             raise used.problem
         if self.fixed is not None:
