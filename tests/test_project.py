@@ -227,7 +227,7 @@ def test_the_requirements_hold_what_pyproject_asks_for() -> None:
     build, dev, run = (
         {distribution(entry) for entry in groups[g] if isinstance(entry, str)} for g in ("build", "dev", "run")
     )
-    local_model = {distribution(entry) for entry in project["project"]["optional-dependencies"]["local_model"]}
+    local_model = {distribution(entry) for entry in project["project"]["optional-dependencies"]["mind"]}
     assert runtime | local_model | run <= pinned("requirements.txt")
     assert build <= pinned("requirements-build.txt")
     assert runtime | build | dev <= pinned("requirements-dev.txt")
