@@ -146,7 +146,7 @@ def make_commands(
             clock=clock,
         ),
         local_model_commands,
-        MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
+        MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),

@@ -27,6 +27,7 @@ from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts
 from pet.memory.digest import memory_overview
+from pet.memory.selection import DEFAULT_RESULTS
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.request_messages import first_sent
@@ -113,7 +114,7 @@ def _memory_mode(state: ChatState, rest: str) -> None:
 
 
 def _memory_mode_now(state: ChatState) -> MemoryMode:
-    """The position that counts: OFF while the pet is paused."""
+    """Return the effective memory mode: OFF while the pet is paused."""
     return state.live.gate.memory_mode if state.live.gate.access().memory else MemoryMode.OFF
 
 
@@ -236,7 +237,7 @@ def _tabs(state: ChatState, _rest: str) -> None:
 
 
 def _context(state: ChatState, _rest: str) -> None:
-    """Show the size of what this conversation sends."""
+    """Show the size of this conversation's requests."""
     conversation = state.live.folded()
     view = _preview(state)
     sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
@@ -271,10 +272,8 @@ def _search(state: ChatState, text: str) -> None:
     if not text:
         state.say("cli.chat.search_usage")
         return
-    settings = state.app.effective.current()
     index = state.app.index.get()
-    today = state.app.clock.now().date()
-    hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
+    hits = index.search(text, DEFAULT_RESULTS, state.app.clock.now().date(), conversations=True)
     if not hits:
         state.say("cli.search.nothing")
     show_hits(state.terminal, state.texts, hits, text)

@@ -26,6 +26,7 @@ from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
 
 FULL_SIZE = (192, 208)
+_FADED = 30  # per cent
 # A window manager honours requests about a window only after it has mapped it.
 _MANAGED_AFTER_MS = 200
 # A change of mood is drawn within this time; then the outline is recomputed.
@@ -53,7 +54,7 @@ def appearance_of(settings: Settings) -> PetAppearance:
     return PetAppearance(
         size=settings.pet_size,
         opacity=settings.pet_opacity,
-        faded=min(settings.fade_opacity, settings.pet_opacity) if settings.fade_on_hover else None,
+        faded=min(_FADED, settings.pet_opacity) if settings.fade_on_hover else None,
     )
 
 

@@ -200,8 +200,8 @@ _HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller th
 
 
 class Compaction:
-    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set once ``run`` is over, for the
-    caller to emit."""
+    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set by ``run``, for the caller to emit
+    at once: between the record and the event no other task may run."""
 
     def __init__(self, p: TurnContext, tools: ToolContext) -> None:
         self._p = p
@@ -213,13 +213,14 @@ class Compaction:
     async def run(self, plan: CompactionPlan) -> None:
         """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
         p = self._p
+        p.scope.raise_if_cancelled()
         access = p.gate.access()
         error: ErrorInfo | None = None
         done: str | None = None
         p.progress.compacting = True
         p.emit(CompactionStarted(conversation=p.conversation))
         try:
-            text = await self._summary(plan, access)
+            text = await p.scope.run(self._summary(plan, access))
             p.scope.raise_if_cancelled()  # made with memory on: must not be stored once it is off
             p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local)
             done = plan.turns[-1].id
@@ -382,7 +383,7 @@ class CompactionJob:
         with suppress(TurnAborted, PetError):
             compaction = Compaction(p, await p.load_tools())
             try:
-                await p.scope.run(compaction.run(self._plan))
+                await compaction.run(self._plan)
             finally:
                 self.ended = compaction.ended
 

@@ -53,7 +53,7 @@ class ConversationSnapshot:
 
 
 Job = RunningTurn | CompactionJob
-"""``ended`` is its last event, emitted once the conversation is idle again; None if nothing began."""
+"""``ended`` is its last event, emitted with the conversation idle; None if nothing began."""
 
 
 @dataclass(frozen=True, slots=True)

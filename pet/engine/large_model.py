@@ -127,7 +127,7 @@ class LargeModel:
         p = self._p
         compaction = Compaction(p, tools)
         try:
-            await p.scope.run(compaction.run(plan))
+            await compaction.run(plan)
         finally:
             if compaction.ended is not None:
                 p.emit(compaction.ended)

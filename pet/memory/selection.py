@@ -16,6 +16,8 @@ from pet.memory.tokens import USUAL_WORD, is_stopword_query, prior_frequency, to
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
 
+DEFAULT_RESULTS = 6
+"""Results of a search for which no number is given."""
 _SAME = 0.9  # shared part of the content tokens of both texts
 _HELD = 0.8  # part of the shorter text contained in the longer one
 _TELLS = 3  # content tokens; texts with fewer would match too often

@@ -20,6 +20,8 @@ from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 
 _MAX_REMINDERS = 3
+_HEARTBEAT_EVERY = timedelta(hours=1)
+_QUESTIONS_A_DAY = 1
 _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Minimum interval between unsolicited messages, and after a conversation."""
@@ -101,8 +103,7 @@ class ProactiveLog:
     def heartbeat_due(self, settings: Settings) -> bool:
         """Return whether the interval has passed, and the owner was present since the last heartbeat message."""
         now, last = self._clock.now(), _moment_of(self._kept("heartbeat"))
-        interval = timedelta(minutes=settings.heartbeat_minutes)
-        if last is not None and timedelta() <= now - last < interval:
+        if last is not None and timedelta() <= now - last < _HEARTBEAT_EVERY:
             return False
         return settings.heartbeat_daily_tokens > 0 and self._unanswered != now.date() and not self._is_too_soon(now)
 
@@ -149,7 +150,7 @@ class ProactiveLog:
         """Return a follow-up question, each at most once; None if it is not due."""
         now = self._clock.now()
         asked_today = self._today("asked_on")
-        if not settings.ask_after or len(asked_today) >= settings.ask_after_count or self._is_too_soon(now):
+        if not settings.ask_after or len(asked_today) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
             return None
         if not self._knows_owner(now.date()) or self._is_unwelcome(now.date()):
             return None

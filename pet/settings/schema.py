@@ -37,37 +37,27 @@ class Settings:
     reduced_motion: Literal["system", "on", "off"] = "system"
     prompt_mode: Literal["full", "minimal", "none"] = "full"
     prompt_file_characters: int = 20_000
-    prompt_total_characters: int = 150_000
     context_window: int = 0  # 0: unknown
-    max_rounds: int = 12
     daily_tokens: int = 0  # 0: no limit
     price_input: float = 0.0  # of a million tokens, in the owner's currency; 0: not known
     price_output: float = 0.0
     history_days: int = 30
     recall: bool = True
     recall_count: int = 5  # maximum number of notes with a message
-    recall_characters: int = 800  # maximum length of them together
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
-    search_count: int = 6
-    search_min_score: float = 0.0
-    compact_share: float = 0.8  # of the window
-    compact_keep_turns: int = 10  # newest turns that are not summarised
     upkeep: bool = True
     shortcut_memory: str = "Ctrl+Shift+M"
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent
-    fade_on_hover: bool = False  # fade_opacity while the pointer rests on the pet
-    fade_opacity: int = 30  # per cent
+    fade_on_hover: bool = False  # more transparent while the pointer rests on the pet
     hide_fullscreen: bool = True  # hide while another program fills the screen
     quick_replies: bool = True  # suggested answers under a reply that asks
     bubbles: bool = True  # show replies while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: by its length
     reminder_bubbles: bool = True  # a todo with a date comes back on its day
     greetings: Literal["off", "daily", "twice"] = "daily"  # greet the owner
-    ask_after: bool = True  # ask after something it remembers
-    ask_after_count: int = 1  # maximum per day
+    ask_after: bool = True  # ask after something it remembers, once a day
     heartbeat_daily_tokens: int = 10_000  # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
-    heartbeat_minutes: int = 60  # minimum between two of these requests
     do_not_disturb: bool = False
     quiet_from: str = ""  # HH:MM; no unprompted bubbles between the two
     quiet_until: str = ""
@@ -88,25 +78,15 @@ FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
 _RANGES: dict[str, tuple[float, float]] = {
     "max_tokens": (1, 1_000_000),
     "prompt_file_characters": (1_000, 1_000_000),
-    "prompt_total_characters": (5_000, 5_000_000),
     "context_window": (0, 100_000_000),
-    "max_rounds": (1, 100),
     "daily_tokens": (0, 1_000_000_000),
     "history_days": (1, 3_650),
     "recall_count": (0, 10),
-    "recall_characters": (100, 4_000),
-    "search_count": (1, 50),
-    "compact_keep_turns": (1, 1_000),
     "pet_size": (50, 200),
     "pet_opacity": (30, 100),
-    "fade_opacity": (10, 90),
     "bubble_seconds": (0, 120),
-    "ask_after_count": (1, 5),
     "heartbeat_daily_tokens": (0, 1_000_000),
-    "heartbeat_minutes": (15, 1_440),
     "recall_threshold": (0.0, 1.0),
-    "search_min_score": (0.0, 1.0),
-    "compact_share": (0.1, 1.0),
     "price_input": (0.0, 100_000.0),
     "price_output": (0.0, 100_000.0),
 }

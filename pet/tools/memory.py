@@ -22,7 +22,7 @@ from pet.memory.due_parser import Due, DueUnclear, parse_due
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.memory.selection import Hit
+from pet.memory.selection import DEFAULT_RESULTS, Hit
 from pet.model import Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner
@@ -176,9 +176,9 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     query = string(arguments, "query").strip()
     if not query:
         raise EmptySearch
-    count = min(whole_number(arguments, "max_results") or context.search_count, MAX_RESULTS)
+    count = min(whole_number(arguments, "max_results") or DEFAULT_RESULTS, MAX_RESULTS)
     given = arguments.get("min_score")
-    least = float(given) if isinstance(given, int | float) else context.search_min_score
+    least = float(given) if isinstance(given, int | float) else 0.0
     context.gate.check_recall()
     memory = context.memory
     hits = await asyncio.to_thread(memory.search, query, count, context.now(), least) if memory else []

@@ -48,8 +48,6 @@ class ToolContext:
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
-    search_count: int = 6
-    search_min_score: float = 0.0
     agreed: dict[str, str] = field(default_factory=dict)
     """Texts that the owner approved in this turn, by file: the baseline for counting dropped lines."""
     seen: dict[str, str] = field(default_factory=dict)

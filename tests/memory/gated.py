@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from pet.access import ConversationGate, PetGate
+from pet.engine.recall import RECALL_CHARACTERS
 from pet.memory.gated_memory import GatedMemory
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.selection import Hit
@@ -23,7 +24,7 @@ def recalled(index: MemoryIndex, message: str, today: date) -> list[Hit]:
             message,
             today,
             count=given.recall_count,
-            characters=given.recall_characters,
+            characters=RECALL_CHARACTERS,
             threshold=given.recall_threshold,
             seconds=120,
         )

@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 
+from pet.engine.recall import RECALL_CHARACTERS
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.selection import SURE, RecallBudget, select_recalled
 from pet.memory.tokens import FEW, prior_frequency
@@ -61,9 +62,7 @@ def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: Liter
 def test_question_about_the_weather_sends_no_note_along(tmp_path: Path) -> None:
     index = index_of(tmp_path, CHINESE, "best")
     given = Settings()
-    budget = RecallBudget(
-        lines=given.recall_count, characters=given.recall_characters, threshold=given.recall_threshold
-    )
+    budget = RecallBudget(lines=given.recall_count, characters=RECALL_CHARACTERS, threshold=given.recall_threshold)
     found = index.recall(60, "今天天气怎么样", TODAY, conversations=True, leave_out=frozenset())
     assert select_recalled(found, budget, lambda _text: False) == []
     index.close()

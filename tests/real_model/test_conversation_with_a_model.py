@@ -72,9 +72,10 @@ def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App)
 
 
 @pytest.mark.parametrize("memory", [True, False])
-def test_a_real_model_sums_up_and_the_talk_goes_on(app: App, memory: bool) -> None:
+def test_a_real_model_sums_up_and_the_talk_goes_on(app: App, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small as it is, it takes the request, gives a summary, and the next request carries that."""
-    app.settings.change({"compact_keep_turns": 1, "max_tokens": 120})
+    monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 1)
+    app.settings.change({"max_tokens": 120})
     chat = app.conversations.create(memory=memory)
     for text in ("Please call me Captain.", "I promised you a walk on Sunday.", "What shall we sing?"):
         chat.send(text)

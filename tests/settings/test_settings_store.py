@@ -53,32 +53,32 @@ def test_the_shipped_values_hold_without_a_file(tmp_path: Path) -> None:
 def test_what_the_owner_writes_counts_with_the_next_look(tmp_path: Path) -> None:
     home = Home(tmp_path, text='model = "a"\n')
     assert home.store.current().model == "a"
-    home.write('model = "b"\nmax_rounds = 3\n')
-    assert (home.store.current().model, home.store.current().max_rounds) == ("b", 3)
+    home.write('model = "b"\nhistory_days = 3\n')
+    assert (home.store.current().model, home.store.current().history_days) == ("b", 3)
     assert home.told == 1
     home.file.unlink()
     assert home.store.current() == Settings()
 
 
 def test_a_bad_value_keeps_the_one_before_and_is_named(tmp_path: Path) -> None:
-    home = Home(tmp_path, text="max_rounds = 3\n")
-    home.write('max_rounds = 3000\ntheme = "pink"\nmodel = "b"\n')
+    home = Home(tmp_path, text="history_days = 3\n")
+    home.write('history_days = 30000\ntheme = "pink"\nmodel = "b"\n')
     settings = home.store.current()
-    assert (settings.max_rounds, settings.theme, settings.model) == (3, "system", "b")
-    assert home.problems() == [("settings_not_a_choice", "theme"), ("settings_out_of_range", "max_rounds")]
-    home.write("max_rounds = 5\n")
-    assert (home.store.current().max_rounds, home.problems()) == (5, [])
+    assert (settings.history_days, settings.theme, settings.model) == (3, "system", "b")
+    assert home.problems() == [("settings_not_a_choice", "theme"), ("settings_out_of_range", "history_days")]
+    home.write("history_days = 5\n")
+    assert (home.store.current().history_days, home.problems()) == (5, [])
 
 
 @pytest.mark.parametrize("text", ["model = \n", b"\xff\xfe\x00", b"model = '\x80'", "x" * 2_000_000])
 def test_a_file_that_is_no_toml_changes_nothing_and_is_never_overwritten(tmp_path: Path, text: str | bytes) -> None:
-    home = Home(tmp_path, text="max_rounds = 3\n")
+    home = Home(tmp_path, text="history_days = 3\n")
     home.write(text)
     before = home.file.read_bytes()
-    assert home.store.current().max_rounds == 3
+    assert home.store.current().history_days == 3
     assert home.problems() == [("settings_file_broken", None)]
     with pytest.raises(SettingsInvalid):
-        home.store.change({"max_rounds": 4})
+        home.store.change({"history_days": 4})
     assert home.file.read_bytes() == before
     assert [entry.name for entry in home.file.parent.iterdir() if entry.suffix not in (".toml", ".lock")] == []
 
@@ -91,11 +91,11 @@ def test_a_broken_line_is_named_by_its_number(tmp_path: Path) -> None:
 def test_a_change_keeps_comments_order_and_unknown_names(tmp_path: Path) -> None:
     text = '# mine\nmodel = "a"  # the small one\nfuture_thing = 7\n\n[table]\ninner = 1\n'
     home = Home(tmp_path, text=text)
-    assert home.store.change({"model": "b", "max_rounds": 4}).model == "b"
+    assert home.store.change({"model": "b", "history_days": 4}).model == "b"
     written = home.file.read_text(encoding="utf-8")
     assert '# mine\nmodel = "b"  # the small one\nfuture_thing = 7\n' in written
     assert written.endswith("[table]\ninner = 1\n")
-    assert SettingsStore(home.file, {}, lambda: None).current().max_rounds == 4
+    assert SettingsStore(home.file, {}, lambda: None).current().history_days == 4
     assert home.told == 1
 
 
@@ -103,6 +103,9 @@ def test_removed_settings_are_ignored_and_kept_in_the_file(tmp_path: Path) -> No
     old = (
         'search_weights = "fixed"\nsearch_meaning_weight = 0.5\nsearch_word_weight = 0.5\n'
         'search_half_life_days = 30\nindex_pieces = "windows"\nindex_piece_tokens = 200\nindex_overlap_tokens = 20\n'
+        "max_rounds = 3\ncompact_share = 0.5\ncompact_keep_turns = 4\nrecall_characters = 400\nsearch_count = 9\n"
+        "search_min_score = 0.2\nprompt_total_characters = 90000\nheartbeat_minutes = 30\nask_after_count = 2\n"
+        "fade_opacity = 20\n"
     )
     home = Home(tmp_path, text=f'model = "a"\n{old}')
     assert home.store.current().model == "a" and home.store.problems() == []
@@ -119,7 +122,7 @@ def test_crlf_and_bom_survive_a_change(tmp_path: Path) -> None:
 def test_a_change_is_all_or_none(tmp_path: Path) -> None:
     home = Home(tmp_path, text='model = "a"\n')
     with pytest.raises(SettingsInvalid) as caught:
-        home.store.change({"model": "b", "max_rounds": 0})
+        home.store.change({"model": "b", "history_days": 0})
     assert caught.value.error_code == "settings_out_of_range"
     with pytest.raises(SettingsInvalid):
         home.store.change({"model": "b", "no_such_thing": 1})
@@ -171,7 +174,7 @@ def test_changes_of_several_programs_at_once_are_all_kept(tmp_path: Path) -> Non
         "name, values = sys.argv[2], range(20, 30)\n"
         "[store.change({name: value * int(sys.argv[3])}) for value in values]\n"
     )
-    names = {"max_tokens": 1, "max_rounds": 1, "history_days": 1, "prompt_file_characters": 100}
+    names = {"max_tokens": 1, "daily_tokens": 1, "history_days": 1, "prompt_file_characters": 100}
     programs = [
         subprocess.Popen([sys.executable, "-c", code, str(file), name, str(factor)]) for name, factor in names.items()
     ]
@@ -206,7 +209,7 @@ def test_changes_of_several_programs_at_once_are_all_kept(tmp_path: Path) -> Non
         ("shortcut_memory", "Ctrl+Ctrl+M", "not_a_shortcut"),
         ("shortcut_chat", "Shift+M", "shortcut_bare"),
         ("shortcut_pet", "Shift+F5", "shortcut_bare"),
-        ("fade_opacity", 5, "out_of_range"),
+        ("pet_opacity", 5, "out_of_range"),
         ("nothing", 1, "unknown"),
     ],
 )

@@ -15,6 +15,7 @@ from pet.ids import new_id
 from pet.imports.apply import talk_entries
 from pet.imports.contents import Talk, TalkMessage
 from pet.memory.forgetting import ForgetService
+from pet.memory.selection import DEFAULT_RESULTS
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
 from pet.tools.toolset import tool_specs
@@ -63,16 +64,12 @@ def test_a_note_of_this_turn_is_found_at_once(remembering: Bench) -> None:
     assert reply["results"][0]["path"] == "memory/2026-02-24.md"
 
 
-def test_count_and_score_are_the_settings_unless_the_model_says_so(remembering: Bench) -> None:
-    context = remembering.context()
-    context.search_count = 1
+def test_the_model_may_choose_count_and_score(remembering: Bench) -> None:
     query = "Anna cat peanuts tulips Miso"
-    assert len(json.loads(remembering.run("memory_search", context, query=query).text)["results"]) == 1
-    assert len(json.loads(remembering.run("memory_search", context, query=query, max_results=3).text)["results"]) > 1
+    assert 1 < len(json.loads(remembering.run("memory_search", query=query).text)["results"]) <= DEFAULT_RESULTS
+    assert len(json.loads(remembering.run("memory_search", query=query, max_results=1).text)["results"]) == 1
     assert json.loads(remembering.run("memory_search", query=query, min_score=1).text)["results"] == []
-    context.search_min_score = 1.0
-    assert json.loads(remembering.run("memory_search", context, query=query).text)["results"] == []
-    assert json.loads(remembering.run("memory_search", context, query=query, min_score=0.0).text)["results"]
+    assert json.loads(remembering.run("memory_search", query=query, min_score=0.0).text)["results"]
 
 
 def test_a_greedy_call_gets_no_more_than_is_good(bench: Bench) -> None:

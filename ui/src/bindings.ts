@@ -1097,7 +1097,7 @@ export interface OfferLocalModelArgs {
   path: string;
 }
 
-/** `count`: the maximum of hits; null: as in the settings. */
+/** `count`: the maximum of hits; null: `DEFAULT_RESULTS`. */
 export interface SearchMemoryArgs {
   query: string;
   count?: number | null;
@@ -1279,10 +1279,8 @@ export interface SettingsView {
   reduced_motion: "system" | "on" | "off";
   prompt_mode: "full" | "minimal" | "none";
   prompt_file_characters: number;
-  prompt_total_characters: number;
   /** 0: unknown */
   context_window: number;
-  max_rounds: number;
   /** 0: no limit */
   daily_tokens: number;
   /** of a million tokens, in the owner's currency; 0: not known */
@@ -1292,26 +1290,16 @@ export interface SettingsView {
   recall: boolean;
   /** maximum number of notes with a message */
   recall_count: number;
-  /** maximum length of them together */
-  recall_characters: number;
   /** minimum probability that a message concerns anything remembered */
   recall_threshold: number;
-  search_count: number;
-  search_min_score: number;
-  /** of the window */
-  compact_share: number;
-  /** newest turns that are not summarised */
-  compact_keep_turns: number;
   upkeep: boolean;
   shortcut_memory: string;
   /** per cent */
   pet_size: number;
   /** per cent */
   pet_opacity: number;
-  /** fade_opacity while the pointer rests on the pet */
+  /** more transparent while the pointer rests on the pet */
   fade_on_hover: boolean;
-  /** per cent */
-  fade_opacity: number;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
   /** suggested answers under a reply that asks */
@@ -1324,14 +1312,10 @@ export interface SettingsView {
   reminder_bubbles: boolean;
   /** greet the owner */
   greetings: "off" | "daily" | "twice";
-  /** ask after something it remembers */
+  /** ask after something it remembers, once a day */
   ask_after: boolean;
-  /** maximum per day */
-  ask_after_count: number;
   /** for deciding, with HEARTBEAT.md, whether to speak first; 0: never */
   heartbeat_daily_tokens: number;
-  /** minimum between two of these requests */
-  heartbeat_minutes: number;
   do_not_disturb: boolean;
   /** HH:MM; no unprompted bubbles between the two */
   quiet_from: string;

@@ -17,12 +17,11 @@ from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
 from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import is_unfilled, whole_entries
-from pet.memory.selection import Hit, is_sure
+from pet.memory.selection import DEFAULT_RESULTS, Hit, is_sure
 from pet.model import Present
 from pet.serde import vars_of
 from pet.services.core_files import FileView
 from pet.services.reminders import ReminderBook, ReminderView, reminder_view
-from pet.settings.schema import Settings
 from pet.workspace.file_names import kind_of, parse_name
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore
@@ -93,7 +92,6 @@ class MemoryCommands:
 
     store: WorkspaceStore
     index: Callable[[], MemoryIndex]
-    settings: Callable[[], Settings]
     clock: Clock
     view: Callable[[str], FileView]
     rebuilt: Callable[[], None]
@@ -103,16 +101,13 @@ class MemoryCommands:
     def search_memory(self, query: str, count: int | None = None) -> SearchReply:
         """Search memory for the owner; nothing of the search is recorded.
 
-        ``count``: the maximum of hits; None: as in the settings.
+        ``count``: the maximum of hits; None: ``DEFAULT_RESULTS``.
         """
-        settings = self.settings()
-        count = settings.search_count if count is None else count
+        count = DEFAULT_RESULTS if count is None else count
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
         index = self.index()
-        hits = index.search(
-            query, count, self.clock.now().date(), min_score=settings.search_min_score, conversations=True
-        )
+        hits = index.search(query, count, self.clock.now().date(), conversations=True)
         return SearchReply(
             hits=[HitView(**vars_of(hit), sure=is_sure(hit, query)) for hit in hits],
             embedder=index.embedder,

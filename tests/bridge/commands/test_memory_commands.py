@@ -11,6 +11,7 @@ from pet.bridge.commands.files import FileCommands
 from pet.bridge.commands.memory import MemoryCommands
 from pet.errors import BadArguments, PathRefused
 from pet.memory.memory_index import open_index
+from pet.memory.selection import DEFAULT_RESULTS
 from pet.settings.schema import Settings
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.memory.talks import EVENING, Talk
@@ -35,9 +36,7 @@ class Owner:
         files = FileCommands(store, lambda: self.settings, lambda: "en", folder / "templates")
         self.index = open_index(self.workspace, folder / "cache", embedder=None)
         self.rebuilt = 0
-        self.commands = MemoryCommands(
-            store, lambda: self.index, lambda: self.settings, self.clock, files.read_file, self._count
-        )
+        self.commands = MemoryCommands(store, lambda: self.index, self.clock, files.read_file, self._count)
 
     def _count(self) -> None:
         self.rebuilt += 1
@@ -55,7 +54,7 @@ def test_the_owner_searches_files_and_conversations(owner: Owner) -> None:
     talk = Talk(owner.workspace)
     turn = talk.turn("The sunrise was green.", "Green?")
     reply = owner.commands.search_memory(query="sunrise")
-    assert reply.embedder is None and len(reply.hits) <= owner.settings.search_count
+    assert reply.embedder is None and len(reply.hits) <= DEFAULT_RESULTS
     assert {hit.source for hit in reply.hits} >= {"log", "conversation"}
     assert next(hit.turn for hit in reply.hits if "green" in hit.snippet) == turn
     assert len(owner.commands.search_memory(query="sunrise", count=1).hits) == 1

@@ -18,7 +18,7 @@ def test_a_setting_is_changed_and_the_owners_comments_stay(pet: PetCommand) -> N
     assert pet("settings", "memory_default", "off").out == "off\n"
     assert file.read_text(encoding="utf-8").startswith("# mine\nmax_tokens = 200  # few\n")
     assert pet("settings", "price_input", "2.5").out == "2.5\n"
-    assert pet("settings", "compact_share", "2").code == 1
+    assert pet("settings", "recall_threshold", "2").code == 1
     told = pet("settings", "--json").json
     assert (told["settings"]["max_tokens"], told["settings"]["memory_default"]) == (200, False)
     assert told["overridden"] == ["base_url"]
