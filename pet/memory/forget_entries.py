@@ -5,15 +5,17 @@ A text may span entries. Lines that stay keep BOM, line ends and a missing last 
 
 from __future__ import annotations
 
+import io
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pet.memory.daily_log import CATEGORIES, LogEntry, parse_log, strip_speaker
 from pet.memory.entries import whole_entries
+from pet.text.comparable import comparable_line, separator
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.file_text import NotText, decode_text, encode_text, split_lines
-from pet.workspace.tombstones import SearchPatterns, normalize
+from pet.workspace.tombstones import SearchPatterns
 
 _GAP = "\n"  # in no folded text, so no match spans it
 
@@ -94,17 +96,25 @@ def _units_with(name: str, lines: Sequence[str], sought: SearchPatterns) -> list
 
 def _lines_with(folded: Iterable[str], sought: SearchPatterns) -> set[int]:
     """Return the 1-based numbers of the lines that a match covers."""
+    written = [(number, line) for number, line in enumerate(folded, 1) if line]
+    hit = _covered(written, sought, hyphen="")
+    return hit | _covered(written, sought, hyphen="-")
+
+
+def _covered(written: Sequence[tuple[int, str]], sought: SearchPatterns, *, hyphen: str) -> set[int]:
+    """Return the numbers of the lines that a match covers, words that lines break joined by ``hyphen``."""
+    numbers = [number for number, _ in written]
     starts: list[int] = []
-    numbers: list[int] = []
-    parts: list[str] = []
-    size = 0
-    for number, line in enumerate(folded, 1):
-        if line:
-            starts.append(size)
-            numbers.append(number)
-            parts.append(line)
-            size += len(line) + 1
-    whole = " ".join(parts)
+    whole = io.StringIO()
+    for at, (_, line) in enumerate(written):
+        starts.append(whole.tell())
+        after = written[at + 1][1] if at + 1 < len(written) else ""
+        gap = separator(line, after) if after else ""
+        whole.write(line[:-1] + hyphen if gap == "-" else line + gap)
+    return _lines_of_matches(whole.getvalue(), starts, numbers, sought)
+
+
+def _lines_of_matches(whole: str, starts: Sequence[int], numbers: Sequence[int], sought: SearchPatterns) -> set[int]:
     hit: set[int] = set()
     for wanted in sought.folded:
         at = whole.find(wanted)
@@ -122,8 +132,8 @@ def _comparable(name: str, line: str, *, is_log: bool) -> str:
             return _GAP
         heading = _heading(line)
         if heading is not None:
-            return _GAP if heading.category in CATEGORIES else normalize(heading.category) or _GAP
-    return normalize(line)
+            return _GAP if heading.category in CATEGORIES else comparable_line(heading.category) or _GAP
+    return comparable_line(line)
 
 
 def _with_heading(lines: Sequence[str], start_line: int) -> int:

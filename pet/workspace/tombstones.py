@@ -20,6 +20,7 @@ from pet.errors import ForgetTooShort
 from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
+from pet.text.comparable import comparable_forms, comparable_line
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 
@@ -36,8 +37,9 @@ _ENCODINGS = ("utf-8", "gb18030", "utf-16-le", "utf-16-be")
 
 
 def normalize(text: str) -> str:
-    """Return the form in which texts are compared: case, width and composition folded, white space as single
-    spaces.
+    """Return the form of stored hashes: case, width and composition folded, white space as single spaces.
+
+    Only for what earlier versions stored; texts are compared by ``comparable_forms``.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
@@ -47,7 +49,7 @@ def normalize(text: str) -> str:
 
 def check_length(text: str) -> None:
     """Raises ForgetTooShort for a text that would match too much."""
-    seen = normalize(text).replace(" ", "")
+    seen = comparable_line(text).replace(" ", "")
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in seen)
     if wide < _LEAST_CJK and len(seen) < _LEAST:
         raise ForgetTooShort
@@ -65,12 +67,11 @@ class SearchPatterns:
         texts = tuple(texts)
         for text in texts:
             check_length(text)
-        return SearchPatterns(tuple(dict.fromkeys(map(normalize, texts))))
+        return SearchPatterns(tuple(dict.fromkeys(form for text in texts for form in comparable_forms(text))))
 
     def found_in(self, text: str) -> bool:
-        """Whether one of the texts occurs, ignoring case, width and white space."""
-        here = normalize(text)
-        return any(wanted in here for wanted in self.folded)
+        """Whether one of the texts occurs in comparable form."""
+        return any(wanted in form for form in comparable_forms(text) for wanted in self.folded)
 
     def quoted(self) -> Callable[[str], bool]:
         """Return a test for partial quotes of long texts, since looked-up text is cut to a few hundred characters.
@@ -79,8 +80,7 @@ class SearchPatterns:
         runs = tuple(run for wanted in self.folded for run in _runs(wanted))
 
         def is_quoted(text: str) -> bool:
-            here = normalize(text) if runs else ""
-            return any(run in here for run in runs)
+            return bool(runs) and any(run in form for form in comparable_forms(text) for run in runs)
 
         return is_quoted
 
@@ -105,11 +105,13 @@ def _runs(folded: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tombstone:
-    """``anchor``: one of sixteen classes for each of the first characters, a pre-filter before hashing."""
+    """``anchor``: one of sixteen classes for each of the first characters, a pre-filter before hashing. ``form``: 1
+    is the normal form of earlier versions, 2 the comparable form."""
 
     length: int
     anchor: str
     hash: str
+    form: int
 
 
 class _Classes(dict[int, str]):
@@ -134,10 +136,19 @@ class _Stones:
     stones: tuple[_Tombstone, ...]
     classes: _Classes
 
-    def in_folded(self, folded: str) -> Iterator[str]:
-        """Yield the hash of each tombstone whose text occurs; the classes leave few positions to hash."""
+    def occurring_in(self, text: str) -> set[str]:
+        """Return the hashes of the tombstones whose text occurs."""
+        earlier = tuple(stone for stone in self.stones if stone.form == 1)
+        later = tuple(stone for stone in self.stones if stone.form != 1)
+        hashes = set(self._in_folded(normalize(text), earlier)) if earlier else set()
+        for form in comparable_forms(text) if later else ():
+            hashes.update(self._in_folded(form, later))
+        return hashes
+
+    def _in_folded(self, folded: str, stones: Iterable[_Tombstone]) -> Iterator[str]:
+        """Yield the hashes of those that occur; the classes leave few positions to hash."""
         classed = folded.translate(self.classes)
-        for stone in self.stones:
+        for stone in stones:
             at = classed.find(stone.anchor)
             while at >= 0:
                 if _hash(self.salt, folded[at : at + stone.length]) == stone.hash:
@@ -147,7 +158,7 @@ class _Stones:
 
     def with_text(self, folded: str) -> _Stones:
         anchor = folded[:_ANCHOR].translate(self.classes)
-        stone = _Tombstone(length=len(folded), anchor=anchor, hash=_hash(self.salt, folded))
+        stone = _Tombstone(length=len(folded), anchor=anchor, hash=_hash(self.salt, folded), form=2)
         return self if stone in self.stones else _Stones(self.salt, (*self.stones, stone), self.classes)
 
 
@@ -172,7 +183,9 @@ class TombstoneStore:
             open_folder(self._root, HISTORY_FOLDER, create=True) as kept,
         ):
             own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
-            wanted = own.with_text(normalize(text))
+            wanted = own
+            for form in comparable_forms(text):
+                wanted = wanted.with_text(form)
             if wanted is not own:
                 _write(kept, wanted)
 
@@ -181,10 +194,9 @@ class TombstoneStore:
         sets = self._current()
         if not sets or not text:
             return False
-        folded, again = normalize(text), normalize(owner_text)
         for stones in sets:
-            hits = set(stones.in_folded(folded))
-            if hits and not hits <= set(stones.in_folded(again)):
+            hits = stones.occurring_in(text)
+            if hits and not hits <= stones.occurring_in(owner_text):
                 return True
         return False
 
@@ -231,15 +243,22 @@ def _read(kept: Folder, name: str) -> _Stones | None:
         data = read_json(raw.data)
         salt = bytes.fromhex(data["salt"])
         stones = tuple(
-            _Tombstone(length=int(each["length"]), anchor=str(each["anchor"]), hash=str(each["hash"]))
+            _Tombstone(
+                length=int(each["length"]),
+                anchor=str(each["anchor"]),
+                hash=str(each["hash"]),
+                form=int(each.get("form", 1)),
+            )
             for each in data["texts"]
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
     return _Stones(salt, stones, _Classes(salt))
 
 
 def _write(kept: Folder, stones: _Stones) -> None:
-    texts = [{"length": each.length, "anchor": each.anchor, "hash": each.hash} for each in stones.stones]
+    texts = [
+        {"length": each.length, "anchor": each.anchor, "hash": each.hash, "form": each.form} for each in stones.stones
+    ]
     data = {"version": 1, "salt": stones.salt.hex(), "texts": texts}
     write_atomically(kept, FILE, json.dumps(data, indent=1).encode())

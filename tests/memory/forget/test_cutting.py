@@ -177,3 +177,33 @@ def test_of_many_short_entries_the_one_that_holds_it_goes() -> None:
     assert cut_text("MEMORY.md", "".join(entries), SearchPatterns.of(["e55"])) == "".join(
         each for each in entries if "e55" not in each
     )
+
+
+BROKEN_UP = [
+    ("蓝色桑给巴尔", "- 蓝色\n  桑给巴尔"),
+    ("蓝色桑给巴尔", "- 蓝色 桑给巴尔"),
+    ("蓝色 桑给巴尔", "- 蓝色桑给\u3000巴尔"),
+    ("喜欢Python语言", "- 喜欢 Python 语言"),
+    ("蓝色桑给巴尔", "- 蓝色**桑给巴尔**"),
+    ("蓝色桑给巴尔", "- 蓝\u200b色桑\u2060给巴\ufe00尔"),
+    ("Zanzibar", "- Zan\u200bzi\u200eb\u2063ar"),
+    ("Zanzibar", "- went to Zan-\n  zibar"),
+    ("well-known house", "- a well-\n  known house"),
+    ("blue Zanzibar", "- **blue** _Zanzibar_"),
+    ("blue Zanzibar", "- *blue Zan*zibar and `tea`"),
+    ("blue Zanzibar", "- b\x08lue\x1b Zanzibar"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "entry"), BROKEN_UP)
+def test_a_phrase_broken_by_spaces_line_ends_or_marks_goes(wanted: str, entry: str) -> None:
+    sought = SearchPatterns.of([wanted])
+    assert cut_text("MEMORY.md", f"- tea\n{entry}\n- cake\n", sought) == "- tea\n- cake\n"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "entry"), [("2*30", "- 230 cats"), ("snakecase", "- snake_case"), ("now here", "- nowhere")]
+)
+def test_marks_and_spaces_that_are_part_of_a_text_count(wanted: str, entry: str) -> None:
+    text = f"{entry}\n"
+    assert cut_text("MEMORY.md", text, SearchPatterns.of([wanted])) == text

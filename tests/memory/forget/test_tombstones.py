@@ -125,3 +125,23 @@ def test_every_window_of_a_long_text_is_looked_at(tmp_path: Path) -> None:
     for text in texts:
         place = chance.randrange(len(around))
         assert forgotten.is_forgotten(f"{around[:place]} {text} {around[place:]}")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "again"),
+    [("蓝色桑给巴尔", "蓝色\n  桑给 **巴尔**"), ("Zanzibar", "Zan-\nzi\u200ebar"), ("a-\nbcd", "abcd")],
+)
+def test_a_forgotten_phrase_is_known_again_when_broken_up(tmp_path: Path, wanted: str, again: str) -> None:
+    assert _forgotten(tmp_path, wanted).is_forgotten(again)
+
+
+def test_tombstones_of_earlier_versions_count(tmp_path: Path) -> None:
+    """Their hashes are of texts in which a space between Chinese characters counts."""
+    file = tmp_path / ".history" / "forgotten.json"
+    file.parent.mkdir()
+    stone = {"length": 5, "anchor": "iegl", "hash": "0846d20f6980ae814ec76cca9ecd3afe"}
+    file.write_text(json.dumps({"version": 1, "salt": bytes(range(16)).hex(), "texts": [stone]}))
+    assert TombstoneStore(tmp_path).is_forgotten("我的蓝色 桑给")
+    both = _forgotten(tmp_path, "Lisbon")
+    assert both.is_forgotten("我的蓝色 桑给")
+    assert both.is_forgotten("LIS**BON**")
