@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests ui
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench soak desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test quick steps $(STEPS) fix ui bench soak desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -16,6 +16,9 @@ run: ready ## Set up what is missing and start the pet (ARGS="--home DIR", "doct
 
 test: ready-for-tests ## Set up what is missing and run everything CI runs
 	@exec $(PYTHON) .ci/checks.py
+
+quick: ready-for-tests ## Check what a change touches, in about a minute (ARGS=REVISION to compare with)
+	@exec $(PYTHON) .ci/quick.py $(ARGS)
 
 steps: ready-for-tests ## The steps of the tests, each a target of its own
 	@$(PYTHON) .ci/checks.py --list
