@@ -200,8 +200,8 @@ _HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller th
 
 
 class Compaction:
-    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set by ``run``, for the caller to emit
-    at once: between the record and the event no other task may run."""
+    """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set by ``run``, for the caller to
+    emit at once: between the record and the event no other task may run."""
 
     def __init__(self, p: TurnContext, tools: ToolContext) -> None:
         self._p = p

@@ -252,8 +252,8 @@ class LiveConversation:
 
     def _begin(self, job: Job, turn: str | None = None, small: SmallModel | None = None) -> None:
         """Start the job on the engine's thread. The caller holds the lock and has checked that none runs."""
-        self.record.busy, self.record.running_turn = True, turn
         self._running = _Running(job, self._services.loop.submit(self._run(job, turn, small)))
+        self.record.busy, self.record.running_turn = True, turn
 
     async def _run(self, job: Job, turn: str | None, small: SmallModel | None) -> None:
         try:
