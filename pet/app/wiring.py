@@ -211,7 +211,7 @@ def compose(
 
     in_flight = RequestsInFlight(home.locks, pet)
     usage = UsageLedger(JsonState(home.usage_file), clock, usage_limits)
-    around = EngineServices(
+    services = EngineServices(
         loop=loop,
         store=store,
         attachments=attachments,
@@ -232,7 +232,7 @@ def compose(
         ),
         prompting=PetPrompting(factory=prompting, models=models, stored_skills=skills, clock=clock),
     )
-    conversations = Conversations(transcripts, pet_gate, around)
+    conversations = Conversations(transcripts, pet_gate, services)
 
     open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.memory_mode is not MemoryMode.OFF)
 
@@ -297,7 +297,7 @@ def compose(
         emit=emit,
     )
     heartbeat = app.heartbeat = Heartbeat(
-        around,
+        services,
         pet_gate,
         settings=effective.current,
         suits=lambda: provider is not None or answers_well(supervisor, effective.in_use().settings),

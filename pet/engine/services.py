@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from pet.access import TurnGate, VisibleFiles
 from pet.clock import Clock
 from pet.engine.event_loop import EngineLoop
-from pet.engine.token_budget import TokenEstimators
-from pet.engine.usage import UsageLedger
+from pet.engine.token_budget import TokenEstimator, TokenEstimators
+from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
 from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
@@ -127,3 +127,9 @@ class EngineServices:
     models: Models
     memory: Memory
     prompting: Prompting
+
+    async def provider(self, used: ModelInUse, sizes: TokenEstimator, *, keep: bool) -> Provider:
+        """Return the model's provider, its calls counted and limited. ``keep`` False: a temporary conversation.
+        Raises ProviderFault, SettingsInvalid."""
+        inner, local = await self.models.provider(used), await self.models.is_local(used)
+        return MeteredProvider(inner, self.usage, sizes.tokens, keep=keep, local=local)

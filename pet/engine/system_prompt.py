@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pet.access import VisibleFiles
 from pet.i18n import Language
-from pet.model import SystemBlock
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import Channel, PromptInputs, SkillLine, SystemPrompt, build_prompt
 from pet.settings.schema import Settings
@@ -26,9 +25,6 @@ class PromptFactory:
     language: Callable[[], Language]
     pet_name: Callable[[], str]
     channel: Channel
-
-    def make(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
-        return self.build(settings, files, skills).blocks
 
     def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
         """Return blocks and sections for the files' access. ``settings``: with the model in use."""

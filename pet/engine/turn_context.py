@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from pet.engine.message_history import MessageHistory
 from pet.engine.services import EngineServices, TurnLimits
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
-from pet.engine.usage import metered
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
 from pet.i18n import Texts
@@ -57,7 +55,7 @@ class TurnProgress:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """Dependencies and data of one turn. ``said``: the owner's message. ``confirm``: shows the owner a proposal.
-    ``written_down``: turns of which a flush was made, also if the summary after it failed."""
+    ``keep`` False: a temporary conversation. ``written_down``: turns of which a flush was made, also if the summary after it failed."""
 
     services: EngineServices
     conversation: str
@@ -68,7 +66,7 @@ class TurnContext:
     progress: TurnProgress
     files: GatedFiles
     used: ModelInUse
-    provider: Callable[[], Awaitable[Provider]]
+    keep: bool
     replay: MessageHistory
     journal: TranscriptWriter
     confirm: Confirm
@@ -88,6 +86,10 @@ class TurnContext:
 
     def emit(self, event: Event) -> None:
         self.services.emit(event)
+
+    async def provider(self) -> Provider:
+        """Raises ProviderFault, SettingsInvalid."""
+        return await self.services.provider(self.used, self.sizes, keep=self.keep)
 
     def mark(self) -> AbstractContextManager[None]:
         """Hold this while a request with memory may be leaving."""
@@ -202,13 +204,7 @@ def build_turn_context(
         progress=TurnProgress(),
         files=GatedFiles(services.store, gate, Source(conversation=transcript.id, turn=turn)),
         used=used,
-        provider=metered(
-            lambda: services.models.provider(used),
-            lambda: services.models.is_local(used),
-            services.usage,
-            sizes.tokens,
-            keep=not transcript.temporary,
-        ),
+        keep=not transcript.temporary,
         replay=MessageHistory(
             lambda: fold(transcript.entries, running=upto),
             upto,

@@ -8,7 +8,7 @@ is no cost. Usage of a temporary conversation counts until the program ends and 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
@@ -189,7 +189,8 @@ class UsageLedger:
 
 
 class MeteredProvider:
-    """Provider wrapper that counts and limits calls."""
+    """Provider wrapper that counts and limits calls. ``size``: estimates a request's tokens; ``keep`` False: a
+    temporary conversation; ``local``: runs on this computer, free and unlimited."""
 
     def __init__(
         self, inner: Provider, book: UsageLedger, size: Callable[[Request], int], *, keep: bool, local: bool = False
@@ -226,23 +227,6 @@ class MeteredProvider:
 
     async def close(self) -> None:
         await self._inner.close()
-
-
-def metered(
-    provider: Callable[[], Awaitable[Provider]],
-    local: Callable[[], Awaitable[bool]],
-    book: UsageLedger,
-    size: Callable[[Request], int],
-    *,
-    keep: bool,
-) -> Callable[[], Awaitable[Provider]]:
-    """Return a maker of providers whose use is counted. ``local``: whether the provider runs on this computer;
-    ``size``: estimates a request's tokens; ``keep`` False: a temporary conversation."""
-
-    async def provide() -> Provider:
-        return MeteredProvider(await provider(), book, size, keep=keep, local=await local())
-
-    return provide
 
 
 def _add(days: Days, day: str, model: str, usage: Usage) -> None:

@@ -18,7 +18,7 @@ from pet.access import ConversationGate, PetGate, TurnGate
 from pet.engine.cancellation import CancelScope, TurnAborted, sending
 from pet.engine.mood import strip_mood_tags
 from pet.engine.services import EngineServices
-from pet.engine.usage import all_tokens, metered
+from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
 from pet.ids import new_id
 from pet.memory.digest import plain_words, recent_days
@@ -51,7 +51,7 @@ class Heartbeat:
     """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
     can decide; false for small ones and the demo."""
 
-    around: EngineServices
+    services: EngineServices
     pet_gate: PetGate
     settings: Callable[[], Settings]
     suits: Callable[[], bool]
@@ -89,7 +89,7 @@ class Heartbeat:
         scope = CancelScope(gate)
         reply = ""
         with suppress(TurnAborted):
-            reply = self.around.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
+            reply = self.services.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
         text = self._checked(reply)
         if text and scope.reason() is None and self.may_speak():
             self.proactive.heartbeat_said(text)
@@ -97,12 +97,12 @@ class Heartbeat:
 
     def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
         """Return system blocks and messages; None if HEARTBEAT.md has no instructions or may not be read."""
-        files = GatedFiles(self.around.store, gate, Source(conversation="", turn=""))
+        files = GatedFiles(self.services.store, gate, Source(conversation="", turn=""))
         try:
             visible = files.snapshot().visible(gate.access())
             if not has_instructions(visible.text(HEARTBEAT)):
                 return None
-            now, texts = self.around.clock.now(), self.around.prompting.texts()
+            now, texts = self.services.clock.now(), self.services.prompting.texts()
             logs = files.recent_logs(now.date(), DAYS)
             days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
@@ -131,12 +131,12 @@ class Heartbeat:
     async def _stream(
         self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]
     ) -> str:
-        around = self.around
-        used = around.models.in_use(None)
+        services = self.services
+        used = services.models.in_use(None)
         if used.problem is not None:
             raise used.problem
         request = Request(
-            model=around.models.limits(used).settings.model,
+            model=services.models.limits(used).settings.model,
             max_tokens=_REPLY_TOKENS,
             system=system,
             tools=(),
@@ -145,13 +145,9 @@ class Heartbeat:
         )
         if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
-        size = around.sizes.of(request.model).tokens
-        provide = metered(
-            lambda: around.models.provider(used), lambda: around.models.is_local(used), around.usage, size, keep=True
-        )
-        provider = await provide()
+        provider = await services.provider(used, services.sizes.of(request.model), keep=True)
         # Marked as in flight, so that a pause cancels it.
-        async with sending(scope, lambda: around.in_flight.marked(f"heartbeat-{new_id()}")):
+        async with sending(scope, lambda: services.in_flight.marked(f"heartbeat-{new_id()}")):
             async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
                 scope.raise_if_cancelled()
                 if isinstance(event, RoundDone):
@@ -165,7 +161,7 @@ class Heartbeat:
         text = redact(spoken(reply)).text
         if (
             len(text) > _MOST_CHARACTERS
-            or self.around.memory.is_forgotten(text)
+            or self.services.memory.is_forgotten(text)
             or self.proactive.heartbeat_was_said(text)
         ):
             return ""
