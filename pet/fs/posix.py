@@ -140,7 +140,8 @@ class PosixFolder(Folder):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
             self.replace(temp, name)
             return
-        os.unlink(temp, dir_fd=self._fd)
+        with suppress(OSError):  # the file is in place under its name
+            os.unlink(temp, dir_fd=self._fd)
 
     def move(self, name: str, to: Folder, new_name: str) -> None:
         assert isinstance(to, PosixFolder)

@@ -11,9 +11,10 @@ import errno
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from pet.errors import FileBroken, FileConflict, WriteFailed
-from pet.fs.directory import Absent, Contents, Raw, Unusable, temp_name, version_of
+from pet.fs.directory import Absent, Contents, Raw, Signature, Unusable, temp_name, version_of
 from pet.model import MISSING, Author, Source
 from pet.workspace.file_history import HistoryEntry, Kind
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
@@ -61,11 +62,9 @@ def commit(place: LockedFile, wanted: Change) -> Committed | None:
     for _ in range(_TRIES):
         if wanted.base is not None and not wanted.base.mode & 0o200:
             raise WriteFailed(place.name, errno.EROFS)
-        entry = _attempt(place, wanted)
-        if entry is not None:
-            before = [each.id for each in place.log.entries() if each.after == entry.before and each.id != entry.id]
-            replaced = before[-1] if before and entry.before != MISSING else MISSING
-            return Committed(entry=entry, change=wanted, replaced=replaced)
+        committed = _attempt(place, wanted)
+        if committed is not None:
+            return committed
         rebased = _rebase(place, wanted)
         if rebased is None:
             return None
@@ -99,11 +98,25 @@ def revert_change(after: bytes, before: bytes, now: bytes) -> bytes | None:
         return None
 
 
-def _attempt(place: LockedFile, wanted: Change) -> HistoryEntry | None:
-    """Try once; None if another writer came first, whose state is restored."""
+class _Swap(Enum):
+    """Whether the file holds the change. ``UNVERIFIED``: it does, but which bytes it displaced could not be read."""
+
+    REFUSED = auto()
+    DONE = auto()
+    UNVERIFIED = auto()
+
+
+def _attempt(place: LockedFile, wanted: Change) -> Committed | None:
+    """Try once; None if another writer came first, whose state is restored.
+
+    Raises OSError only while the file is unchanged: after the swap nothing that fails undoes it, and the line that
+    stays pending is settled when the file is opened next.
+    """
     base = wanted.base.data if wanted.base else None
     if base is not None:
         place.log.put_object(base)
+    before = [each.id for each in place.log.entries() if each.after == version_of(base)]
+    replaced = before[-1] if before and base is not None else MISSING
     entry = place.log.add(
         place.entry(
             before=version_of(base),
@@ -115,21 +128,23 @@ def _attempt(place: LockedFile, wanted: Change) -> HistoryEntry | None:
         )
     )
     temp = temp_name(place.leaf, entry.id)
-    swapped = False
+    swap = _Swap.REFUSED
     foreign: list[bytes] = []
     try:
         _write_temp(place, temp, wanted)
-        swapped = _swap(place, temp, wanted, foreign)
+        swap = _swap(place, temp, wanted, foreign)
     finally:
-        if not swapped:
+        if swap is _Swap.REFUSED:
             place.log.void(entry.id)
-    if not swapped:
+    if swap is _Swap.REFUSED:
         for data in foreign:
             place.record_outside(data)
         return None
-    place.folder.sync()
-    place.log.done(entry.id)
-    return replace(entry, done=True)
+    with suppress(OSError):
+        place.folder.sync()
+        if swap is _Swap.DONE:
+            place.log.done(entry.id)
+    return Committed(entry=replace(entry, done=True), change=wanted, replaced=replaced)
 
 
 def _write_temp(place: LockedFile, temp: str, wanted: Change) -> None:
@@ -145,8 +160,8 @@ def _write_temp(place: LockedFile, temp: str, wanted: Change) -> None:
             _forget(place, temp)
 
 
-def _swap(place: LockedFile, temp: str, wanted: Change, foreign: list[bytes]) -> bool:
-    """Swap, or return False with the file back in place if it was no longer the base. Adds displaced bytes of other
+def _swap(place: LockedFile, temp: str, wanted: Change, foreign: list[bytes]) -> _Swap:
+    """Swap, or refuse with the file back in place if it was no longer the base. Adds displaced bytes of other
     programs to ``foreign``.
     """
     if wanted.base is None:
@@ -154,45 +169,64 @@ def _swap(place: LockedFile, temp: str, wanted: Change, foreign: list[bytes]) ->
             place.folder.add(temp, place.leaf)
         except FileExistsError:
             _forget(place, temp)
-            return False
-        return True
+            return _Swap.REFUSED
+        return _Swap.DONE
     if wanted.data is None:
         return _take_away(place, temp, wanted.base, foreign)
     # Compared before the exchange too: another program that reads a text which is swapped out again may save it with
     # its own change, next to the caller's retry.
     if not _holds(place.read(), wanted.base):
         _forget(place, temp)
-        return False
+        return _Swap.REFUSED
     try:
         exchanged = place.folder.exchange(temp, place.leaf)
     except FileNotFoundError:
         _forget(place, temp)
-        return False
+        return _Swap.REFUSED
     if not exchanged:  # unsupported by the file system: a write between check and rename is lost
         place.folder.replace(temp, place.leaf)
-        return True
-    signature = place.folder.signature(temp)
-    if _holds(place.folder.read(temp, place.limit), wanted.base):
-        place.quarantine(temp, version_of(wanted.base.data), signature)
-        return True
-    _put_back(place, temp, version_of(wanted.data), foreign)
-    return False
+        return _Swap.DONE
+    displaced = _displaced(place, temp)
+    if displaced is None:
+        return _Swap.UNVERIFIED
+    if _holds(displaced[0], wanted.base):
+        place.quarantine(temp, version_of(wanted.base.data), displaced[1])
+        return _Swap.DONE
+    try:
+        _put_back(place, temp, version_of(wanted.data), foreign)
+    except OSError:
+        if place.read() == Contents(data=wanted.data, mode=wanted.base.mode):
+            return _Swap.UNVERIFIED
+        raise
+    return _Swap.REFUSED
 
 
 def _holds(raw: Raw, base: Contents) -> bool:
     return isinstance(raw, Contents) and raw.data == base.data
 
 
-def _take_away(place: LockedFile, temp: str, base: Contents, foreign: list[bytes]) -> bool:
+def _displaced(place: LockedFile, temp: str) -> tuple[Raw, Signature | None] | None:
+    """Return the displaced file and its signature from before it was read; None if it can't be read now."""
+    try:
+        signature = place.folder.signature(temp)
+    except OSError:
+        return None
+    raw = place.folder.read(temp, place.limit)
+    return None if raw == Unusable("unreadable") else (raw, signature)
+
+
+def _take_away(place: LockedFile, temp: str, base: Contents, foreign: list[bytes]) -> _Swap:
     try:
         place.folder.move(place.leaf, place.folder, temp)
     except FileNotFoundError:
-        return False
-    signature = place.folder.signature(temp)
-    taken = place.folder.read(temp, place.limit)
+        return _Swap.REFUSED
+    displaced = _displaced(place, temp)
+    if displaced is None:
+        return _Swap.UNVERIFIED
+    taken, signature = displaced
     if _holds(taken, base):
         place.quarantine(temp, version_of(base.data), signature)
-        return True
+        return _Swap.DONE
     if isinstance(taken, Contents):
         foreign.append(taken.data)
         place.log.put_object(taken.data)
@@ -200,7 +234,7 @@ def _take_away(place: LockedFile, temp: str, base: Contents, foreign: list[bytes
         place.folder.add(temp, place.leaf)
     except FileExistsError:  # a third program recreated the file; the bytes we took are in the history
         _forget(place, temp)
-    return False
+    return _Swap.REFUSED
 
 
 def _put_back(place: LockedFile, temp: str, ours: str, foreign: list[bytes]) -> None:

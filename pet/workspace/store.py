@@ -31,7 +31,7 @@ from pet.fs.directory import Contents, FolderIsLink, Raw, Unusable, temp_owner, 
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Present, Receipt, Source, Version
-from pet.workspace.file_history import FileHistory, KeptVersion, Seen, list_versions, versions_to_keep
+from pet.workspace.file_history import FileHistory, HistoryEntry, KeptVersion, Seen, list_versions, versions_to_keep
 from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, is_name, parse_name, unflat_name
 from pet.workspace.file_text import (
     EncodedText,
@@ -318,14 +318,9 @@ class WorkspaceStore:
                     yield place, raw
                 finally:
                     number = self._notifier.next_sequence()
-                    last = place.log.last()
-                    is_broken = isinstance(raw, Unusable)
-                    event = WorkspaceChanged(
-                        file=name,
-                        version="" if is_broken else last.after if last else MISSING,
-                        author=last.author if last and not is_broken else Author.OUTSIDE,
-                        lost=lost,
-                    )
+                    # The change is made: one that can't be announced now is announced by the watcher.
+                    with suppress(OSError):
+                        event = _changed(name, place.log.last(), lost, is_broken=isinstance(raw, Unusable))
         except LockBusy:
             raise WriteFailed(name) from None
         except FolderIsLink:
@@ -382,6 +377,15 @@ class WorkspaceStore:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
                 known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
             self._notifier.mark_seen(name, known)
+
+
+def _changed(name: str, last: HistoryEntry | None, lost: str | None, *, is_broken: bool) -> WorkspaceChanged:
+    return WorkspaceChanged(
+        file=name,
+        version="" if is_broken else last.after if last else MISSING,
+        author=last.author if last and not is_broken else Author.OUTSIDE,
+        lost=lost,
+    )
 
 
 def _receipt(committed: Committed | None) -> Receipt | None:
