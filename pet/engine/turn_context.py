@@ -55,7 +55,7 @@ class TurnProgress:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """Dependencies and data of one turn. ``said``: the owner's message. ``confirm``: shows the owner a proposal.
-    ``keep`` False: a temporary conversation. ``written_down``: turns that were flushed, also if the summary failed."""
+    ``keep`` False: a temporary conversation. ``written_down``: turns already flushed, also if the summary failed."""
 
     services: EngineServices
     conversation: str
