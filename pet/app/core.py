@@ -17,7 +17,6 @@ from pet.engine.chat_state import Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.index_service import IndexService
-from pet.engine.system_prompt import PromptFactory
 from pet.errors import MemoryInFlight, NewerFormat, SettingsInvalid, UnknownPet
 from pet.i18n import Language, Texts, system_language
 from pet.ids import check_pet_id
@@ -31,8 +30,8 @@ from pet.services.chat_state import ChatRequests
 from pet.services.connections import Connections
 from pet.services.heartbeat import Heartbeat
 from pet.services.proactive_limits import ProactiveLog
-from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
 from pet.services.reminders import ReminderBook
+from pet.services.system_prompt import PromptFactory, PromptView, preview_prompt, preview_small_prompt
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings
@@ -267,7 +266,7 @@ class App:
 
     def maintain_index(self, after_seconds: float = _INDEX_AFTER) -> None:
         """Keep the memory index current while this program runs, after a delay in seconds."""
-        self.emitter.subscribe(self.index.hear, *IndexService.HEARS, name="index")
+        self.emitter.subscribe(self.index.on_event, *IndexService.EVENTS, name="index")
         self.index.maintain(after_seconds)
 
     def close(self) -> None:

@@ -18,7 +18,6 @@ from pet.clock import Clock
 from pet.engine.index_service import IndexService
 from pet.engine.memory_maintenance import MaintenanceDay, tidy_if_due
 from pet.engine.services import TurnLimits, turn_limits
-from pet.engine.system_prompt import PromptFactory
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
@@ -27,6 +26,7 @@ from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
+from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.workspace.skills import Skills

@@ -33,7 +33,6 @@ from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker
 from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.engine.services import EngineServices
-from pet.engine.system_prompt import PromptFactory
 from pet.engine.token_budget import TokenEstimators
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
@@ -63,6 +62,7 @@ from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook, read_logs
 from pet.services.reply_links import open_internet
 from pet.services.speech_bubble import SpeechBubble
+from pet.services.system_prompt import PromptFactory
 from pet.settings.api_keys import KeyStore
 from pet.settings.pet_settings import drop_foreign_connection, own_settings
 from pet.settings.program_state import JsonState, machine_id
@@ -198,12 +198,12 @@ def compose(
     moods = MoodTracker(emit, unread=lambda: bool(unread.conversations))
     requests = ChatRequests()
     if channel == "desktop":
-        emitter.subscribe_inline(unread.hear, *Unread.HEARS, name="unread")
-        emitter.subscribe_inline(requests.hear, *ChatRequests.HEARS, name="requests")
-    emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
+        emitter.subscribe_inline(unread.on_event, *Unread.EVENTS, name="unread")
+        emitter.subscribe_inline(requests.on_event, *ChatRequests.EVENTS, name="requests")
+    emitter.subscribe_inline(moods.on_event, *MoodTracker.EVENTS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)
-    forgetting = ForgetService(store, transcripts, index, texts=texts, extra_files=(home.tabs_file,), tell=emit)
+    forgetting = ForgetService(store, transcripts, index, texts=texts, extra_files=(home.tabs_file,), emit=emit)
 
     def usage_limits() -> Limits:
         now = effective.current()
@@ -309,16 +309,16 @@ def compose(
     )
     # Closed in reverse order: open turns, then subscribers, then the thread they ran on.
     app.closers += [hold.release]
-    emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
-    emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
+    emitter.subscribe(forgetting.on_event, *ForgetService.EVENTS, name="forget")
+    emitter.subscribe(tabs.on_event, *SavedTabs.EVENTS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
     emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(reminders.snapshot, clock, emit)
         emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
-        emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
-        emitter.subscribe(open_tab.hear, *OpenTab.HEARS, name="open-tab")
+        emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
+        emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
         app.closers.append(bubble.close)
         app.closers.append(heartbeat.stop)
         Thread(target=heartbeat.run, name="heartbeat", daemon=True).start()

@@ -15,7 +15,7 @@ from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.memory.repetition import when_words
 from pet.model import MISSING, Receipt
-from pet.services.prompt_preview import PromptView
+from pet.services.system_prompt import PromptView
 from pet.transcripts.store import ConversationSummary
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.line_diff import DiffLine

@@ -19,7 +19,7 @@ from pet.cli.commands.memory import (
 )
 from pet.cli.commands.settings import model_and_host, models_to_choose
 from pet.cli.format import conversation_rows, error_text, memory_mode_word, noted_lines, paused_note, prompt_rows
-from pet.cli.remote import tell_changed
+from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, safe
 from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
@@ -29,7 +29,7 @@ from pet.i18n import Texts
 from pet.memory.digest import memory_overview
 from pet.memory.selection import DEFAULT_RESULTS
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
-from pet.services.prompt_preview import PromptView
+from pet.services.system_prompt import PromptView
 from pet.transcripts.request_messages import first_sent
 from pet.transcripts.title import title_from
 from pet.workspace.file_names import kind_of
@@ -260,7 +260,7 @@ def _undo(state: ChatState, _rest: str) -> None:
         turn, done = latest
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
-            tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
+            notify_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
             today = state.app.clock.now().date()
             state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts, today))
             return
@@ -286,7 +286,7 @@ def _remember(state: ChatState, text: str) -> None:
         state.say("cli.chat.remember_usage")
         return
     receipt = save_note(state.app.store, state.app.clock, text)
-    tell_changed(state.app.home, state.app.pet_id, [receipt.file])
+    notify_changed(state.app.home, state.app.pet_id, [receipt.file])
     state.terminal.say(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 
 
@@ -322,7 +322,7 @@ def _compact(state: ChatState, instructions: str) -> None:
             ended = _wait_compaction(state, events, changed)
     finally:
         subscription.close()
-        tell_changed(state.app.home, state.app.pet_id, changed)
+        notify_changed(state.app.home, state.app.pet_id, changed)
     if ended.error is not None:
         state.terminal.complain(error_text(state.texts, ended.error))
     else:

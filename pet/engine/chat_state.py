@@ -49,9 +49,9 @@ class OpenTab:
             self._open = conversation
         self._change(off)
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (MemorySwitched, ConversationDeleted)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (MemorySwitched, ConversationDeleted)
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         match event:
             case MemorySwitched(conversation=conversation, memory=memory, read_only=reads) if (
                 conversation == self._open
@@ -123,9 +123,15 @@ class Unread:
         """Whether the chat is visible and has the keyboard focus, so that the owner sees it."""
         return self._focused and self._chat_shown()
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ProposalAsked, ChatShown, TurnStarted, ConversationDeleted)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (
+        TurnEnded,
+        ProposalAsked,
+        ChatShown,
+        TurnStarted,
+        ConversationDeleted,
+    )
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         match event:
             case TurnEnded(end=TurnEnd.STOPPED):
                 return

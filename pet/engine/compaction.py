@@ -141,7 +141,7 @@ def sent_turns(conversation: Conversation, access: Access, running: str | None) 
     return tuple(ended[first_sent(conversation, access) :])
 
 
-def plan_when_asked(conversation: Conversation, access: Access) -> CompactionPlan | None:
+def plan_manual(conversation: Conversation, access: Access) -> CompactionPlan | None:
     """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
     turns = sent_turns(conversation, access, None)
     return _plan(conversation, access, turns, len(turns) - _kept(len(turns)))

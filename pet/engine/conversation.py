@@ -16,7 +16,7 @@ from functools import partial
 from threading import Lock
 
 from pet.access import ConversationGate, MemoryMode, TurnGate
-from pet.engine.compaction import CompactionJob, plan_when_asked
+from pet.engine.compaction import CompactionJob, plan_manual
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
@@ -178,7 +178,7 @@ class LiveConversation:
             self.record.check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
-            plan = plan_when_asked(conversation, gate.started)
+            plan = plan_manual(conversation, gate.started)
             if plan is None:
                 raise NothingToCompact()
             plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])
@@ -236,13 +236,13 @@ class LiveConversation:
             raise AttachmentRefused("memory_off", name=gated[0].name)
         return tuple(each.id for each in gated)
 
-    def _context(self, gate: TurnGate, turn_id: str, said: str, *, running: bool) -> TurnContext:
+    def _context(self, gate: TurnGate, turn_id: str, message: str, *, running: bool) -> TurnContext:
         return build_turn_context(
             self._services,
             self.transcript,
             gate,
             turn=turn_id,
-            said=said,
+            message=message,
             running=running,
             confirm=partial(self.proposals.ask, turn_id),
             written_down=self._written_down,
@@ -322,8 +322,8 @@ class LiveConversation:
             if not self.record.is_free:
                 return None
             turns = self.folded().turns
-            said = turns[-1].text if turns else ""
-            return _small_model(self._context(self.gate.begin_turn(), "", said, running=False))
+            message = turns[-1].text if turns else ""
+            return _small_model(self._context(self.gate.begin_turn(), "", message, running=False))
 
     # --- the memory switch ----------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from pet.errors import TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import ConversationChanged, EarlierDropped, Event, TurnsRemoved, VariantChosen
 from pet.ids import new_id
 from pet.model import ContextPart, ModelChoice
-from pet.prompt.context import asked_context
+from pet.prompt.context import question_context
 from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Conversation
@@ -185,7 +185,7 @@ class ConversationRecord:
         turns = self.folded().turns
         is_first = not turns or turns[0].id == supersedes
         text, about = self.opening_question() if is_first and gate.started.recalls else ("", "")
-        return (asked_context(text, about, self._services.prompting.texts()),) if text else ()
+        return (question_context(text, about, self._services.prompting.texts()),) if text else ()
 
     def store_opening(self) -> None:
         """Append the question, once the conversation gets a file."""

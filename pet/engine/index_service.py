@@ -42,13 +42,13 @@ class IndexService:
         self,
         open_index: Callable[[], MemoryIndex],
         settings: Callable[[], Settings],
-        tell: Callable[[Event], object],
+        emit: Callable[[Event], object],
         *,
         paused: Callable[[], bool],
     ) -> None:
         self._open_index = open_index
         self._settings = settings
-        self._tell = tell
+        self._emit = emit
         self._paused = paused
         self._lock = RLock()
         self._index: MemoryIndex | None = None
@@ -80,7 +80,7 @@ class IndexService:
         if upkeep is not None:
             upkeep.wake()
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (
         ConversationDeleted,
         WorkspaceChanged,
         TurnEnded,
@@ -91,8 +91,8 @@ class IndexService:
         ChatShown,
     )
 
-    def hear(self, event: Event) -> None:
-        """Keep the index current; called with events of the classes in ``HEARS``."""
+    def on_event(self, event: Event) -> None:
+        """Keep the index current; called with events of the classes in ``EVENTS``."""
         with self._lock:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
@@ -178,4 +178,4 @@ class IndexService:
         upkeep.start()
 
     def _say_progress(self, done: int, total: int) -> None:
-        self._tell(IndexProgress(done=done, total=total))
+        self._emit(IndexProgress(done=done, total=total))

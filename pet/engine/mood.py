@@ -209,7 +209,7 @@ class MoodTracker:
     def mood(self) -> Mood:
         return self._mood
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (
         MoodSaid,
         TurnEnded,
         ToolEnded,
@@ -221,7 +221,7 @@ class MoodTracker:
         ProposalAsked,
     )
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         match event:
             case MoodSaid(turn=turn, mood=mood):
                 with self._lock:

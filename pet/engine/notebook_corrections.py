@@ -169,7 +169,7 @@ _RENAMED = lazy_pattern(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
 _ABOUT_ME = lazy_pattern(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
 _OF_MINE = lazy_pattern(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
 _NAME_LABEL = lazy_pattern(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
-_NAME_SAID = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
+_NAME_WORD = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 
 def fits(old: str, new: str, message: str) -> bool:
@@ -277,16 +277,16 @@ def _replaced(names: set[str], message: str) -> bool:
 
 
 def _of_one_matter(old: str, new: str, message: str) -> bool:
-    before, after, said = _matter(old), _matter(new), _matter(message)
+    before, after, stated = _matter(old), _matter(new), _matter(message)
     shared = [place for place, topic in enumerate(_SUBJECTS) if topic.search(old) and topic.search(message)]
-    about = bool(before & said)
+    about = bool(before & stated)
     if label(old):
         if _NAME_LABEL.fullmatch(label(old)):
             name = old[len(label(old)) + 1 :].strip().casefold()
-            return bool(_NAME_SAID.search(message)) or name in message.casefold()  # a form of address is no name
+            return bool(_NAME_WORD.search(message)) or name in message.casefold()  # a form of address is no name
         return about or bool(set(shared) - {_DATES, _DRINK})
     if _MANY.search(old) and _DATES not in shared:
-        gone = (before - after) & said or (_NOT.search(new) and not _NOT.search(old))
+        gone = (before - after) & stated or (_NOT.search(new) and not _NOT.search(old))
         return about and bool(gone)
     if _HOME in shared and re.search(r"\b(?:live|lives|living|viv\w+)\b|住", old, re.I):
         return True
@@ -330,7 +330,7 @@ def _plain(text: str) -> str:
 
 
 def _values(text: str) -> set[str]:
-    names = [found[0] for found in _NAMES.finditer(text) if found.start() and text[found.start() - 2] not in ".!?"]
+    names = [match[0] for match in _NAMES.finditer(text) if match.start() and text[match.start() - 2] not in ".!?"]
     return {*names, *_VALUES.findall(text)}
 
 

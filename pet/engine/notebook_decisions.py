@@ -200,7 +200,7 @@ _UNMARKED = lazy_pattern(
     r"|在哪)[^，。]*)$",
     re.I,
 )
-_TELLS = lazy_pattern(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
+_SELF_STATEMENT = lazy_pattern(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
 _WANTS = lazy_pattern(
     r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
 )
@@ -303,7 +303,7 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         return Soul()  # the pet's name, not the owner's
     match decision:
         case None | NothingToNote():
-            is_statement = isinstance(decision, NothingToNote) and decision.task and _tells(message)
+            is_statement = isinstance(decision, NothingToNote) and decision.task and _is_self_statement(message)
             return Note() if requested or is_statement else NothingToNote()
         case Note():
             return Note() if requested or not _only_asks(message) else NothingToNote()
@@ -312,7 +312,7 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         case Soul():
             if all(_asks(each) for each in _sentences(message)):
                 return NothingToNote()
-            own = _CALL_ME.search(message) or _tells(message)  # the owner's name, or what they are like
+            own = _CALL_ME.search(message) or _is_self_statement(message)  # the owner's name, or what they are like
             return Note() if own and not renames(message) else decision
 
 
@@ -374,10 +374,10 @@ def _asks(sentence: str) -> bool:
     return bool(_QUESTION.search(sentence) and _ASKS.match(sentence)) or bool(_UNMARKED.match(sentence))
 
 
-def _tells(message: str) -> bool:
+def _is_self_statement(message: str) -> bool:
     """Whether this is a self-statement, not a request."""
     text = without_lead(message)
-    return bool(_TELLS.match(text)) and not _WANTS.search(text) and not _QUESTION.search(text)
+    return bool(_SELF_STATEMENT.match(text)) and not _WANTS.search(text) and not _QUESTION.search(text)
 
 
 def _sentences(message: str) -> list[str]:

@@ -17,7 +17,7 @@ from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
-    asked_line,
+    question_line,
     day_line,
     question,
     question_schema,
@@ -59,7 +59,7 @@ def small_messages(
     opening = conversation.opening if access.replays_gated else ""
     beside = [context_lines(turn, access, texts) for turn in turns]
     if opening and turns and turns[0] is conversation.turns[0]:
-        beside[0].append(asked_line(opening, texts))
+        beside[0].append(question_line(opening, texts))
     costs = [messages_tokens(_of_turn(turn, lines, turn_id)) for turn, lines in zip(turns, beside, strict=True)]
     start = _first_that_fits(costs, budget)
     context: list[str] = []
@@ -215,8 +215,8 @@ def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Tex
     if not limits.notes:
         return (reply,)
     system, messages = question((), ".", texts)
-    asked = replace(_request(model, system, messages), schema=question_schema(0), temperature=0.0)
-    return asked, reply
+    decision = replace(_request(model, system, messages), schema=question_schema(0), temperature=0.0)
+    return decision, reply
 
 
 def _request(model: str, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> Request:

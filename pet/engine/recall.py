@@ -157,7 +157,7 @@ async def add_recall(p: TurnContext, tools: ToolContext, *, again: bool = False)
     result = await p.scope.run(recall.find(conversation, turn, again=again))
     p.scope.raise_if_cancelled()
     if result.context or result.used or result.way != "meaning":
-        p.journal.context_found(result.context, result.used, result.way)
+        p.journal.record_context(result.context, result.used, result.way)
         p.replay.renew()
     if sure := [each for each in result.used if each.sure]:
         p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))

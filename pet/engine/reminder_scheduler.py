@@ -36,13 +36,13 @@ class ReminderScheduler:
         self,
         read: Callable[[], Reminders],
         clock: Clock,
-        tell: Callable[[Event], object],
+        emit: Callable[[Event], object],
         *,
         longest: float = _LONGEST,
     ) -> None:
         self._read = read
         self._clock = clock
-        self._tell = tell
+        self._emit = emit
         self._longest = longest
         self._changed = Condition()
         self._stopped = False
@@ -79,7 +79,7 @@ class ReminderScheduler:
         current = split_reminders(self._open, now)
         if current.due != self._due:
             self._due = current.due
-            self._tell(RemindersChanged())
+            self._emit(RemindersChanged())
         return min(self._longest, seconds_to_wait(current.coming, now))
 
     def _run(self) -> None:

@@ -73,7 +73,7 @@ class SmallModel:
         self._p = p
         self._limits = limits
         # In the language of the message, which a small model keeps to more surely than to a rule.
-        self._words = Texts(language_of(p.said, p.texts.language))
+        self._words = Texts(language_of(p.message, p.texts.language))
         self._context_lines: tuple[str, ...] = ()
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
@@ -106,13 +106,13 @@ class SmallModel:
     async def _take_notes(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         p = self._p
-        if not self._may_note or needs_no_question(p.said):
+        if not self._may_note or needs_no_question(p.message):
             return False
         lines = self._noted_lines(tools)
         answer: Decision | None = await self._ask(
-            self._question(lines, p.said), lambda text: read_decision(text, len(lines)), is_decided
+            self._question(lines, p.message), lambda text: read_decision(text, len(lines)), is_decided
         )
-        return await self._carry_out(settle(answer, p.said, lines), lines, tools)
+        return await self._carry_out(settle(answer, p.message, lines), lines, tools)
 
     @property
     def _may_note(self) -> bool:
@@ -143,7 +143,7 @@ class SmallModel:
         today = self._p.services.clock.now().date()
         match decision:
             case Note():
-                text = with_note(tools.snapshot.text(_MEMORY), self._p.said, today)
+                text = with_note(tools.snapshot.text(_MEMORY), self._p.message, today)
                 return await self._write(_MEMORY, text, "notebook.noted", tools)
             case Correct(line=place, new=new):
                 line = lines[place]
@@ -158,10 +158,10 @@ class SmallModel:
         lines = lines_of(_SOUL, soul)[:_MOST_LINES]
         if not lines:
             return False
-        renamed = with_name(soul, self._p.said)
+        renamed = with_name(soul, self._p.message)
         if renamed is not None:
             return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
-        request = self._bound(*soul_question(lines, self._p.said, self._words), soul_schema(len(lines)))
+        request = self._bound(*soul_question(lines, self._p.message, self._words), soul_schema(len(lines)))
         change = await self._ask(request, lambda text: read_soul_change(text, len(lines)))
         if change is None:
             return False

@@ -30,7 +30,7 @@ class TranscriptWriter:
         """Record the text of a round so far, not synced to disk."""
         self.transcript.append(PartialReply(**self._new(), round=round_, text=text, off=self.off()))
 
-    def round_said(self, round_: int, done: RoundDone) -> None:
+    def round_done(self, round_: int, done: RoundDone) -> None:
         """Record a completed model call; synced to disk."""
         self.transcript.append(
             RoundCompleted(
@@ -70,7 +70,7 @@ class TranscriptWriter:
         """Record a write without a call in the reply: see ``ToolCompleted``."""
         self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
-    def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...], way: RecallWay) -> None:
+    def record_context(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...], way: RecallWay) -> None:
         """Record the recalled context of the turn's message, and how recall searched."""
         self.transcript.append(ContextFound(**self._new(), context=context, used=used, way=way), durable=True)
 

@@ -155,7 +155,7 @@ class RunningTurn:
             done: RoundDone | None = None
             while done is None:
                 done = strategy.settle(await self._call_model(tools, tuple(rounds)))
-            p.journal.round_said(self._round, replace(done, usage=p.progress.take_unrecorded()))
+            p.journal.round_done(self._round, replace(done, usage=p.progress.take_unrecorded()))
             self._pieces = []
             end = strategy.end_of(done)
             if end is not None:

@@ -54,13 +54,13 @@ class TurnProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
-    """Dependencies and data of one turn. ``said``: the owner's message. ``confirm``: shows the owner a proposal.
+    """Dependencies and data of one turn. ``message``: the owner's message. ``confirm``: shows the owner a proposal.
     ``keep`` False: a temporary conversation. ``written_down``: turns already flushed, also if the summary failed."""
 
     services: EngineServices
     conversation: str
     turn: str
-    said: str
+    message: str
     gate: TurnGate
     scope: CancelScope
     progress: TurnProgress
@@ -128,7 +128,7 @@ class TurnContext:
             texts=self.texts,
             file_characters=self.settings.prompt_file_characters,
             losing_share=_LOSING_SHARE,
-            message=self.said,
+            message=self.message,
             now=self.services.clock.now,
             memory=memory,
             forget=self.services.memory.forgetter,
@@ -180,7 +180,7 @@ def build_turn_context(
     gate: TurnGate,
     *,
     turn: str,
-    said: str,
+    message: str,
     running: bool,
     confirm: Confirm,
     written_down: set[str],
@@ -198,7 +198,7 @@ def build_turn_context(
         services=services,
         conversation=transcript.id,
         turn=turn,
-        said=said,
+        message=message,
         gate=gate,
         scope=CancelScope(gate),
         progress=TurnProgress(),

@@ -10,7 +10,7 @@ from pet.access import MemoryMode
 from pet.bridge.command import Client, command
 from pet.events import ErrorInfo
 from pet.serde import vars_of
-from pet.services.prompt_preview import PromptView
+from pet.services.system_prompt import PromptView
 from pet.settings.pet_settings import PetSettings
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore

@@ -1,22 +1,53 @@
-"""Preview for the owner: exactly the prompt that would be sent, by section."""
+"""The system prompt: built for requests, and shown to the owner by section exactly as it would be sent."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from pet.access import ConversationGate, MemoryMode, PetGate
+from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.services import FILES_SHARE, LocalModelLimits
-from pet.engine.system_prompt import PromptFactory
-from pet.i18n import Texts
+from pet.i18n import Language, Texts
 from pet.model import CoreFile, RecallWay, Source
-from pet.prompt.build import Section
+from pet.prompt.budget import PromptLimits
+from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
 from pet.prompt.small_model_prompts import reply_sections
 from pet.settings.schema import Settings
-from pet.tools.toolset import tool_specs
+from pet.tools.toolset import tool_names, tool_specs
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import default_soul
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFactory:
+    """Collector of the prompt's inputs; ``pet.prompt`` formats them."""
+
+    language: Callable[[], Language]
+    pet_name: Callable[[], str]
+    channel: Channel
+
+    def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
+        """Return blocks and sections for the files' access. ``settings``: with the model in use."""
+        language = self.language()
+        return build_prompt(
+            PromptInputs(
+                files=files,
+                language=language,
+                default_soul=default_soul(language),
+                pet_name=self.pet_name(),
+                model=settings.model,
+                mode=settings.prompt_mode,
+                channel=self.channel,
+                tools=tool_names(files.access, skills),
+                skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
+                limits=PromptLimits(
+                    file_characters=settings.prompt_file_characters,
+                    window=settings.context_window,
+                ),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
