@@ -148,6 +148,7 @@ class RunningTurn:
     # --- rounds ---------------------------------------------------------------------------------
 
     async def _rounds(self) -> TurnEnd:
+        """Run the snapshot, then rounds of request, stream and tools, until the turn's end, which is returned."""
         p, strategy = self._p, self._strategy
         tools = await strategy.prepare(await p.load_tools())
         rounds: list[Message] = []  # this turn's own, thinking unchanged
