@@ -18,7 +18,7 @@ TAKES_A_MOMENT = {"localtime": 1, "gmtime": 1, "ctime": 1, "strftime": 2}
 """Functions that read no clock if called with this many arguments."""
 
 ALLOWED = {
-    "engine/background/test_reminder_clock.py": "the clock's zone, on any day",
+    "engine/test_reminder_clock.py": "the clock's zone, on any day",
     "gallery/studio/stage.py": "pictures of the running program, which has the machine's clock",
     "soak/__main__.py": "names a report, seeds a run",
     "support/pet_windows/bubbles.py": "a reminder for today, by the clock of the program that is run",

@@ -1,1 +1,1 @@
-"""Engine: live conversations, turns, rounds and the tool loop. No file or network access of its own."""
+"""Engine: live conversations, turns, rounds and the tool loop. Does no file or network I/O itself."""

@@ -228,8 +228,8 @@ class LiveConversation:
         return turn_id
 
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
-        """Return the ids of those that are memory files, or were when they were sent before. Raises AttachmentRefused
-        for one while memory is off; each request checks again.
+        """Return the ids of attachments that are memory files, or were when they were sent before. Raises
+        AttachmentRefused for one while memory is off; each request checks again.
         """
         gated = self._services.attachments.gated(attachments, marked=True)
         if gated and not self.gate.access().replays_gated:

@@ -172,7 +172,7 @@ class ConversationRecord:
             self._opening = (text, about)
 
     def opening_question(self) -> tuple[str, str]:
-        """Return the question with its note; empty if there is none or one of them is forgotten."""
+        """Return the question with its note; empty if not set, or one of them is forgotten."""
         text, about = self._opening
         if not text:
             folded = self.folded()

@@ -17,9 +17,9 @@ from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
-    question_line,
     day_line,
     question,
+    question_line,
     question_schema,
     recall_line,
     reply_start,

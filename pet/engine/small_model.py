@@ -1,7 +1,7 @@
 """Reply strategy for small models: one bound question about what to note, then a reply without tools.
 
 The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
-SOUL.md, receipts and history are theirs. While memory is off nothing is asked and nothing is written.
+SOUL.md, receipts and history are theirs. While memory is off there is no question and no write.
 """
 
 from __future__ import annotations

@@ -342,7 +342,7 @@ class RunningTurn:
 
     def _record_soon(self) -> None:
         """Record the partial text at most a second after it arrived, also if the stream stalls. A record holds the
-        whole text, so long ones are written less often: at most ``_PARTIAL_RATE`` characters a second.
+        whole text: the longer it is, the less often it is written, at most ``_PARTIAL_RATE`` characters a second.
         """
         if self._recorder is None:
             wait = max(_PARTIAL_EVERY, self._recorded / _PARTIAL_RATE)

@@ -106,8 +106,8 @@ class TurnContext:
     # --- tools ----------------------------------------------------------------------------------
 
     async def load_tools(self) -> ToolContext:
-        """Read files, skills and the way to the index, each on a thread of its own; the index only where the gate
-        allows. They stay so for the turn. Raises TurnAborted."""
+        """Read files and skills and open the index, each on another thread; the index only if the gate allows it. The
+        result is fixed for the turn. Raises TurnAborted."""
 
         def open_memory() -> GatedMemory | None:
             return self.services.memory.open(self.gate, self.conversation) if self.gate.access().recalls else None
