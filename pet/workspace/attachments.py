@@ -9,8 +9,10 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Literal
@@ -20,7 +22,9 @@ from pet.errors import AttachmentRefused, WriteFailed
 from pet.fs.directory import Contents, Folder, write_atomically
 from pet.fs.open_folder import open_folder
 from pet.model import Attachment, CoreFile
+from pet.text.comparable import comparable_line
 from pet.untrusted.regular_files import read_regular
+from pet.workspace.file_history import OBJECTS
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
 
 FOLDER = "attachments"
@@ -35,6 +39,11 @@ _NAMED = re.compile(rb"[0-9a-f]{64}")
 _MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # in a message's transcript entry
 
 Kind = Literal["image/png", "image/jpeg", "text/plain"]
+_SHARED = 0.9
+"""Share of the lines, by size, that a memory file and an attachment have in common if it is one."""
+_LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
+_COMPARED = 32
+"""Attachments whose comparisons are kept, so that a version is read once."""
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
@@ -48,6 +57,7 @@ class Attachments:
         self._lock = RLock()
         self._held: dict[str, dict[str, bytes]] = {}  # of temporary conversations
         self._known: dict[str, Attachment] = {}  # with their original file names
+        self._unlike: dict[str, set[str]] = {}  # versions that an attachment was compared with
 
     def add(self, name: str, content: bytes, *, temporary: str | None = None) -> Attachment:
         """Store a file; ``temporary`` is a conversation that leaves nothing on disk. ``name`` may be any text.
@@ -107,16 +117,21 @@ class Attachments:
         return known or described(attachment, data)
 
     def gated(self, attachments: Iterable[Attachment], *, marked: bool = False) -> list[Attachment]:
-        """Return those that equal a memory file of this pet: its current text, a kept version, or a copy that an
+        """Return those that are a memory file of this pet: its current text, a kept version, or a copy that an
         editor or a sync program left next to it. With memory off they must not be sent.
 
-        ``marked``: also those that equalled one when a message was sent with them, even if pruned from the history.
+        Compared is the text without its white space and line ends, and line for line: nearly all lines of one must
+        be lines of the other. ``marked``: also those that were one when a message was sent with them, even if pruned
+        from the history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
-        gated = self._gated_versions() if texts else set()
-        if marked and texts:
-            gated |= self._marked()
-        return [each for each in texts if not gated.isdisjoint(self._versions_of(each.id))]
+        if not texts:
+            return []
+        versions = self._gated_versions()
+        if marked:
+            versions |= {each: partial(self._data, each) for each in self._marked()}
+        gated = self._of_versions({each.id for each in texts}, versions)
+        return [each for each in texts if each.id in gated]
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
         """Remove a deleted conversation's attachments, except those referenced elsewhere or drafted.
@@ -150,22 +165,47 @@ class Attachments:
 
     # --- inside ---------------------------------------------------------------------------------
 
-    def _versions_of(self, text: str) -> tuple[str, str]:
-        """Return its hashes as a file without and with a byte order mark, which attachments lose."""
-        return text, hashlib.sha256(codecs.BOM_UTF8 + (self.read(text) or b"")).hexdigest()
+    def _of_versions(self, attachments: set[str], versions: Mapping[str, Callable[[], bytes]]) -> set[str]:
+        """Return the attachments that are one of the versions; compares each pair once."""
+        contents = {each: self._data(each) for each in attachments}
+        # Attachments lose a byte order mark.
+        ids = {each: {each, hashlib.sha256(codecs.BOM_UTF8 + contents[each]).hexdigest()} for each in attachments}
+        gated = {each for each in attachments if not ids[each].isdisjoint(versions)}
+        texts = {each: _ComparableText.of(contents[each]) for each in attachments - gated}
+        with self._lock:
+            unlike = {each: self._unlike.pop(each, set()) for each in texts}
+            self._unlike |= unlike
+            for each in list(self._unlike)[:-_COMPARED]:
+                del self._unlike[each]
+        for version, load in versions.items():
+            if new := [each for each in texts if each not in gated and version not in unlike[each]]:
+                with suppress(OSError):  # it may be readable the next time
+                    other = _ComparableText.of(load())
+                    gated.update(each for each in new if texts[each].is_nearly(other))
+                    for each in new:
+                        unlike[each].add(version)
+        for each in gated & unlike.keys():
+            unlike[each].clear()
+        return gated
 
-    def _gated_versions(self) -> set[str]:
+    def _data(self, attachment: str) -> bytes:
+        return self.read(attachment) or b""
+
+    def _gated_versions(self) -> dict[str, Callable[[], bytes]]:
+        """Return the versions of the memory files by their hashes, with functions that read them."""
         core = (CoreFile.USER, CoreFile.MEMORY)
-        versions: set[str] = set()
+        versions: dict[str, Callable[[], bytes]] = {}
         patterns = (each for name in core for each in (f"{Path(name).stem}*", f"[.#]*{name}*"))
         copies = (file for pattern in patterns for file in self._root.glob(pattern))
         for file in (*copies, *(self._root / LOG_FOLDER).glob("*")):
             with suppress(OSError):
-                versions.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())
+                data = read_regular(file, MAX_TEXT)
+                versions[hashlib.sha256(data).hexdigest()] = partial(bytes, data)
         kept = self._root / HISTORY_FOLDER
         for log in (*(kept / f"{name}.jsonl" for name in core), *kept.glob(flat_name(f"{LOG_FOLDER}/*.jsonl"))):
             with suppress(OSError):
-                versions.update(each.decode() for each in _NAMED.findall(read_regular(log)))
+                for version in {each.decode() for each in _NAMED.findall(read_regular(log))} - versions.keys():
+                    versions[version] = partial(read_regular, kept / OBJECTS / version, MAX_TEXT)
         return versions
 
     def _marked(self) -> set[str]:
@@ -223,6 +263,28 @@ class Attachments:
         except FileNotFoundError:
             return ids  # no conversations yet
         return ids
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparableText:
+    """A text's lines in comparable form with their sizes in bytes, and the whole without white space."""
+
+    lines: dict[str, int]
+    whole: str
+
+    @classmethod
+    def of(cls, data: bytes) -> _ComparableText:
+        text = data.decode("utf-8-sig", errors="replace")
+        lines = [line for line in map(comparable_line, text.splitlines()) if line]
+        return cls({line: len(line.encode()) for line in lines}, "".join(lines).replace(" ", ""))
+
+    def is_nearly(self, other: _ComparableText) -> bool:
+        """Whether both are the same, or one has nearly all lines of the other."""
+        if self.whole == other.whole:
+            return bool(self.whole)
+        shared = sum(size for line, size in self.lines.items() if line in other.lines)
+        smaller = min(sum(self.lines.values()), sum(other.lines.values()))
+        return shared >= max(_LEAST_SHARED, _SHARED * smaller)
 
 
 def _whole(folder: Folder, attachment: str) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import struct
@@ -289,3 +290,48 @@ def test_a_copy_of_a_memory_file_beside_it_is_one_too(root: Path, name: str) -> 
     (root / "notes.md").write_text("- mine\n", encoding="utf-8")
     copy, mine = kept.add("a.md", b"- likes tea\n"), kept.add("b.md", b"- mine\n")
     assert kept.gated([copy, mine]) == [copy]
+
+
+MEMORY = "# Memory\n\n- likes tea with milk in the morning\n- lives in Lisbon, near the river\n- 喜欢蓝色的桑给巴尔\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        MEMORY.replace("\n", "\r\n"),
+        MEMORY.rstrip("\n"),
+        MEMORY.replace("\n", "  \n") + "\n\n",
+        MEMORY.replace("\n\n", "\n").replace("- ", "  -\t"),
+        MEMORY.replace(" in the", "\n  in the"),
+        f"{MEMORY}- x\n",
+        MEMORY.replace("# Memory\n\n", ""),
+        "\n".join(reversed(MEMORY.splitlines())),
+        "a long text of my own\n" * 40 + MEMORY,
+    ],
+)
+@pytest.mark.parametrize("kept", ["now", "before", "copy"])
+def test_a_memory_file_in_other_lines_and_spaces_is_one_too(root: Path, sent: str, kept: str) -> None:
+    attachments = Attachments(root, SystemClock())
+    data = MEMORY.encode()
+    if kept == "before":
+        version = hashlib.sha256(data).hexdigest()
+        (root / ".history" / "objects").mkdir(parents=True)
+        (root / ".history" / "objects" / version).write_bytes(data)
+        (root / ".history" / "MEMORY.md.jsonl").write_text(f'{{"after":"{version}"}}\n')
+    else:
+        (root / ("MEMORY.md" if kept == "now" else "MEMORY (2).md")).write_bytes(data)
+    made = attachments.add("a.md", sent.encode())
+    assert attachments.gated([made]) == [made]
+    assert attachments.gated([made]) == [made]
+
+
+@pytest.mark.parametrize(
+    "sent", ["# Memory\n\n- of mine\n", "- likes tea\n", "- lives in Lisbon, near the river, too\n"]
+)
+def test_a_file_with_little_of_a_memory_file_is_none(root: Path, sent: str) -> None:
+    attachments = Attachments(root, SystemClock())
+    (root / "MEMORY.md").write_text(MEMORY, encoding="utf-8")
+    (root / "USER.md").write_text("- likes\n", encoding="utf-8")
+    made = attachments.add("a.md", sent.encode())
+    assert attachments.gated([made]) == []
+    assert attachments.gated([made]) == []
