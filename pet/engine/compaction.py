@@ -332,9 +332,9 @@ class Compaction:
             effort=p.settings.effort,
             thinking=p.settings.thinking,
         )
-        async with sending(p.scope, p.mark) as left:
+        async with sending(p.scope, p.mark) as mark_sent:
             async for event in provider.stream(request):
-                left()
+                mark_sent()
                 p.scope.raise_if_cancelled()
                 if isinstance(event, RoundDone):
                     self._usage = self._usage.plus(event.usage)

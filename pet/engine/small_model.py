@@ -214,9 +214,9 @@ class SmallModel:
         p = self._p
         provider = await p.provider()
         answer = ""
-        async with sending(p.scope, p.mark) as left:
+        async with sending(p.scope, p.mark) as mark_sent:
             async for event in provider.stream(request):
-                left()
+                mark_sent()
                 match event:
                     case TextChunk(text=text):
                         answer += text

@@ -203,11 +203,11 @@ class RunningTurn:
     async def _stream(self, request: Request) -> RoundDone:
         p = self._p
         provider = await p.provider()
-        async with sending(p.scope, p.mark) as left:
+        async with sending(p.scope, p.mark) as mark_sent:
             p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
             async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
                 self._has_left = True
-                left()
+                mark_sent()
                 match event:
                     case TextChunk(text=text):
                         self._pieces.append(text)
