@@ -203,8 +203,8 @@ class Compaction:
     """One compaction. ``tools``: of the turn or act that requires it. ``ended``: set by ``run``, for the caller to
     emit at once: between the record and the event no other task may run."""
 
-    def __init__(self, p: TurnContext, tools: ToolContext) -> None:
-        self._p = p
+    def __init__(self, context: TurnContext, tools: ToolContext) -> None:
+        self._context = context
         self._tools = tools
         self._usage = Usage()
         self._local = False
@@ -212,27 +212,29 @@ class Compaction:
 
     async def run(self, plan: CompactionPlan) -> None:
         """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
-        p = self._p
-        p.scope.raise_if_cancelled()
-        access = p.gate.access()
+        context = self._context
+        context.scope.raise_if_cancelled()
+        access = context.gate.access()
         error: ErrorInfo | None = None
         done: str | None = None
-        p.progress.compacting = True
-        p.emit(CompactionStarted(conversation=p.conversation))
+        context.progress.compacting = True
+        context.emit(CompactionStarted(conversation=context.conversation))
         try:
-            text = await p.scope.run(self._summary(plan, access))
-            p.scope.raise_if_cancelled()  # made with memory on: must not be stored once it is off
-            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local)
+            text = await context.scope.run(self._summary(plan, access))
+            context.scope.raise_if_cancelled()  # made with memory on: must not be stored once it is off
+            context.journal.compacted(
+                plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local
+            )
             done = plan.turns[-1].id
         except PetError as failure:
             error = ErrorInfo.of(failure)
             raise
         finally:
-            p.progress.compacting = False
-            self.ended = compaction_ended(p, done, error)
+            context.progress.compacting = False
+            self.ended = compaction_ended(context, done, error)
 
     async def _summary(self, plan: CompactionPlan, access: Access) -> str:
-        room = max(_LEAST_PORTION, int(self._p.window * _PORTION) - estimate_tokens(plan.before))
+        room = max(_LEAST_PORTION, int(self._context.window * _PORTION) - estimate_tokens(plan.before))
         for halving in range(_HALVINGS + 1):
             try:
                 return await self._portions(plan, access, room >> halving, flushes=halving == 0)
@@ -242,11 +244,11 @@ class Compaction:
         raise AssertionError  # the last round returns or raises
 
     async def _portions(self, plan: CompactionPlan, access: Access, room: int, *, flushes: bool) -> str:
-        texts = Texts(detect_language(plan.turns, self._p.texts.language))
+        texts = Texts(detect_language(plan.turns, self._context.texts.language))
         summary = plan.before
         for portion in chunk_turns(plan.turns, access, texts, room):
             history = render_turns(portion, access, texts, room)
-            noted = memory_on_turns([turn for turn in portion if turn.id not in self._p.written_down])
+            noted = memory_on_turns([turn for turn in portion if turn.id not in self._context.written_down])
             if flushes and access.learns and noted:
                 await self._flush(noted, render_turns(noted, access, texts, room), texts)
             summary = await self._summarise(summary, history, texts, plan.wish)
@@ -255,7 +257,7 @@ class Compaction:
     # --- the summary ----------------------------------------------------------------------------
 
     async def _summarise(self, before: str, history: str, texts: Texts, wish: str) -> str:
-        p = self._p
+        context = self._context
         pieces = [texts("engine.summary.earlier") + "\n" + wrap(SUMMARY, escape(before))] if before else []
         pieces.append(texts("engine.summary.said") + "\n" + history)
         if wish:
@@ -265,7 +267,7 @@ class Compaction:
             system=(SystemBlock(text=texts("engine.summary.rules")),),
             tools=(),
             text="\n\n".join(pieces),
-            most=min(p.settings.max_tokens, _SUMMARY_TOKENS),
+            most=min(context.settings.max_tokens, _SUMMARY_TOKENS),
         )
         text = "".join(part.text for part in reply.parts if isinstance(part, TextPart)).strip()
         if reply.stop is StopReason.WINDOW_EXCEEDED:
@@ -276,7 +278,9 @@ class Compaction:
 
     def _kept(self, text: str) -> str:
         """Redact secrets and forgotten texts, and truncate to a summary's length."""
-        lines = [line for line in redact(text).text.split("\n") if not self._p.services.memory.is_forgotten(line)]
+        lines = [
+            line for line in redact(text).text.split("\n") if not self._context.services.memory.is_forgotten(line)
+        ]
         return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
 
     # --- the flush ------------------------------------------------------------------------------
@@ -284,36 +288,38 @@ class Compaction:
     async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts) -> None:
         """Let the pet note what is worth keeping. PetError is logged, not raised."""
         try:
-            tools = tuple(each for each in tool_specs(self._p.gate.access(), texts) if each.name == "memory_write")
+            tools = tuple(
+                each for each in tool_specs(self._context.gate.access(), texts) if each.name == "memory_write"
+            )
             if not tools:
                 return
             reply = await self._ask(
-                system=self._p.system(self._tools.snapshot.visible(self._p.gate.access()), ()),
+                system=self._context.system(self._tools.snapshot.visible(self._context.gate.access()), ()),
                 tools=tools,
                 text="\n\n".join((history, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
-                most=self._p.settings.max_tokens,
+                most=self._context.settings.max_tokens,
             )
             if reply.stop is StopReason.TOOL_USE:
                 await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
-            self._p.written_down.update(turn.id for turn in turns)
+            self._context.written_down.update(turn.id for turn in turns)
         except PetError as failure:
             _log.info("no flush before a summary: %s", failure.error_code)
 
     async def _write_down(self, calls: list[ToolCallPart]) -> None:
-        context = self._tools.renewed()
+        tools = self._tools.renewed()
         for call in calls[:_MOST_NOTES]:
-            self._p.scope.raise_if_cancelled()
+            self._context.scope.raise_if_cancelled()
             if call.name == "memory_write":
                 # Once started, write and record complete together, even during cancellation.
-                await asyncio.shield(self._note(call, context))
+                await asyncio.shield(self._note(call, tools))
 
-    async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
-        outcome = await run_call(call, context)
+    async def _note(self, call: ToolCallPart, tools: ToolContext) -> None:
+        outcome = await run_call(call, tools)
         if isinstance(outcome.error, WriteFailed | FileBroken | FileConflict):
             raise outcome.error  # the turns are flushed again once the log is writable
         if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
             return
-        self._p.report_write(f"flush_{new_id()}", call.name, outcome.receipt.file, outcome)
+        self._context.report_write(f"flush_{new_id()}", call.name, outcome.receipt.file, outcome)
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -321,21 +327,21 @@ class Compaction:
         self, *, system: tuple[SystemBlock, ...], tools: tuple[ToolSpec, ...], text: str, most: int
     ) -> RoundDone:
         """Make one model call and consume the stream. Raises ProviderFault, TurnAborted."""
-        p = self._p
-        provider = await p.provider()
+        context = self._context
+        provider = await context.provider()
         request = Request(
-            model=p.settings.model,
+            model=context.settings.model,
             max_tokens=most,
             system=system,
             tools=tools,
             messages=(Message(role="user", parts=(TextPart(text=text),)),),
-            effort=p.settings.effort,
-            thinking=p.settings.thinking,
+            effort=context.settings.effort,
+            thinking=context.settings.thinking,
         )
-        async with sending(p.scope, p.mark) as mark_sent:
+        async with sending(context.scope, context.mark) as mark_sent:
             async for event in provider.stream(request):
                 mark_sent()
-                p.scope.raise_if_cancelled()
+                context.scope.raise_if_cancelled()
                 if isinstance(event, RoundDone):
                     self._usage = self._usage.plus(event.usage)
                     self._local = event.local
@@ -343,9 +349,9 @@ class Compaction:
         return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
 
 
-def compaction_ended(p: TurnContext, after_turn: str | None, error: ErrorInfo | None) -> CompactionEnded:
-    at = p.services.clock.now().isoformat()
-    return CompactionEnded(conversation=p.conversation, after_turn=after_turn, at=at, error=error)
+def compaction_ended(context: TurnContext, after_turn: str | None, error: ErrorInfo | None) -> CompactionEnded:
+    at = context.services.clock.now().isoformat()
+    return CompactionEnded(conversation=context.conversation, after_turn=after_turn, at=at, error=error)
 
 
 class CompactionJob:
@@ -353,35 +359,35 @@ class CompactionJob:
 
     name = "compaction"
 
-    def __init__(self, p: TurnContext, plan: CompactionPlan) -> None:
-        self._p = p
+    def __init__(self, context: TurnContext, plan: CompactionPlan) -> None:
+        self._context = context
         self._plan = plan
         self.ended: CompactionEnded | None = None
 
     @property
     def gate(self) -> TurnGate:
-        return self._p.gate
+        return self._context.gate
 
     @property
     def compacting(self) -> bool:
-        return self._p.progress.compacting
+        return self._context.progress.compacting
 
     @property
     def streaming(self) -> tuple[int, str]:
         return 0, ""
 
     def stop(self) -> None:
-        self._p.scope.cancel(TurnEnd.STOPPED)
+        self._context.scope.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
-        if self._p.gate.was_revoked():
-            self._p.scope.cancel(TurnEnd.MEMORY_OFF)
+        if self._context.gate.was_revoked():
+            self._context.scope.cancel(TurnEnd.MEMORY_OFF)
 
     async def run(self) -> None:
         """Run to the end; ``ended`` reports success or failure, and stays None if nothing began."""
-        p = self._p
+        context = self._context
         with suppress(TurnAborted, PetError):
-            compaction = Compaction(p, await p.load_tools())
+            compaction = Compaction(context, await context.load_tools())
             try:
                 await compaction.run(self._plan)
             finally:
@@ -389,4 +395,4 @@ class CompactionJob:
 
     def failed(self, error: ErrorInfo) -> None:
         """End after an unexpected exception."""
-        self.ended = compaction_ended(self._p, None, error)
+        self.ended = compaction_ended(self._context, None, error)

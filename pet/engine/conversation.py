@@ -208,9 +208,9 @@ class LiveConversation:
             )
             self.record.store_opening()
             self.transcript.append(message, durable=True)
-            p = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
-            small = _small_model(p)
-            turn = RunningTurn(p, small or LargeModel(p))
+            context = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
+            small = _small_model(context)
+            turn = RunningTurn(context, small or LargeModel(context))
             self._services.emit(
                 TurnStarted(
                     conversation=self.id,
@@ -393,7 +393,7 @@ class LiveConversation:
                 self._lock.release()
 
 
-def _small_model(p: TurnContext) -> SmallModel | None:
+def _small_model(context: TurnContext) -> SmallModel | None:
     """Return the strategy of a small model; None: the model has tools."""
-    limits = p.limits.notebook
-    return None if limits is None else SmallModel(p, limits)
+    limits = context.limits.notebook
+    return None if limits is None else SmallModel(context, limits)

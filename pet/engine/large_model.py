@@ -38,26 +38,26 @@ _log = logging.getLogger(__name__)
 class LargeModel:
     """The ``ReplyStrategy`` of one turn with tools."""
 
-    def __init__(self, p: TurnContext) -> None:
-        self._p = p
+    def __init__(self, context: TurnContext) -> None:
+        self._context = context
         self._overflowed = False
         self._call_ids: set[str] = set()
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
-        await add_recall(self._p, tools)
+        await add_recall(self._context, tools)
         return tools
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
-        p = self._p
-        access = p.gate.access()
+        context = self._context
+        access = context.gate.access()
         return Request(
-            model=p.settings.model,
-            max_tokens=p.settings.max_tokens,
-            system=p.system(tools.snapshot.visible(access), tools.skills),
-            tools=tool_specs(access, p.texts, tools.skills),
-            messages=p.replay.messages(access) + rounds,
-            effort=p.settings.effort,
-            thinking=p.settings.thinking,
+            model=context.settings.model,
+            max_tokens=context.settings.max_tokens,
+            system=context.system(tools.snapshot.visible(access), tools.skills),
+            tools=tool_specs(access, context.texts, tools.skills),
+            messages=context.replay.messages(access) + rounds,
+            effort=context.settings.effort,
+            thinking=context.settings.thinking,
         )
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:
@@ -68,7 +68,7 @@ class LargeModel:
         try:
             await self._compact(plan, tools)
         except ProviderFault as fault:
-            if self._p.sizes.tokens(request) >= self._p.window:
+            if self._context.sizes.tokens(request) >= self._context.window:
                 raise
             _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply takes precedence
             return False
@@ -76,7 +76,7 @@ class LargeModel:
 
     async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext) -> bool:
         """Compact after the server rejected the request as too long, once per turn."""
-        self._p.sizes.refused(request, fault)
+        self._context.sizes.refused(request, fault)
         if self._overflowed:
             return False
         self._overflowed = True
@@ -111,25 +111,25 @@ class LargeModel:
         return replace(done, parts=tuple(parts))
 
     def _plan(self, request: Request, *, refused: bool) -> CompactionPlan | None:
-        p = self._p
-        conversation, access = p.replay.conversation, p.gate.access()
-        marker = p.texts("tool.masked")
-        size = p.sizes.tokens(request)
-        if not refused and size < p.window * COMPACTED_SHARE:
+        context = self._context
+        conversation, access = context.replay.conversation, context.gate.access()
+        marker = context.texts("tool.masked")
+        size = context.sizes.tokens(request)
+        if not refused and size < context.window * COMPACTED_SHARE:
             return None
-        turns = sent_turns(conversation, access, p.turn)
+        turns = sent_turns(conversation, access, context.turn)
         parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
-        costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
-        room = ContextBudget(size=size, window=p.window, costs=costs)
-        return plan_for_room(conversation, access, p.turn, room, refused=refused)
+        costs = tuple(round(parts_tokens(each) * context.sizes.ratio) for each in parts)
+        room = ContextBudget(size=size, window=context.window, costs=costs)
+        return plan_for_room(conversation, access, context.turn, room, refused=refused)
 
     async def _compact(self, plan: CompactionPlan, tools: ToolContext) -> None:
-        p = self._p
-        compaction = Compaction(p, tools)
+        context = self._context
+        compaction = Compaction(context, tools)
         try:
             await compaction.run(plan)
         finally:
             if compaction.ended is not None:
-                p.emit(compaction.ended)
-        p.replay.renew()
-        await add_recall(p, tools, again=True)
+                context.emit(compaction.ended)
+        context.replay.renew()
+        await add_recall(context, tools, again=True)

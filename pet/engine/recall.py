@@ -77,37 +77,37 @@ class RecallResult:
 class Recall:
     """Recall for one turn. ``prompted``: texts in the prompt, white space as single spaces."""
 
-    p: TurnContext
+    context: TurnContext
     memory: GatedMemory | None
     prompted: Collection[str]
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
         """Return the context due for the message. ``again``: after a compaction, which may have removed days."""
-        if not self.p.gate.access().recalls:
+        if not self.context.gate.access().recalls:
             return RecallResult()
-        today = self.p.services.clock.now().date()
-        recalls = self.p.settings.recall and turn.kind != "continue" and not again
+        today = self.context.services.clock.now().date()
+        recalls = self.context.settings.recall and turn.kind != "continue" and not again
         recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
         if recalls:
-            await asyncio.to_thread(self.p.services.memory.wait_until_warm, _LOADING_SECONDS)
+            await asyncio.to_thread(self.context.services.memory.wait_until_warm, _LOADING_SECONDS)
         no_days: list[RecentDay] = []
         days, recalled = await asyncio.gather(
             self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
             self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
         )
         hits, way = recalled if recalls else _NOTHING
-        if not self.p.gate.access().recalls:
+        if not self.context.gate.access().recalls:
             return RecallResult()
         recalled_before = already_recalled(conversation, turn)
         used = tuple(each for each in hits if (each.path, each.snippet) not in recalled_before)
         new = tuple(each for each in used if not self._is_prompted(each.snippet))
         days = _without(days, new)
-        context: list[ContextPart] = []
+        parts: list[ContextPart] = []
         if days:
-            context.append(recent_days_context(days, self.p.texts))
+            parts.append(recent_days_context(days, self.context.texts))
         if new:
-            context.append(recall_context(new, self.p.texts))
-        return RecallResult(context=tuple(context), used=used, way=way)
+            parts.append(recall_context(new, self.context.texts))
+        return RecallResult(context=tuple(parts), used=used, way=way)
 
     def _is_prompted(self, text: str) -> bool:
         """Whether the prompt holds the text, whatever its line breaks."""
@@ -120,7 +120,7 @@ class Recall:
             return otherwise
         task = asyncio.ensure_future(asyncio.to_thread(work))
         task.add_done_callback(_log_failure)
-        await asyncio.wait({task}, timeout=self.p.limits.recall_seconds)
+        await asyncio.wait({task}, timeout=self.context.limits.recall_seconds)
         if not task.done():
             _log.warning("recall was late and is left out of this message")
         return task.result() if task.done() and task.exception() is None else otherwise
@@ -128,45 +128,45 @@ class Recall:
     def _days(self, today: date) -> list[RecentDay]:
         from pet.memory.digest import recent_days
 
-        logs = self.p.files.recent_logs(today, _DAYS + _SPARE_LOGS)
+        logs = self.context.files.recent_logs(today, _DAYS + _SPARE_LOGS)
         return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
 
     def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
         assert self.memory is not None
-        settings = self.p.settings
+        settings = self.context.settings
         result = self.memory.recall(
             message,
             today,
             count=settings.recall_count,
             characters=RECALL_CHARACTERS,
             threshold=settings.recall_threshold,
-            seconds=self.p.limits.recall_seconds * 0.9,
+            seconds=self.context.limits.recall_seconds * 0.9,
             is_sent=self._is_prompted,
         )
         return [_used(hit) for hit in result.hits], result.way
 
 
-async def add_recall(p: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
+async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
     """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
 
     Which other results the reply uses is known at its end. ``again``: after a compaction. Raises TurnAborted.
     """
-    conversation = p.replay.conversation
-    turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
-    recall = Recall(p, tools.memory, _prompt_texts(p, tools))
-    result = await p.scope.run(recall.find(conversation, turn, again=again))
-    p.scope.raise_if_cancelled()
+    conversation = context.replay.conversation
+    turn = conversation.turn(context.turn)  # raises UnknownTurn if another machine superseded it meanwhile
+    recall = Recall(context, tools.memory, _prompt_texts(context, tools))
+    result = await context.scope.run(recall.find(conversation, turn, again=again))
+    context.scope.raise_if_cancelled()
     if result.context or result.used or result.way != "meaning":
-        p.journal.record_context(result.context, result.used, result.way)
-        p.replay.renew()
+        context.journal.record_context(result.context, result.used, result.way)
+        context.replay.renew()
     if sure := [each for each in result.used if each.sure]:
-        p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))
+        context.emit(ContextUsed(conversation=context.conversation, turn=context.turn, used=sure))
 
 
-def _prompt_texts(p: TurnContext, tools: ToolContext) -> list[str]:
+def _prompt_texts(context: TurnContext, tools: ToolContext) -> list[str]:
     """Return the texts of the files that every request of this turn carries whole, white space as single spaces."""
-    limit = p.settings.prompt_file_characters
-    files = tools.snapshot.visible(p.gate.access())
+    limit = context.settings.prompt_file_characters
+    files = tools.snapshot.visible(context.gate.access())
     texts = [files.text(state.name) for state in files.states]
     return [" ".join(text.split()) for text in texts if text and len(text) <= limit]
 

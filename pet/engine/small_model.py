@@ -69,19 +69,19 @@ _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOU
 class SmallModel:
     """The ``ReplyStrategy`` of one turn with a small model. ``replied``: whether its reply is in the transcript."""
 
-    def __init__(self, p: TurnContext, limits: LocalModelLimits) -> None:
-        self._p = p
+    def __init__(self, context: TurnContext, limits: LocalModelLimits) -> None:
+        self._context = context
         self._limits = limits
         # In the language of the message, which a small model keeps to more surely than to a rule.
-        self._words = Texts(language_of(p.message, p.texts.language))
+        self._words = Texts(language_of(context.message, context.texts.language))
         self._context_lines: tuple[str, ...] = ()
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
-        await add_recall(self._p, tools)  # before the notes, or it would find the note of this very message
-        return await self._p.load_tools() if await self._take_notes(tools) else tools
+        await add_recall(self._context, tools)  # before the notes, or it would find the note of this very message
+        return await self._context.load_tools() if await self._take_notes(tools) else tools
 
     async def read_ahead(self) -> None:
         """Let the model's own process compute how the next question and reply begin. What it computes of gated files
@@ -89,37 +89,37 @@ class SmallModel:
         if not self._limits.warms:
             return
         try:
-            tools = await self._p.load_tools()
+            tools = await self._context.load_tools()
             if self._may_note:
                 await self._compute(self._question(self._noted_lines(tools), "."))
             if not self.replied:  # after a reply, the whole conversation is computed already
-                now = day_line(self._p.services.clock.now(), self._words)
+                now = day_line(self._context.services.clock.now(), self._words)
                 await self._compute(self.request(tools, (Message(role="user", parts=(TextPart(text=now),)),)))
         except (PetError, TurnAborted) as problem:
             _log.info("not read ahead: %s", type(problem).__name__)
 
     async def _compute(self, request: Request) -> None:
-        await self._p.scope.run(self._answer(replace(request, max_tokens=1)))
+        await self._context.scope.run(self._answer(replace(request, max_tokens=1)))
 
     # --- notes ----------------------------------------------------------------------------------
 
     async def _take_notes(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
-        p = self._p
-        if not self._may_note or needs_no_question(p.message):
+        context = self._context
+        if not self._may_note or needs_no_question(context.message):
             return False
         lines = self._noted_lines(tools)
         answer: Decision | None = await self._ask(
-            self._question(lines, p.message), lambda text: read_decision(text, len(lines)), is_decided
+            self._question(lines, context.message), lambda text: read_decision(text, len(lines)), is_decided
         )
-        return await self._carry_out(settle(answer, p.message, lines), lines, tools)
+        return await self._carry_out(settle(answer, context.message, lines), lines, tools)
 
     @property
     def _may_note(self) -> bool:
-        return self._limits.notes and self._p.gate.access().learns
+        return self._limits.notes and self._context.gate.access().learns
 
     def _noted_lines(self, tools: ToolContext) -> list[Line]:
-        files = tools.snapshot.visible(self._p.gate.access())
+        files = tools.snapshot.visible(self._context.gate.access())
         return [line for name in (_USER, _MEMORY) for line in lines_of(name, files.text(name))][-_MOST_LINES:]
 
     def _question(self, lines: list[Line], message: str) -> Request:
@@ -129,7 +129,7 @@ class SmallModel:
         self, system: tuple[SystemBlock, ...], messages: tuple[Message, ...], schema: Mapping[str, object]
     ) -> Request:
         return Request(
-            model=self._p.settings.model,
+            model=self._context.settings.model,
             max_tokens=_ANSWER_TOKENS,
             system=system,
             tools=(),
@@ -140,10 +140,10 @@ class SmallModel:
         )
 
     async def _carry_out(self, decision: Decision, lines: list[Line], tools: ToolContext) -> bool:
-        today = self._p.services.clock.now().date()
+        today = self._context.services.clock.now().date()
         match decision:
             case Note():
-                text = with_note(tools.snapshot.text(_MEMORY), self._p.message, today)
+                text = with_note(tools.snapshot.text(_MEMORY), self._context.message, today)
                 return await self._write(_MEMORY, text, "notebook.noted", tools)
             case Correct(line=place, new=new):
                 line = lines[place]
@@ -158,10 +158,10 @@ class SmallModel:
         lines = lines_of(_SOUL, soul)[:_MOST_LINES]
         if not lines:
             return False
-        renamed = with_name(soul, self._p.message)
+        renamed = with_name(soul, self._context.message)
         if renamed is not None:
             return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
-        request = self._bound(*soul_question(lines, self._p.message, self._words), soul_schema(len(lines)))
+        request = self._bound(*soul_question(lines, self._context.message, self._words), soul_schema(len(lines)))
         change = await self._ask(request, lambda text: read_soul_change(text, len(lines)))
         if change is None:
             return False
@@ -173,15 +173,15 @@ class SmallModel:
         ``key``, accompanies the message, so that the reply may mention it. ``content`` None: nothing to write."""
         if content is None:
             return False
-        p = self._p
+        context = self._context
         call = ToolCallPart(
             id=f"{NOTE_CALL}{new_id()}",
             name="write",
             arguments=json.dumps({"path": file, "content": content}, ensure_ascii=False),
         )
-        p.announce_call(0, call.id, call.name, file)
+        context.announce_call(0, call.id, call.name, file)
         # One line more or another is no loss of text: only SOUL.md needs the owner's consent.
-        outcome = p.refused_call() or await run_call(call, replace(tools, losing_share=1.0))
+        outcome = context.refused_call() or await run_call(call, replace(tools, losing_share=1.0))
         if outcome.receipt is None:
             if outcome.error is not None:
                 _log.info("not noted: %s", outcome.error.error_code)
@@ -189,10 +189,10 @@ class SmallModel:
             elif file != _SOUL:
                 key = "notebook.known"
         outcome = replace(outcome, text=self._words(key, **args))
-        p.journal.done_beside(call.id, call.name, file, outcome)
-        p.announce_outcome(call.id, outcome)
-        p.replay.renew()
-        p.scope.raise_if_cancelled()
+        context.journal.done_beside(call.id, call.name, file, outcome)
+        context.announce_outcome(call.id, outcome)
+        context.replay.renew()
+        context.scope.raise_if_cancelled()
         return outcome.receipt is not None
 
     async def _ask(
@@ -203,7 +203,7 @@ class SmallModel:
     ) -> Answer | None:
         """Return the answer to a bound question. One that can't be parsed is requested once more, then given up."""
         for _ in range(_TRIES):
-            answer = parse(await self._p.scope.run(self._answer(request, is_enough)))
+            answer = parse(await self._context.scope.run(self._answer(request, is_enough)))
             if answer is not None:
                 return answer
         return None
@@ -211,17 +211,17 @@ class SmallModel:
     async def _answer(self, request: Request, is_enough: Callable[[str], bool] = lambda _text: False) -> str:
         """Return the text of one model call. ``is_enough``: whether the rest may be dropped, as far as the model runs
         in a process of our own."""
-        p = self._p
-        provider = await p.provider()
+        context = self._context
+        provider = await context.provider()
         answer = ""
-        async with sending(p.scope, p.mark) as mark_sent:
+        async with sending(context.scope, context.mark) as mark_sent:
             async for event in provider.stream(request):
                 mark_sent()
                 match event:
                     case TextChunk(text=text):
                         answer += text
                     case RoundDone(usage=usage):
-                        p.progress.add_usage(usage)
+                        context.progress.add_usage(usage)
                 if self._limits.warms and is_enough(answer):
                     break
         return answer
@@ -229,19 +229,19 @@ class SmallModel:
     # --- the reply ------------------------------------------------------------------------------
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
-        p = self._p
-        access = p.gate.access()
+        context = self._context
+        access = context.gate.access()
         files = tools.snapshot.visible(access)
         system = self._system(files, frozenset())
-        used = sum(estimate_tokens(block.text) for block in system) + p.settings.max_tokens + _MARGIN
-        room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
-        history = small_messages(p.replay.conversation, access, p.turn, self._words, room)
+        used = sum(estimate_tokens(block.text) for block in system) + context.settings.max_tokens + _MARGIN
+        room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, context.sizes.ratio)))
+        history = small_messages(context.replay.conversation, access, context.turn, self._words, room)
         self._context_lines = history.context
         if history.noted:
             system = self._system(files, history.noted)
         return Request(
-            model=p.settings.model,
-            max_tokens=p.settings.max_tokens,
+            model=context.settings.model,
+            max_tokens=context.settings.max_tokens,
             system=system,
             tools=(),
             messages=(*history.messages, *rounds),
@@ -266,7 +266,7 @@ class SmallModel:
 
     async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002
         """Leave out more of the earlier messages, once per turn."""
-        self._p.sizes.refused(request, fault)
+        self._context.sizes.refused(request, fault)
         if self._share < 1.0:
             return False
         self._share = 0.4

@@ -82,8 +82,8 @@ class RunningTurn:
 
     name = "turn"
 
-    def __init__(self, p: TurnContext, strategy: ReplyStrategy) -> None:
-        self._p = p
+    def __init__(self, context: TurnContext, strategy: ReplyStrategy) -> None:
+        self._context = context
         self._strategy = strategy
         self._round = 0
         self._pieces: list[str] = []  # text of the streaming round
@@ -95,11 +95,11 @@ class RunningTurn:
 
     @property
     def gate(self) -> TurnGate:
-        return self._p.gate
+        return self._context.gate
 
     @property
     def compacting(self) -> bool:
-        return self._p.progress.compacting
+        return self._context.progress.compacting
 
     @property
     def streaming(self) -> tuple[int, str]:
@@ -114,15 +114,15 @@ class RunningTurn:
 
     def stop(self) -> None:
         """The owner pressed Stop: partial text is kept, open calls are refused."""
-        self._p.scope.cancel(TurnEnd.STOPPED)
+        self._context.scope.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
         """Memory went OFF: an open tool loop is cancelled; a first plain reply may finish.
 
         Before the first byte of the reply the request may not have left yet, and is cancelled.
         """
-        if self._p.gate.was_revoked() and (self._in_tool_loop or not self._has_left):
-            self._p.scope.cancel(TurnEnd.MEMORY_OFF)
+        if self._context.gate.was_revoked() and (self._in_tool_loop or not self._has_left):
+            self._context.scope.cancel(TurnEnd.MEMORY_OFF)
 
     async def run(self) -> None:
         """Run to the end and close the turn in the transcript."""
@@ -137,7 +137,7 @@ class RunningTurn:
             raise
         except PetError as failure:
             # A failure caused by cancellation counts as the cancellation.
-            cancelled = self._p.scope.ending
+            cancelled = self._context.scope.ending
             end, error = (cancelled, None) if cancelled else (TurnEnd.FAILED, failure)
         self._finish(end, ErrorInfo.of(error) if error else None)
 
@@ -149,14 +149,14 @@ class RunningTurn:
 
     async def _rounds(self) -> TurnEnd:
         """Run the snapshot, then rounds of request, stream and tools, until the turn's end, which is returned."""
-        p, strategy = self._p, self._strategy
-        tools = await strategy.prepare(await p.load_tools())
+        context, strategy = self._context, self._strategy
+        tools = await strategy.prepare(await context.load_tools())
         rounds: list[Message] = []  # this turn's own, thinking unchanged
         for self._round in range(1, MAX_ROUNDS + 1):
             done: RoundDone | None = None
             while done is None:
                 done = strategy.settle(await self._call_model(tools, tuple(rounds)))
-            p.journal.round_done(self._round, replace(done, usage=p.progress.take_unrecorded()))
+            context.journal.round_done(self._round, replace(done, usage=context.progress.take_unrecorded()))
             self._pieces = []
             end = strategy.end_of(done)
             if end is not None:
@@ -172,7 +172,7 @@ class RunningTurn:
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:
         """Make one model call, retrying transient faults; the gate is checked for every attempt."""
-        p, strategy = self._p, self._strategy
+        context, strategy = self._context, self._strategy
         attempt = 0
         while True:
             self._has_left = False
@@ -181,12 +181,12 @@ class RunningTurn:
                 request = strategy.request(tools, rounds)
             attempt += 1
             try:
-                done = await p.scope.run(self._stream(request))
+                done = await context.scope.run(self._stream(request))
                 fault = self._fault_of(done, request)
             except ProviderFault as raised:
                 fault = raised
             if fault is None:
-                p.progress.add_usage(done.usage)
+                context.progress.add_usage(done.usage)
                 return done
             self._has_left = False
             if not self._text and fault.kind == "no_pictures" and self._drop_images():
@@ -194,17 +194,17 @@ class RunningTurn:
             overflow = not self._text and fault.kind == "window_exceeded"
             if overflow and await strategy.make_room_after(fault, request, tools):
                 continue
-            wait = None if self._text else p.services.retry.next_wait(fault, attempt)
+            wait = None if self._text else context.services.retry.next_wait(fault, attempt)
             if wait is None:
                 raise self._explain_overflow(fault)
             self._emit_waiting(fault, wait, attempt)
-            await p.scope.run(wait_before_retry(p.scope, wait))
+            await context.scope.run(wait_before_retry(context.scope, wait))
 
     async def _stream(self, request: Request) -> RoundDone:
-        p = self._p
-        provider = await p.provider()
-        async with sending(p.scope, p.mark) as mark_sent:
-            p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
+        context = self._context
+        provider = await context.provider()
+        async with sending(context.scope, context.mark) as mark_sent:
+            context.emit(RoundStarted(conversation=context.conversation, turn=context.turn, round=self._round))
             async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
                 self._has_left = True
                 mark_sent()
@@ -212,10 +212,16 @@ class RunningTurn:
                     case TextChunk(text=text):
                         self._pieces.append(text)
                         self._record_soon()
-                        p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
+                        context.emit(
+                            TextDelta(
+                                conversation=context.conversation, turn=context.turn, round=self._round, text=text
+                            )
+                        )
                     case ThinkingChunk(characters=n):
-                        p.emit(
-                            ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=n)
+                        context.emit(
+                            ThinkingDelta(
+                                conversation=context.conversation, turn=context.turn, round=self._round, characters=n
+                            )
                         )
                     case RoundDone():
                         return event
@@ -223,13 +229,13 @@ class RunningTurn:
 
     def _fault_of(self, done: RoundDone, request: Request) -> ProviderFault | None:
         """Return the fault that a completed call amounts to, and learn its token count."""
-        p = self._p
-        p.sizes.counted(request, done.usage)
+        context = self._context
+        context.sizes.counted(request, done.usage)
         if done.stop is StopReason.WINDOW_EXCEEDED:
             fault = ProviderFault("window_exceeded")
             if not self._text:
                 return fault
-            p.sizes.refused(request, fault)  # the next turn compacts first
+            context.sizes.refused(request, fault)  # the next turn compacts first
         if done.stop is StopReason.CUT and not done.parts:
             return ProviderFault("cut", retryable=True)
         return None
@@ -238,70 +244,74 @@ class RunningTurn:
         """The model has no image input. Whether to retry with earlier images by name; if this turn's message has
         images, the error is reported.
         """
-        p = self._p
-        known, p.sizes.blind = p.sizes.blind, True
+        context = self._context
+        known, context.sizes.blind = context.sizes.blind, True
         own = self._own_turn()
         if known or own is None or any(map(is_picture, own.attachments)):
             return False
-        p.replay.renew()
+        context.replay.renew()
         return True
 
     def _explain_overflow(self, fault: ProviderFault) -> ProviderFault:
         """Distinguish whether the conversation or this single message exceeds the window."""
-        p = self._p
+        context = self._context
         own = self._own_turn()
         if fault.kind != "window_exceeded" or own is None:
             return fault
-        parts = replay_parts(own, p.gate.access(), p.texts("tool.masked"), shown=sized)
-        tokens = round(parts_tokens(parts) * p.sizes.ratio)
-        return fault if tokens < p.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
+        parts = replay_parts(own, context.gate.access(), context.texts("tool.masked"), shown=sized)
+        tokens = round(parts_tokens(parts) * context.sizes.ratio)
+        return fault if tokens < context.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
 
     def _own_turn(self) -> Turn | None:
-        turns = self._p.replay.conversation.turns
-        return next((turn for turn in reversed(turns) if turn.id == self._p.turn), None)
+        turns = self._context.replay.conversation.turns
+        return next((turn for turn in reversed(turns) if turn.id == self._context.turn), None)
 
     def _emit_mood(self, mood: Mood) -> None:
-        self._p.emit(MoodSaid(conversation=self._p.conversation, turn=self._p.turn, mood=mood))
+        self._context.emit(MoodSaid(conversation=self._context.conversation, turn=self._context.turn, mood=mood))
 
     def _emit_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
-        p, error = self._p, ErrorInfo.of(fault)
-        p.emit(RetryWaiting(conversation=p.conversation, turn=p.turn, error=error, seconds=seconds, attempt=attempt))
+        context, error = self._context, ErrorInfo.of(fault)
+        context.emit(
+            RetryWaiting(
+                conversation=context.conversation, turn=context.turn, error=error, seconds=seconds, attempt=attempt
+            )
+        )
 
     # --- tools ----------------------------------------------------------------------------------
 
     async def _run_calls(self, calls: list[ToolCallPart], tools: ToolContext) -> tuple[ToolResultPart, ...]:
         """Run the first ``_MOST_CALLS`` calls in order. Cancellation refuses those that remain, and ends the turn."""
-        p = self._p
+        context = self._context
         results: list[ToolResultPart] = []
         for number, call in enumerate(calls):
             file = named_file(call)
-            p.announce_call(self._round, call.id, call.name, file or words_of(call))
+            context.announce_call(self._round, call.id, call.name, file or words_of(call))
             await asyncio.sleep(0)  # a refused call never suspends: let other tasks run in between
-            outcome = p.refused_call()
+            outcome = context.refused_call()
             if outcome is None:
                 outcome = self._one_too_many() if number >= _MOST_CALLS else await run_call(call, tools)
-            p.journal.tool_done(self._round, call, file, outcome, durable=outcome.receipt is not None)
-            p.announce_outcome(call.id, outcome)
+            context.journal.tool_done(self._round, call, file, outcome, durable=outcome.receipt is not None)
+            context.announce_outcome(call.id, outcome)
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
-        p.scope.raise_if_cancelled()
+        context.scope.raise_if_cancelled()
         return tuple(results)
 
     def _one_too_many(self) -> ToolOutcome:
         error = ToolRefused("too_many", limit=_MOST_CALLS)
-        return ToolOutcome(text=self._p.texts(f"error.{error.error_code}", **error.args_), error=error)
+        return ToolOutcome(text=self._context.texts(f"error.{error.error_code}", **error.args_), error=error)
 
     async def _maintain_memory(self) -> None:
         """Run maintenance of nearly full files if due; the finished reply is unaffected."""
-        p = self._p
-        if p.scope.reason() is not None or not p.gate.access().learns:
+        context = self._context
+        if context.scope.reason() is not None or not context.gate.access().learns:
             return
         try:
-            receipts = await asyncio.to_thread(p.maintain_memory)
+            receipts = await asyncio.to_thread(context.maintain_memory)
         except PetError as failure:
             _log.info("not maintained: %s", failure.error_code)
             return
         for receipt in receipts:
-            p.report_write(f"tidy_{new_id()}", "tidy", receipt.file, ToolOutcome(text="", receipt=receipt))
+            context.report_write(f"tidy_{new_id()}", "tidy", receipt.file, ToolOutcome(text="", receipt=receipt))
 
     # --- ending ---------------------------------------------------------------------------------
 
@@ -309,26 +319,26 @@ class RunningTurn:
         """Close the turn in the transcript, and set ``ended`` even if the transcript can't be written."""
         if self.ended is not None:
             return
-        p = self._p
+        context = self._context
         if self._recorder is not None:
             self._recorder.cancel()
         claim: Claim | None = None
         try:
-            p.journal.closed(end, error, self._round, self._text)
-            p.replay.renew()
+            context.journal.closed(end, error, self._round, self._text)
+            context.replay.renew()
             own = self._own_turn()
             if own is not None:
-                claim = check_claim(own, keeps=p.gate.started.keeps)
+                claim = check_claim(own, keeps=context.gate.started.keeps)
                 self._emit_used_memories(own)
         except PetError as problem:  # disk full, or conversation deleted
             end, error = TurnEnd.FAILED, error or ErrorInfo.of(problem)
         finally:
             self.ended = TurnEnded(
-                conversation=p.conversation,
-                turn=p.turn,
+                conversation=context.conversation,
+                turn=context.turn,
                 end=end,
                 error=error,
-                usage=p.progress.usage,
+                usage=context.progress.usage,
                 claim=claim,
             )
 
@@ -336,7 +346,9 @@ class RunningTurn:
         """Announce the entries shown under the reply where it uses more than was known when it began."""
         used = shown_memories(own)
         if any(not each.sure for each in used):
-            self._p.emit(ContextUsed(conversation=self._p.conversation, turn=self._p.turn, used=list(used)))
+            self._context.emit(
+                ContextUsed(conversation=self._context.conversation, turn=self._context.turn, used=list(used))
+            )
 
     # --- partial replies ------------------------------------------------------------------------
 
@@ -353,4 +365,4 @@ class RunningTurn:
         if self._text:
             self._recorded = len(self._text)
             with suppress(PetError):  # the end of the round retries and reports it
-                self._p.journal.partial(self._round, self._text)
+                self._context.journal.partial(self._round, self._text)
