@@ -287,7 +287,7 @@ class LiveConversation:
         self.proposals.refuse_all("stopped")
 
     def memory_may_have_closed(self) -> None:
-        """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
+        """Cancel, before returning, an open tool loop that lost access by the switch or the pet's pause."""
         running = self._running
         if running is not None:
             self._services.loop.call_now(lambda: self._close_memory_now(running.job))

@@ -43,7 +43,7 @@ class EngineLoop:
         self._loop.call_soon_threadsafe(function)
 
     def call_now(self, function: Callable[[], object]) -> None:
-        """As ``call``, and wait for completion; on the engine's own thread runs it directly.
+        """Run a plain function on the engine's thread and wait for it; on that thread, run it directly.
 
         After the timeout it still runs later: the gates refuse what must not happen until then.
         """

@@ -300,7 +300,7 @@ def _matter(text: str) -> frozenset[str]:
 
 
 def _same_frame(old: str, new: str) -> bool:
-    """ "My car is …" and "my car is …"."""
+    """Whether both begin alike: "My car is …" and "my car is …"."""
     frame = lazy_pattern(r"^((?:my|our) [\w ]{2,30}? (?:is|are)\b|我的?[^是叫在]{1,8}[是叫在])", re.I)
     one, other = frame.match(old), frame.match(new)
     return bool(one and other and one[0].casefold() == other[0].casefold())

@@ -261,7 +261,7 @@ class SmallModel:
         return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002
-        """Earlier messages are left out by ``request`` itself; a small model writes no summaries."""
+        """Return False: ``request`` itself leaves out earlier messages, and a small model writes no summaries."""
         return False
 
     async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002

@@ -113,11 +113,11 @@ class RunningTurn:
         return self._pieces[0] if self._pieces else ""
 
     def stop(self) -> None:
-        """The owner pressed Stop: partial text is kept, open calls are refused."""
+        """Stop on the owner's request: partial text is kept, open calls are refused."""
         self._context.scope.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
-        """Memory went OFF: an open tool loop is cancelled; a first plain reply may finish.
+        """Cancel an open tool loop once access was reduced; a first plain reply may finish.
 
         Before the first byte of the reply the request may not have left yet, and is cancelled.
         """
@@ -241,8 +241,8 @@ class RunningTurn:
         return None
 
     def _drop_images(self) -> bool:
-        """The model has no image input. Whether to retry with earlier images by name; if this turn's message has
-        images, the error is reported.
+        """Send earlier images by name, for a model without image input. Return whether to retry: if this turn's message
+        has images, the error is reported.
         """
         context = self._context
         known, context.sizes.blind = context.sizes.blind, True
