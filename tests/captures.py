@@ -24,7 +24,9 @@ from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"
-_LONGEST = 110  # characters shown of a text
+_LONGEST = 60  # characters shown of a text
+_ANSWERS = 2  # shown of each conversation: one with a note, one with words
+_MOST_MESSAGES = 4  # shown of those that a request adds; a small model gets its examples as messages
 _SHOWN_HEADERS = ("anthropic-version", "authorization", "content-type", "user-agent", "x-api-key")
 _SAID = ("My sister Anna is allergic to peanuts.", "What is Anna allergic to?")
 _NOTE = {"content": "Owner's sister Anna is allergic to peanuts.", "category": "person"}
@@ -32,9 +34,9 @@ _NOTE = {"content": "Owner's sister Anna is allergic to peanuts.", "category": "
 _INTRODUCTION = """# One conversation over each protocol
 
 Real requests of the program and the answers of the tests' server, made with `python -m tests.captures --write`. Long
-texts and all tools but the first are cut (`…`), keys are left out, and of a request only what the one before did not
-have is shown. What of the memory may be in these bodies is decided before, by one policy for all of them
-([architecture](architecture.md)).
+texts, schemas, examples and all tools but the first are cut (`…`), keys are left out, a request shows only what the
+one before did not have, and of the answers only the first two are shown. One policy decides for all of them which
+memory may be in these bodies ([architecture](architecture.md)).
 """
 
 
@@ -94,18 +96,11 @@ def page() -> str:
 def _section(capture: Capture) -> str:
     lines = [f"## {capture.title}", "", capture.about, ""]
     before: Mapping[str, Any] = {}
-    for request, reply in zip(_requests(capture), capture.replies, strict=True):
-        lines += [
-            "```",
-            *_head(request),
-            *_new_lines(request.json, before),
-            "```",
-            "",
-            "```",
-            _body(reply),
-            "```",
-            "",
-        ]
+    for number, (request, reply) in enumerate(zip(_requests(capture), capture.replies, strict=True)):
+        head = _head(request)
+        lines += ["```", *(head[:1] if number else head), *_new_lines(request.json, before), "```", ""]
+        if number < _ANSWERS:
+            lines += ["```", _body(reply), "```", ""]
         before = request.json
     return "\n".join(lines)
 
@@ -115,7 +110,11 @@ def _new_lines(body: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     lines = []
     for name, value in body.items():
         if name == "messages":
-            lines += [f"{name}: {_line(each)}" for each in value if each not in before.get(name, ())]
+            new = [each for each in value if each not in before.get(name, ())]
+            shown = new if len(new) <= _MOST_MESSAGES else [*new[: _MOST_MESSAGES - 1], None, new[-1]]
+            for each in shown:
+                left = len(new) - _MOST_MESSAGES
+                lines.append(f"… ({left} more messages)" if each is None else f"{name}: {_line(each)}")
         elif before.get(name) != value:
             lines.append(f"{name}: {_line(value, name)}")
     return lines
@@ -154,6 +153,8 @@ def _trimmed(value: Any, name: str = "") -> Any:
             most = 1 if name == "tools" else len(value)
             left = [f"… ({len(value) - most} more)"] if len(value) > most else []
             return [*(_trimmed(each) for each in value[:most]), *left]
+        case dict() if name == "schema":
+            return "…"
         case dict():
             return {key: _trimmed(each, key) for key, each in value.items()}
     return value

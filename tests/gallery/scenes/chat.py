@@ -32,7 +32,7 @@ def streaming(stage: Stage) -> Played:
     stage.close_tab()
 
 
-@scene("receipts", PART, "What was written down has a receipt with Undo. A claim without one is marked.", hero=True)
+@scene("receipts", PART, "Notes have a receipt with Undo; a claim without a note is marked.", hero=True)
 def receipts(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("coffee")
@@ -41,7 +41,7 @@ def receipts(stage: Stage) -> Played:
     yield None
 
 
-@scene("proposal", PART, "SOUL.md changes only after its owner saw the whole change.", hero=True)
+@scene("proposal", PART, "SOUL.md changes only after you have seen the whole change.", hero=True)
 def proposal(stage: Stage) -> Played:
     stage.open_chat()
     stage.new_talk()
@@ -73,7 +73,7 @@ def picture(stage: Stage) -> Played:
     yield None
 
 
-@scene("brain-off", PART, "Memory off: from this line on no byte of profile, memory or logs is read.", hero=True)
+@scene("memory-off", PART, "Memory off: from this line on no byte of profile, memory or logs is read.", hero=True)
 def memory_off(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("off")
@@ -93,7 +93,7 @@ def history(stage: Stage) -> Played:
     search.fill("")
 
 
-@scene("long", PART, "A long conversation, with something found in it.")
+@scene("long", PART, "Find in a long conversation.")
 def long(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("long")
@@ -107,7 +107,7 @@ def long(stage: Stage) -> Played:
     stage.close_tab()
 
 
-@scene("menu", PART, "What else a conversation can do.")
+@scene("menu", PART, "The menu of a conversation.")
 def menu(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("hill")
@@ -116,7 +116,7 @@ def menu(stage: Stage) -> Played:
     yield None
 
 
-@scene("keys", PART, "Every key there is.")
+@scene("keys", PART, "All keys.")
 def keys(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("hill")

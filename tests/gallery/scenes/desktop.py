@@ -13,7 +13,7 @@ from tests.support.servers.protocol_replies import Call, error, stream
 PART = "On the desktop"
 
 
-@scene("bubble-promise", PART, "A promise is kept: on its day the pet says so, without taking the keyboard.")
+@scene("bubble-reminder", PART, "A reminder on its day, without taking the keyboard.")
 def bubble_reminder(stage: Stage) -> Played:
     bubble = stage.bubble()
     expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.reminders"))
@@ -34,7 +34,7 @@ def bubble_reply(stage: Stage) -> Played:
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
 
-@scene("bubble-heartbeat", PART, "It speaks first, where HEARTBEAT.md gives it a reason.", lights=True)
+@scene("bubble-heartbeat", PART, "It speaks first where HEARTBEAT.md asks for it.", lights=True)
 def bubble_heartbeat(stage: Stage) -> Played:
     assert stage.furnished
     stage.hide_chat()
@@ -48,7 +48,7 @@ def bubble_heartbeat(stage: Stage) -> Played:
     _close(stage, bubble)
 
 
-@scene("bubble-open", PART, "A long answer, opened to be read in place.")
+@scene("bubble-open", PART, "A long answer, read in the bubble.")
 def bubble_open(stage: Stage) -> Played:
     stage.hide_chat()
     conversation = new_conversation(stage.page)
@@ -63,7 +63,7 @@ def bubble_open(stage: Stage) -> Played:
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
 
-@scene("bubble-failed", PART, "What goes wrong while the chat is hidden is said as well.")
+@scene("bubble-failed", PART, "An error while the chat is hidden.")
 def bubble_failed(stage: Stage) -> Played:
     stage.hide_chat()
     conversation = new_conversation(stage.page)
@@ -77,7 +77,7 @@ def bubble_failed(stage: Stage) -> Played:
     stage.feel("neutral")
 
 
-@scene("bubble-question", PART, "A change of its soul needs a yes: the pet asks, and waits.")
+@scene("bubble-question", PART, "A change of its soul needs consent: the pet asks, and waits.")
 def bubble_question(stage: Stage) -> Played:
     stage.hide_chat()
     conversation = new_conversation(stage.page)
@@ -101,7 +101,7 @@ def _soul_change(stage: Stage) -> dict[str, str]:
     return {"path": "SOUL.md", "old_text": files["soul_change_of"], "new_text": files["soul_change_to"]}
 
 
-@scene("pet-menu", PART, "A right click on the pet.")
+@scene("pet-menu", PART, "The pet's menu.")
 def pet_menu(stage: Stage) -> Played:
     stage.hide_chat()
     stage.desktop.click(*stage.desktop.box(stage.pet_window).centre, button=3)

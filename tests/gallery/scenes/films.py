@@ -234,16 +234,16 @@ def _let_pass(stage: Stage, seconds: float) -> None:
 FILMS = (
     Film(
         name="film-alive",
-        caption="Its idle life three times as fast, and a pointer that passes by.",
+        caption="Its idle life, three times as fast.",
         width=260,
         shoot=alive,
     ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
-    Film(name="film-carried", caption="Carried over the desktop, and let down.", width=480, shoot=carried),
+    Film(name="film-carried", caption="Carried over the desktop.", width=480, shoot=carried),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
     Film(
-        name="film-brain",
-        caption="Memory goes off: from this line on, nothing is read. Then it comes back.",
+        name="film-memory",
+        caption="Memory goes off, then on again.",
         width=640,
         shoot=memory_switched_off,
     ),

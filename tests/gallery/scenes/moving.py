@@ -16,7 +16,7 @@ from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.dialogs import answer_dialog
 
-PART = "Moving in"
+PART = "Importing"
 SIZE = 900, 760
 
 
@@ -94,7 +94,7 @@ def pasted(stage: Stage) -> Played:
     yield None
 
 
-@scene("moving-done", PART, "What moved in, with the way back.")
+@scene("moving-done", PART, "What was imported, with Undo.")
 def done(stage: Stage) -> Played:
     if not stage.page.locator(".import-preview").count():
         for _ in pasted(stage):

@@ -25,7 +25,7 @@ def files(stage: Stage) -> Played:
     yield None
 
 
-@scene("preview", PART, "The same, as it reads.")
+@scene("preview", PART, "The preview.")
 def preview(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     _file(stage, "SOUL.md")
@@ -36,7 +36,7 @@ def preview(stage: Stage) -> Played:
     shown.click()
 
 
-@scene("templates", PART, "Starting texts, to be read before one is used.")
+@scene("templates", PART, "Templates, to be read before one is used.")
 def templates(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     _file(stage, "SOUL.md")
@@ -46,7 +46,7 @@ def templates(stage: Stage) -> Played:
     yield None
 
 
-@scene("versions", PART, "Every earlier version, beside the one of today, with the way back.")
+@scene("versions", PART, "Every earlier version, beside the current one.")
 def versions(stage: Stage) -> Played:
     stage.open_chat(1020, 690)
     _file(stage, "SOUL.md")
@@ -56,7 +56,7 @@ def versions(stage: Stage) -> Played:
     yield None
 
 
-@scene("conflict", PART, "Another program wrote the file meanwhile: theirs, mine, or both.")
+@scene("conflict", PART, "A conflict with another program: theirs, mine, or both.")
 def conflict(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     _file(stage, "USER.md")
@@ -78,7 +78,7 @@ def conflict(stage: Stage) -> Played:
     expect(stage.page.locator(".conflict")).to_have_count(0)
 
 
-@scene("memory", PART, "All that is remembered, by day; each entry can be forgotten.", hero=True)
+@scene("memory", PART, "Everything remembered, by day; each entry can be forgotten.", hero=True)
 def memory(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "ui.memory.browse")
@@ -86,21 +86,21 @@ def memory(stage: Stage) -> Played:
     yield None
 
 
-@scene("reminders", PART, "What was promised, and when.")
+@scene("reminders", PART, "Reminders.")
 def reminders(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "ui.memory.reminders")
     yield None
 
 
-@scene("sees", PART, "What would be sent now, to the byte.")
+@scene("sees", PART, "Exactly what would be sent now.")
 def sees(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "ui.memory.sees")
     yield None
 
 
-@scene("thinking", PART, "What it thinks with.")
+@scene("thinking", PART, "Models.")
 def thinking(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.thinking")
@@ -124,7 +124,7 @@ def _fewer_connections(stage: Stage, ids: list[str]) -> None:
         assert call_page(stage.page, "remove_connection", {"connection": each})["ok"]
 
 
-@scene("connections", PART, "Several connections, each with its key; one click lets another think.")
+@scene("connections", PART, "Several connections, each with its key; one click uses another.")
 def connections(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     ids = _more_connections(stage)
@@ -166,7 +166,7 @@ def look(stage: Stage) -> Played:
     yield None
 
 
-@scene("skins", PART, "What it can wear; under the pointer it shows what it can.")
+@scene("skins", PART, "Skins.")
 def skins(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.look")
@@ -178,28 +178,28 @@ def skins(stage: Stage) -> Played:
     yield None
 
 
-@scene("shortcuts", PART, "Keys that work in every program.")
+@scene("shortcuts", PART, "Shortcuts that work in every program.")
 def shortcuts(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("settings.section.keys")
     yield None
 
 
-@scene("quiet", PART, "When it may speak up by itself.")
+@scene("quiet", PART, "When it may speak first.")
 def quiet(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("settings.section.quiet")
     yield None
 
 
-@scene("privacy", PART, "Where everything is, and who gets what.")
+@scene("privacy", PART, "Where everything is, and who receives what.")
 def privacy(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.privacy")
     yield None
 
 
-@scene("erase", PART, "The end of everything takes a typed word.")
+@scene("erase", PART, "Deleting all data takes a typed word.")
 def erase(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.privacy")
