@@ -18,8 +18,8 @@ from typing import Literal
 
 from pet.app import App
 from pet.cli.format import command_for, diff_rows, error_text, noted_lines, undo_hint
-from pet.cli.remote import tell_changed
-from pet.cli.terminal import Terminal, interruptible, on_interrupt, revealed, safe
+from pet.cli.remote import notify_changed
+from pet.cli.terminal import MARK, Terminal, interruptible, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
 from pet.errors import EmptyContent, UnknownProposal
 from pet.events import (
@@ -101,7 +101,7 @@ class Confirmation:
 
     def _show(self, proposal: Proposal, text: str) -> None:
         self.terminal.say()
-        self.terminal.say(self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file))
+        self.terminal.say(MARK + self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file))
         for row in diff_rows(diff_lines(proposal.before, text), self.terminal):
             self.terminal.say(row)
 
@@ -167,7 +167,7 @@ class Follower:
                 self.live.wait(timeout=10)
         finally:
             subscription.close()
-            tell_changed(self.app.home, self.app.pet_id, self._changed)
+            notify_changed(self.app.home, self.app.pet_id, self._changed)
         return ended
 
     def _print_until_end(self, events: Queue[Event], turn: str) -> TurnEnded:
@@ -239,20 +239,20 @@ class Follower:
 
     def _print_end(self, ended: TurnEnded) -> None:
         if ended.error is not None:
-            self.terminal.complain(error_text(self.texts, ended.error))
+            self.terminal.complain(MARK + error_text(self.texts, ended.error))
             if ended.error.code in _KEY_FAULTS:
-                self.terminal.complain(self.texts("cli.key.hint"))
+                self.terminal.complain(MARK + self.texts("cli.key.hint"))
         elif ended.end is not TurnEnd.DONE:
-            self.terminal.complain(self.texts(f"cli.end.{ended.end}"))
+            self.terminal.complain(MARK + self.texts(f"cli.end.{ended.end}"))
         if ended.claim is not None:
             self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
 
     def _note(self, text: str, *, complain: bool = False) -> None:
         self._break_line()
         if complain:
-            self.terminal.complain(text)
+            self.terminal.complain(MARK + text)
         else:
-            self.terminal.say(self.terminal.painted(text, "dim"))
+            self.terminal.note(text)
 
     def _break_line(self) -> None:
         """End the answer's line before other output or the next round."""

@@ -338,7 +338,7 @@ def _wait_compaction(state: ChatState, events: Queue[Event], changed: list[str])
         if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
             changed.append(event.receipt.file)
             noted = noted_lines(event.receipt, state.texts, state.app.clock.now().date())
-            state.terminal.say(state.terminal.painted(noted, "dim"))
+            state.terminal.note(noted)
 
 
 def _show_file(state: ChatState, name: str) -> None:

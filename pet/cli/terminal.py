@@ -26,6 +26,14 @@ _SAFE = {
     0x7F: "\u2421",
     **{code: f"<U+{code:04X}>" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
 }
+_ESCAPED = {
+    code: f"\\u{code:04x}"
+    for code in (*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+
+MARK = "\u258c "
+"""Start of the lines that the program prints around a reply. Replies have no such character."""
+_UNMARKED = str.maketrans(MARK[0], "|")
 
 
 def safe(text: str) -> str:
@@ -85,8 +93,12 @@ class Terminal:
 
     def answer(self, text: str) -> None:
         """Print a chunk of the pet's reply."""
-        self.out.write(safe(text))
+        self.out.write(safe(text).translate(_UNMARKED))
         self.out.flush()
+
+    def note(self, text: str) -> None:
+        """Print lines of the program, marked as such."""
+        self.say("\n".join(self.painted(MARK + line, "dim") for line in text.split("\n")))
 
     def say(self, text: str = "") -> None:
         print(text, file=self.talk, flush=True)
@@ -131,7 +143,8 @@ class Terminal:
 
 
 def print_json(terminal: Terminal, data: object) -> None:
-    terminal.say(json.dumps(data, ensure_ascii=False, indent=1))
+    """Print the data as JSON; control and direction characters are escaped."""
+    terminal.say(json.dumps(data, ensure_ascii=False, indent=1).translate(_ESCAPED))
 
 
 @contextmanager

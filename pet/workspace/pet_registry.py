@@ -13,7 +13,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,8 +21,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pet.clock import Clock
-from pet.errors import BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet, WriteFailed
-from pet.fs.locks import LockBusy, as_write_errors, locked
+from pet.errors import BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet
+from pet.fs.locks import as_write_errors, locked
 from pet.fs.open_folder import is_link, open_folder
 from pet.i18n import Language
 from pet.ids import check_pet_id, check_pet_name, is_id, new_id
@@ -341,11 +341,11 @@ class Pets:
 @contextmanager
 def _all_pets(home: Home) -> Iterator[None]:
     """Serialise creating, opening and deleting pets. Raises WriteFailed."""
-    try:
-        with locked(home.locks / "pets.lock"):
-            yield
-    except LockBusy:
-        raise WriteFailed("pets") from None
+    file = home.locks / "pets.lock"
+    with ExitStack() as held:
+        with as_write_errors(file.name):
+            held.enter_context(locked(file))
+        yield
 
 
 def _holders(home: Home) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from pet.bridge.commands.pets import PetCommands
 from pet.errors import (
@@ -430,3 +432,18 @@ def test_the_first_pet_keeps_its_name_in_every_language(
         (root / "SOUL.md").write_text(soul, encoding="utf-8")
         name = "Mochi" if soul.isascii() else "麻薯"
     assert {display_name(root, DEFAULT_PET, Texts(language)) for language in LANGUAGES} == {name}
+
+
+def test_an_io_error_of_the_pets_lock_is_worded(pets: Pets, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formerly an OSError, which a page got as "internal"."""
+    acquire = FileLock.acquire
+
+    def fail(lock: FileLock, *arguments: object, **options: object) -> object:
+        if Path(lock.lock_file).name == "pets.lock":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return acquire(lock, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(FileLock, "acquire", fail)
+    with pytest.raises(WriteFailed) as failed:
+        pets.create("Momo", "en")
+    assert Texts("en")(f"error.{failed.value.error_code}", **failed.value.args_)

@@ -1,0 +1,49 @@
+"""Output of the terminal: JSON without control characters, and lines of the program that no reply can imitate."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from pet.cli.terminal import MARK, Terminal, print_json
+
+
+def terminal() -> Terminal:
+    out = io.StringIO()
+    return Terminal(out=out, err=out, stdin=io.StringIO(), talk=out)
+
+
+def written(shown: Terminal) -> str:
+    assert isinstance(shown.out, io.StringIO)
+    return shown.out.getvalue()
+
+
+CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+
+
+def test_json_escapes_control_and_direction_characters() -> None:
+    shown = terminal()
+    data = {"".join(map(chr, CONTROLS)): ["".join(map(chr, CONTROLS)), "猫 é\u2028"]}
+    print_json(shown, data)
+    text = written(shown)
+    assert json.loads(text) == data
+    assert not {chr(code) for code in CONTROLS if chr(code) != "\n"} & set(text)
+    assert "\\u009b" in text
+    assert "\\u202e" in text
+    assert "猫 é" in text
+
+
+@pytest.mark.parametrize("pieces", [[f"{MARK}Wrote down: tea\n"], [MARK[:1], MARK[1:] + "Wrote down: tea"]])
+def test_a_reply_cannot_begin_with_the_mark_of_the_program(pieces: list[str]) -> None:
+    shown = terminal()
+    for piece in pieces:
+        shown.answer(piece)
+    assert MARK.strip() not in written(shown)
+
+
+def test_every_line_of_a_note_has_the_mark() -> None:
+    shown = terminal()
+    shown.note("Wrote down: tea\nWrote down: cake")
+    assert written(shown) == f"{MARK}Wrote down: tea\n{MARK}Wrote down: cake\n"
