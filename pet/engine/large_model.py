@@ -55,7 +55,7 @@ class LargeModel:
             max_tokens=context.settings.max_tokens,
             system=context.system(tools.snapshot.visible(access), tools.skills),
             tools=tool_specs(access, context.texts, tools.skills),
-            messages=context.replay.messages(access) + rounds,
+            messages=context.history.messages(access) + rounds,
             effort=context.settings.effort,
             thinking=context.settings.thinking,
         )
@@ -112,7 +112,7 @@ class LargeModel:
 
     def _plan(self, request: Request, *, refused: bool) -> CompactionPlan | None:
         context = self._context
-        conversation, access = context.replay.conversation, context.gate.access()
+        conversation, access = context.history.conversation, context.gate.access()
         marker = context.texts("tool.masked")
         size = context.sizes.tokens(request)
         if not refused and size < context.window * COMPACTED_SHARE:
@@ -131,5 +131,5 @@ class LargeModel:
         finally:
             if compaction.ended is not None:
                 context.emit(compaction.ended)
-        context.replay.renew()
+        context.history.renew()
         await add_recall(context, tools, again=True)

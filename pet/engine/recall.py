@@ -151,14 +151,14 @@ async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = 
 
     Which other results the reply uses is known at its end. ``again``: after a compaction. Raises TurnAborted.
     """
-    conversation = context.replay.conversation
+    conversation = context.history.conversation
     turn = conversation.turn(context.turn)  # raises UnknownTurn if another machine superseded it meanwhile
     recall = Recall(context, tools.memory, _prompt_texts(context, tools))
     result = await context.scope.run(recall.find(conversation, turn, again=again))
     context.scope.raise_if_cancelled()
     if result.context or result.used or result.way != "meaning":
         context.journal.record_context(result.context, result.used, result.way)
-        context.replay.renew()
+        context.history.renew()
     if sure := [each for each in result.used if each.sure]:
         context.emit(ContextUsed(conversation=context.conversation, turn=context.turn, used=sure))
 

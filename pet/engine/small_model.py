@@ -191,7 +191,7 @@ class SmallModel:
         outcome = replace(outcome, text=self._words(key, **args))
         context.journal.done_beside(call.id, call.name, file, outcome)
         context.announce_outcome(call.id, outcome)
-        context.replay.renew()
+        context.history.renew()
         context.scope.raise_if_cancelled()
         return outcome.receipt is not None
 
@@ -235,7 +235,7 @@ class SmallModel:
         system = self._system(files, frozenset())
         used = sum(estimate_tokens(block.text) for block in system) + context.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, context.sizes.ratio)))
-        history = small_messages(context.replay.conversation, access, context.turn, self._words, room)
+        history = small_messages(context.history.conversation, access, context.turn, self._words, room)
         self._context_lines = history.context
         if history.noted:
             system = self._system(files, history.noted)

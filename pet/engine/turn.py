@@ -241,15 +241,15 @@ class RunningTurn:
         return None
 
     def _drop_images(self) -> bool:
-        """Send earlier images by name, for a model without image input. Return whether to retry: if this turn's message
-        has images, the error is reported.
+        """Send earlier images by name to a model without image input. Whether to retry: not if this turn's message
+        has images, which is reported as an error.
         """
         context = self._context
         known, context.sizes.blind = context.sizes.blind, True
         own = self._own_turn()
         if known or own is None or any(map(is_picture, own.attachments)):
             return False
-        context.replay.renew()
+        context.history.renew()
         return True
 
     def _explain_overflow(self, fault: ProviderFault) -> ProviderFault:
@@ -263,7 +263,7 @@ class RunningTurn:
         return fault if tokens < context.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
 
     def _own_turn(self) -> Turn | None:
-        turns = self._context.replay.conversation.turns
+        turns = self._context.history.conversation.turns
         return next((turn for turn in reversed(turns) if turn.id == self._context.turn), None)
 
     def _emit_mood(self, mood: Mood) -> None:
@@ -325,7 +325,7 @@ class RunningTurn:
         claim: Claim | None = None
         try:
             context.journal.closed(end, error, self._round, self._text)
-            context.replay.renew()
+            context.history.renew()
             own = self._own_turn()
             if own is not None:
                 claim = check_claim(own, keeps=context.gate.started.keeps)

@@ -67,7 +67,7 @@ class TurnContext:
     files: GatedFiles
     used: ModelInUse
     keep: bool
-    replay: MessageHistory
+    history: MessageHistory
     journal: TranscriptWriter
     confirm: Confirm
     texts: Texts
@@ -205,7 +205,7 @@ def build_turn_context(
         files=GatedFiles(services.store, gate, Source(conversation=transcript.id, turn=turn)),
         used=used,
         keep=not transcript.temporary,
-        replay=MessageHistory(
+        history=MessageHistory(
             lambda: fold(transcript.entries, running=upto),
             upto,
             texts,
