@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet import access as policy
-from pet.access import GATED, OFF, ON, TEMPORARY, Access, ConversationGate, FileKind, PetGate
+from pet.access import GATED, OFF, ON, TEMPORARY, Access, ConversationGate, FileKind, PetGate, VisibleFiles
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
+from pet.model import CoreFile, Missing
 from pet.tools.toolset import tool_names
 
 
@@ -223,3 +224,9 @@ def test_a_pause_of_another_process_that_is_over_ends_the_turns_it_interrupted()
     recorded[0] = (False, 4)
     assert turn.was_revoked()
     assert not gate.begin_turn().was_revoked()
+
+
+def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
+    states = tuple(Missing(name=name) for name in (*CoreFile, "TOOLS.md", "memory/2026-02-24.md"))
+    assert [state.name for state in VisibleFiles(ON, states).states] == [*CoreFile, "TOOLS.md"]
+    assert [state.name for state in VisibleFiles(OFF, states).states] == [CoreFile.SOUL, "TOOLS.md"]

@@ -514,3 +514,12 @@ def test_a_reply_that_filled_the_window_stays_and_the_next_turn_makes_room_first
     tell(chat, "and then?")
     assert chat.folded().turns[-1].end is TurnEnd.DONE
     assert stored(chat)
+
+
+def test_conversation_is_idle_when_its_compaction_ends(make_core: Make) -> None:
+    core = make_core()
+    chat = chatting(core, 13)
+    busy: list[bool] = []
+    core.app.emitter.subscribe_inline(lambda _: busy.append(chat.record.busy), CompactionEnded, name="busy")
+    compacted(chat)
+    assert busy == [False]
