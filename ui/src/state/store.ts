@@ -4,7 +4,7 @@
  */
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent } from "../bindings";
-import { errorOf, language, noteDay, t } from "../texts";
+import { errorOf, errorText, language, noteDay, t } from "../texts";
 import { Attachments } from "./chat/attachments";
 import { runningTurn } from "./chat/conversation";
 import { Conversations, Summaries } from "./chat/conversations";
@@ -111,6 +111,16 @@ export class Store {
     this.#reportSeen();
     this.#reportFocus();
     await this.memory.start();
+    await this.#reportSoul();
+  }
+
+  /** Announce that messages go out without SOUL.md while it can't be used. */
+  async #reportSoul(): Promise<void> {
+    const file = "SOUL.md";
+    const soul = await this.commands.readFile({ file }).catch(errorOf);
+    if (!("problem" in soul) || !soul.problem) return;
+    const reason = errorText({ code: soul.problem, args: { file }, retryable: false });
+    this.notices.notify(t("ui.file.no_soul", { reason }));
   }
 
   async #begin(): Promise<AppState | null> {
@@ -275,6 +285,7 @@ export class Store {
         break;
       case "workspace_changed":
         this.files.apply(event);
+        if (event.file === "SOUL.md") void this.#reportSoul();
         if (event.lost !== null) this.notices.notify(t("ui.file.lost", { file: event.file }));
         break;
       case "chat_shown":

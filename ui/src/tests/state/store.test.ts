@@ -177,6 +177,33 @@ it("what a stale editor overwrote is announced", async () => {
   expect(store.notices.list.value[0]?.text).toContain("USER.md");
 });
 
+describe("a SOUL.md that can't be used", () => {
+  const change = { type: "workspace_changed", file: "SOUL.md", version: "", author: "outside", lost: null } as const;
+
+  it("is announced at the start and when it changes", async () => {
+    const { core, store } = makeStore((fake) => {
+      fake.handlers.read_file = ({ file }) => ({
+        ...fake.fileView(file),
+        state: "broken",
+        problem: "file_too_large",
+      });
+    });
+    await store.start();
+    expect(store.notices.list.value[0]?.text).toContain("without SOUL.md");
+    store.notices.dismiss(store.notices.list.value[0]?.id ?? 0);
+    core.emit(change);
+    await vi.waitFor(() => expect(store.notices.list.value[0]?.text).toContain("SOUL.md is too large"));
+  });
+
+  it("is not announced while it can be used, or for another file", async () => {
+    const { core, store } = makeStore();
+    await store.start();
+    core.emit(change, { ...change, file: "USER.md" });
+    await vi.waitFor(() => expect(core.called("read_file")).toHaveLength(2));
+    expect(store.notices.list.value).toEqual([]);
+  });
+});
+
 describe("what was forgotten", () => {
   it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
     const { core, store } = makeStore((fake) => {
