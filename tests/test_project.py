@@ -19,6 +19,7 @@ import pet
 from pet import errors
 from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.model import Broken
+from ui.bindings import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
@@ -305,3 +306,77 @@ def test_no_public_class_or_function_shares_its_name_with_another() -> None:
     shared = {name: found for name, found in homes.items() if len(found) > 1 and not name.startswith("_")}
     assert {name: found for name, found in shared.items() if name not in PARALLEL} == {}
     assert shared.keys() == PARALLEL
+
+
+# --- vocabulary -----------------------------------------------------------------------------------
+
+FORMER_WORDS = re.compile(r"(?<![a-z])(?:brain|minds?|promise[sd]?)(?![a-z])", re.IGNORECASE)
+"""Words in identifiers for which there is one noun: memory mode, local model, reminder."""
+
+VERBS_FOR_NOUNS = frozenset({"found", "said", "told", "heard", "hear", "hears", "tell", "tells", "look", "looked"})
+"""Names of locals, parameters, fields and functions that do not name what they hold or do."""
+
+LOOKING = re.compile(r"look(?:ed|s)?_(?:at|up|for|into|through)(?:_|$)")
+
+FORMER_WORDS_ALLOWED = {
+    ("pet/engine/claim_patterns.py", "_IN_MIND"): "a pattern of the phrase",
+    ("ui/src/components/icons.tsx", "brain"): "a picture of a brain",
+}
+"""Places in which a former word is right, with the reason. Stored names, speech patterns, words of the owner's
+commands and names of former settings are strings, which are not checked; ``Promise`` belongs to JavaScript.
+"""
+
+
+def test_former_words_and_verbs_do_not_return_as_names() -> None:
+    bound = {(str(path.relative_to(ROOT)), name) for path in program_files() for name in bound_names(path)}
+    wrong = {
+        (file, name)
+        for file, name in bound
+        if FORMER_WORDS.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace("remind", ""))
+        or name.strip("_") in VERBS_FOR_NOUNS
+        or LOOKING.match(name.strip("_"))
+    }
+    assert sorted(wrong - FORMER_WORDS_ALLOWED.keys()) == []
+
+
+def test_former_words_do_not_return_in_the_pages() -> None:
+    words = {
+        (str(path.relative_to(ROOT)), word)
+        for path, text in committed_texts().items()
+        if path.suffix in (".ts", ".tsx") and path.is_relative_to(ROOT / "ui" / "src")
+        for word in re.findall(r"[A-Za-z_$][\w$]*", code_of_page(text))
+        if word != "Promise" and FORMER_WORDS.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word))
+    }
+    assert sorted(words - FORMER_WORDS_ALLOWED.keys()) == []
+
+
+def test_former_words_do_not_return_in_commands_and_catalogues() -> None:
+    keys = {key for language in LANGUAGES for key in catalogue(language)}
+    assert sorted(key for key in keys | {command.name for command in COMMANDS} if FORMER_WORDS.search(key)) == []
+
+
+def program_files() -> list[Path]:
+    return [path for path in committed() if path.suffix == ".py" and path.is_relative_to(ROOT / "pet")]
+
+
+def bound_names(path: Path) -> Iterator[str]:
+    """Yield the names that a file binds: definitions, parameters, variables, and attributes it assigns."""
+    for node in ast.walk(ast.parse(committed_texts()[path])):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.arg():
+                yield node.arg
+            case ast.Name(ctx=ast.Store()):
+                yield node.id
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.attr
+            case ast.alias(asname=str()):
+                yield node.asname or ""
+
+
+def code_of_page(text: str) -> str:
+    """Return a page's source without comments, strings, tags' texts and regular expressions that stand alone."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    return re.sub(r"^\s*//.*$|\s//\s.*$|(?<=[\s(,:])/(?![/*]).+/[a-z]*(?=[,;.)\s]|$)", "", text, flags=re.MULTILINE)

@@ -2,7 +2,7 @@
 
 One outbox thread per subscriber, because ``run_js`` has no time limit: a page that hangs blocks neither the sender
 nor other windows. Queues are bounded; beyond the bound deltas are dropped, and the page reloads its state. A window
-gets only the events of its client (``hears``).
+gets only the events of its client (``receives``).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Delivery:
     events: tuple[Numbered, ...]
 
 
-def hears(client: Client, event: Event) -> bool:
+def receives(client: Client, event: Event) -> bool:
     """Return whether this client receives the event. The pet window gets no text and no proposal."""
     match client:
         case Client.CHAT:
@@ -143,7 +143,7 @@ class Emitter:
             run_js(script_of(delivery))
 
         outbox = _Outbox(name, deliver, wait=BATCH_SECONDS, bounded=True)
-        return self._add(lambda event: hears(client, event), outbox)
+        return self._add(lambda event: receives(client, event), outbox)
 
     def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
         """Deliver events of these classes unmerged, immediately, in order, on a separate thread.

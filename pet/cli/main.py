@@ -146,10 +146,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.app import compose
     from pet.cli.format import say_which
-    from pet.cli.remote import meant_pet, tell_forgotten
+    from pet.cli.remote import meant_pet, notify_forgotten
 
     app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
-    app.forgetting.follow(partial(tell_forgotten, home, app.pet_id))
+    app.forgetting.follow(partial(notify_forgotten, home, app.pet_id))
     try:
         say_which(app, given)
         return _command(app, given)

@@ -48,16 +48,16 @@ def meant_pet(home: Home, named: str | None) -> str | None:
     return status.pet if status is not None and status.pet in there else None
 
 
-def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: Iterable[str] = ()) -> None:
+def notify_changed(home: Home, pet_id: str, files: Iterable[str], conversations: Iterable[str] = ()) -> None:
     """Report changed files; a pet that misses the hint detects the change itself. ``conversations``: those whose
     receipts changed.
     """
     names = sorted(set(files))
     if names:
-        _tell(home, ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
+        _notify(home, ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
 
 
-def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutcome) -> None:
+def notify_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutcome) -> None:
     """Report forgotten texts, so that running turns and windows drop them."""
     changed = ChangedArgs(
         pet=pet_id,
@@ -65,15 +65,15 @@ def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutc
         forgotten=list(plan.texts),
         conversations=list(report.conversations),
     )
-    _tell(home, changed)
+    _notify(home, changed)
 
 
-def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
+def notify_deleted(home: Home, pet_id: str, conversation: str) -> None:
     """Report a deleted conversation, so that windows close it."""
-    _tell(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
+    _notify(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
 
 
-def _tell(home: Home, changed: ChangedArgs) -> None:
+def _notify(home: Home, changed: ChangedArgs) -> None:
     with suppress(CommandFailed, NotListening):
         RunningPet(home).call(LifecycleCommands.files_changed, changed)
 

@@ -25,7 +25,7 @@ Who = Literal["owner", "pet"]
 """Speaker of a noted text."""
 
 _LABELLED = lazy_pattern(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
-_OWNER_SAID = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
+_OWNER_LINE = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _ENTRY = lazy_pattern(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
@@ -134,7 +134,7 @@ def strip_owner(text: str) -> str:
     """Return the text without a label that names the owner, written by ``add_speaker`` or by hand; other labels
     stay."""
     text = text.strip()
-    return text[label.end() :] if (label := _OWNER_SAID.match(text)) else text
+    return text[label.end() :] if (label := _OWNER_LINE.match(text)) else text
 
 
 def has_entry(log: str, entry: str) -> bool:

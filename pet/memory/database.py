@@ -41,7 +41,7 @@ PRAGMA user_version = {SCHEMA_VERSION};
 """
 
 
-SAID_FROM = 1 << 40
+FIRST_UTTERANCE = 1 << 40
 """First id of utterances. Their words have a separate table (``said_words``), so that counts, means and ranks of the
 files' entries do not depend on conversations."""
 

@@ -32,12 +32,12 @@ class EntrySpan:
 
 def find_in_text(name: str, text: str, sought: SearchPatterns) -> list[EntrySpan]:
     """Return the units that contain one of the texts. Line ends may be of any kind."""
-    return _units_with(name, split_lines(text)[0], sought) if sought.found_in(text) else []
+    return _units_with(name, split_lines(text)[0], sought) if sought.matches(text) else []
 
 
 def cut_text(name: str, text: str, sought: SearchPatterns) -> str:
     """Return the text without these units; all other lines unchanged."""
-    if not sought.found_in(text):
+    if not sought.matches(text):
         return text
     lines, ends = split_lines(text)
     gone = _units_with(name, lines, sought)
@@ -55,7 +55,7 @@ def cut_bytes(name: str, data: bytes, sought: SearchPatterns) -> bytes | None:
     try:
         document = decode_text(data)
     except NotText:
-        return None if sought.found_in_bytes(data) else data
+        return None if sought.matches_bytes(data) else data
     cut = cut_text(name, document.text, sought)
     return data if cut == document.text else encode_text(cut, bom=document.bom)
 

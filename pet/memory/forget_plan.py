@@ -72,7 +72,7 @@ def in_history(
 
 def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
     """Yield the matches in conversations, without the pet's own calls to forget; repeated recalls once."""
-    wanted = RedactionRule(holds=sought.found_in, quotes=sought.quoted(), marker="")
+    wanted = RedactionRule(holds=sought.matches, quotes=sought.quoted(), marker="")
     for transcripts in conversations_in(folder):
         path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
         seen: set[tuple[str, str]] = set()
@@ -92,7 +92,7 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
         if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):
             continue
         data = _read(path)
-        if sought.found_in_bytes(data):
+        if sought.matches_bytes(data):
             inside = path.is_relative_to(store.root)
             shown = path.relative_to(store.root).as_posix() if inside else path.name
             occurrences.append(
@@ -100,7 +100,7 @@ def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, .
             )
     for name, logs in history_logs(store.root).items():
         versions = () if name in names else iter_versions(store.root, logs)
-        held = (data for data in versions if sought.found_in_bytes(data))
+        held = (data for data in versions if sought.matches_bytes(data))
         with suppress(OSError):
             occurrences += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
     return tuple(occurrences)
@@ -119,8 +119,8 @@ def _oversized(name: str, path: Path, sought: SearchPatterns) -> Iterator[Occurr
     before = ""
     with suppress(OSError), path.open(encoding="utf-8", errors="replace", newline="") as file:
         while text := file.read(_BIT):
-            if sought.found_in(before + text):
-                held |= dict.fromkeys(line for line in (before + text).splitlines() if sought.found_in(line))
+            if sought.matches(before + text):
+                held |= dict.fromkeys(line for line in (before + text).splitlines() if sought.matches(line))
                 held = held or {"": None}
             before = text[-_OVERLAP:]
     if held:
@@ -136,7 +136,7 @@ def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iter
     try:
         spans = find_in_text(name, decode_text(data).text, sought)
     except NotText:
-        if sought.found_in_bytes(data):
+        if sought.matches_bytes(data):
             yield Occurrence(where=where, path=path, text=_lines_with(data, sought))
         return
     for each in spans:
@@ -149,7 +149,7 @@ def _lines_with(data: bytes, sought: SearchPatterns) -> str:
         text = data.decode()
     except UnicodeDecodeError:
         return ""
-    return "\n".join(line for line in text.splitlines() if sought.found_in(line))
+    return "\n".join(line for line in text.splitlines() if sought.matches(line))
 
 
 def _read(path: Path) -> bytes:

@@ -75,7 +75,7 @@ class ForgetService:
         *,
         texts: Callable[[], Texts],
         extra_files: Sequence[Path] = (),
-        tell: Callable[[Forgotten], object] | None = None,
+        emit: Callable[[Forgotten], object] | None = None,
     ) -> None:
         """``extra_files``: files outside the pet's folder that may contain the owner's texts, for example drafts."""
         self._store = store
@@ -83,7 +83,7 @@ class ForgetService:
         self._index = index
         self._texts = texts
         self._extra_files = tuple(extra_files)
-        self._tell = tell
+        self._emit = emit
         self._lock = Lock()
         self._recent_patterns: dict[SearchPatterns, set[str]] = {}
         self._follow: Callable[[ForgetPlan, ForgetOutcome], None] = lambda _plan, _report: None
@@ -161,7 +161,7 @@ class ForgetService:
             (stays if piece.where == "said" else goes).append(piece)
         goes += (
             Occurrence(where="history", path=".history", text="")
-            for _ in find_orphans(self._store.root, sought.found_in_bytes)
+            for _ in find_orphans(self._store.root, sought.matches_bytes)
         )
         stays += in_others(self._store, sought, self._extra_files)
         return tuple(goes), tuple(stays)
@@ -222,8 +222,8 @@ class ForgetService:
             unreached += [] if purged else [self._texts()("forget.index")]
             goes += tuple(Occurrence(where="file", path=each, text="") for each in unreached)
             self._recent_patterns[sought] = set()
-        if self._tell is not None:
-            self._tell(Forgotten(conversations=list(conversations)))
+        if self._emit is not None:
+            self._emit(Forgotten(conversations=list(conversations)))
         report = ForgetOutcome(
             entries=done.entries,
             versions=done.versions,
@@ -242,12 +242,12 @@ class ForgetService:
         sought = SearchPatterns.of(texts)
         with self._lock:
             self._recent_patterns[sought] = set()
-        if self._tell is not None:
-            self._tell(Forgotten(conversations=list(conversations)))
+        if self._emit is not None:
+            self._emit(Forgotten(conversations=list(conversations)))
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded,)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (TurnEnded,)
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Scrub what a turn that just ended wrote since a request to forget; free where nothing was forgotten."""
         if isinstance(event, TurnEnded):
             self._after_turn(event.conversation)
@@ -272,7 +272,7 @@ class ForgetService:
 
         files: list[str] = []
         renamed: dict[Version, Version] = {}
-        around = files_containing(self._store.root, sought.found_in_bytes)
+        around = files_containing(self._store.root, sought.matches_bytes)
         for name in self._store.names():
             now = in_file(self._store, name, sought)
             state = self._store.read(name)
@@ -292,7 +292,7 @@ class ForgetService:
                     files.append(copy.path)
         with _reported(HISTORY_FOLDER, done.unreached):
             done.versions += delete_orphans(
-                self._store.root, self._store.locks, self._store.names(), sought.found_in_bytes
+                self._store.root, self._store.locks, self._store.names(), sought.matches_bytes
             )
         return tuple(files), renamed
 
@@ -301,7 +301,7 @@ class ForgetService:
     ) -> tuple[str, ...]:
         marker = self._texts()("forget.marker")
         wanted = RedactionRule(
-            holds=sought.found_in,
+            holds=sought.matches,
             quotes=sought.quoted(),
             marker=marker,
             versions=renamed,

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 
 from pet.memory.daily_log import CATEGORIES
-from pet.memory.database import SAID_FROM, read_note, transaction, write_note
+from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
 from pet.memory.index_sources import (
     Numbered,
@@ -55,7 +55,7 @@ def replace_entries(
     content: bytes,
     entries: Iterable[Entry],
     *,
-    said: bool = False,
+    utterances: bool = False,
 ) -> None:
     """Replace the entries of a file, or of a part of a transcript. If its content is unchanged only the signature is
     updated and ``entries`` is not consumed."""
@@ -71,9 +71,9 @@ def replace_entries(
         "INSERT INTO files (path, part, signature, hash, indexed_at) VALUES (?, ?, ?, ?, ?)",
         (path, part, stamp, digest, time.time()),
     )
-    rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
+    rows = list(_rows(entries, added.lastrowid, _next_id(connection, utterances=utterances)))
     connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    table = "said_words" if said else "words"
+    table = "said_words" if utterances else "words"
     connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a constant table name
 
 
@@ -84,7 +84,7 @@ def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, la
         "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
     ).fetchall():
         old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
-        table = "said_words" if old and old[0][0] >= SAID_FROM else "words"
+        table = "said_words" if old and old[0][0] >= FIRST_UTTERANCE else "words"
         connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a constant table name
         connection.execute("DELETE FROM entries WHERE file = ?", (file,))
         connection.execute("DELETE FROM embedded WHERE file = ?", (file,))
@@ -146,8 +146,8 @@ def searchable_heading(entry: Entry) -> str:
     return heading
 
 
-def _next_id(connection: sqlite3.Connection, *, said: bool) -> int:
-    first, end = (SAID_FROM, 1 << 62) if said else (1, SAID_FROM)
+def _next_id(connection: sqlite3.Connection, *, utterances: bool) -> int:
+    first, end = (FIRST_UTTERANCE, 1 << 62) if utterances else (1, FIRST_UTTERANCE)
     row = connection.execute(
         "SELECT id FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1", (first, end)
     ).fetchone()
@@ -214,7 +214,7 @@ class TranscriptIndexer:
         content = "\0".join(f"{each.line}\0{each.turn}\0{each.day}\0{each.who}\0{each.text}" for each in kept)
         masked = (replace(each, text=without_secrets(each.text)) for each in kept)
         entries = (entry for each in masked for entry in utterance_entries(each))
-        replace_entries(connection, path, part, signature, content.encode(errors="replace"), entries, said=True)
+        replace_entries(connection, path, part, signature, content.encode(errors="replace"), entries, utterances=True)
 
     def _not_forgotten(self, utterances: list[Utterance]) -> Iterator[Utterance]:
         """Yield the utterances that are not forgotten, with one check for all, as most never are."""
@@ -306,7 +306,7 @@ class IndexSync:
 
     def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
         known = self._known_files
-        _reload(connection, known, said=False)
+        _reload(connection, known, utterances=False)
         on_disk = list_files(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
         names = sorted(changed, reverse=True)
@@ -316,7 +316,7 @@ class IndexSync:
 
     def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
         known = self._known_transcripts
-        _reload(connection, known, said=True)
+        _reload(connection, known, utterances=True)
         on_disk = list_transcripts(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
         forgotten = self._transcripts.find_forgotten(connection)
@@ -394,14 +394,14 @@ def _remember(known: KnownFiles, indexed: dict[str, Signature], touched: Iterabl
             known.young.add(name)
 
 
-def _reload(connection: sqlite3.Connection, known: KnownFiles, *, said: bool) -> None:
+def _reload(connection: sqlite3.Connection, known: KnownFiles, *, utterances: bool) -> None:
     version = connection.execute("PRAGMA data_version").fetchone()[0]
     if version == known.data_version:
         return
     known.signatures, known.young = {}, set()
     for path, text, indexed_at in connection.execute(
         "SELECT path, signature, indexed_at FROM files WHERE part = 0 AND (path BETWEEN ? AND ?) = ?",
-        (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", said),
+        (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", utterances),
     ):
         changed, swapped, size, place = map(int, text.split())
         known.signatures[path] = changed, swapped, size, place

@@ -131,7 +131,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
-_POOLS = (NOTES, Scope(said=True))
+_POOLS = (NOTES, Scope(utterances=True))
 
 
 def open_index(
@@ -284,7 +284,7 @@ class MemoryIndex:
         ranked = self._find(request, self._embedders.all if vectors else ())
         hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
-        return hits + to_hits(ranked.said, room, min_score=min_score)
+        return hits + to_hits(ranked.utterances, room, min_score=min_score)
 
     def _refresh_for(self, request: _Request) -> None:
         if request.is_answerable:
@@ -296,7 +296,7 @@ class MemoryIndex:
         """Return line and text of the utterances in a transcript from a line on, in order; secrets masked, forgotten
         texts and the conversations in ``leave_out`` left out."""
         self.refresh_words(wait=False, leave_out=leave_out)
-        scope = self._try(partial(find_scope, leave_out=leave_out), Scope(said=True))
+        scope = self._try(partial(find_scope, leave_out=leave_out), Scope(utterances=True))
         empty: list[tuple[int, str]] = []
         return self._try(partial(list_utterances, path=path, first_line=first_line, scope=scope), empty)
 
@@ -306,7 +306,7 @@ class MemoryIndex:
         question = parse_query(request.query, to_day(request.now))
         scopes = [NOTES]
         if request.conversations:
-            scopes.append(self._try(partial(find_scope, leave_out=request.leave_out), Scope(said=True)))
+            scopes.append(self._try(partial(find_scope, leave_out=request.leave_out), Scope(utterances=True)))
         nears, asks = self._nearest(question, scopes, embedders, recall=request.recall)
         echoed = request.query if request.recall else None
 
@@ -315,8 +315,8 @@ class MemoryIndex:
             return execute_query(connection, question, near, scope, size, echoed=echoed)
 
         empty: list[Ranked] = []
-        ranked = [self._try(partial(find, scope=scope, near=nears[scope.said]), empty) for scope in scopes]
-        return RecallCandidates(notes=ranked[0], said=ranked[1] if len(ranked) > 1 else (), asks=asks)
+        ranked = [self._try(partial(find, scope=scope, near=nears[scope.utterances]), empty) for scope in scopes]
+        return RecallCandidates(notes=ranked[0], utterances=ranked[1] if len(ranked) > 1 else (), asks=asks)
 
     def recall(
         self,
@@ -397,15 +397,21 @@ class MemoryIndex:
             asks += [] if odds is None else [odds]
             question_vectors = as_question(embedder, vectors, recall=recall)
             for scope in scopes if not question.whole_days else ():  # days are listed, not ranked
-                table = self._table(embedder.model, scope.said)
+                table = self._table(embedder.model, scope.utterances)
                 with self._lock:
-                    if self._vectors.get((embedder.model, scope.said)) is table:  # else it was rebuilt meanwhile
-                        nears[scope.said].append(table.nearest(question_vectors, _NEAREST, scope.left_out))
-        return {said: average(near) for said, near in nears.items()}, sum(asks) / len(asks) if asks else None
+                    if (
+                        self._vectors.get((embedder.model, scope.utterances)) is table
+                    ):  # else it was rebuilt meanwhile
+                        nears[scope.utterances].append(table.nearest(question_vectors, _NEAREST, scope.left_out))
+        return {utterances: average(near) for utterances, near in nears.items()}, sum(asks) / len(
+            asks
+        ) if asks else None
 
-    def _table(self, model: str, said: bool) -> VectorTable:
-        kind = model, said
-        table = self._vectors.get(kind) or VectorTable(model, said=said)  # outside the lock: it imports numpy
+    def _table(self, model: str, utterances: bool) -> VectorTable:
+        kind = model, utterances
+        table = self._vectors.get(kind) or VectorTable(
+            model, utterances=utterances
+        )  # outside the lock: it imports numpy
         with self._lock:
             table = self._vectors.setdefault(kind, table)
         while self._try(table.sync, False):
@@ -414,9 +420,9 @@ class MemoryIndex:
 
     def _measure(self, connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
         version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
-        cached = self._sizes.get(scope.said)
+        cached = self._sizes.get(scope.utterances)
         if cached is None or cached[0] != version:
-            cached = self._sizes[scope.said] = version, size_of(connection, scope)
+            cached = self._sizes[scope.utterances] = version, size_of(connection, scope)
         return cached[1]
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:

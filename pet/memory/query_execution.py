@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pet.memory.database import SAID_FROM
+from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.dates import Days, find_days
 from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
@@ -39,24 +39,24 @@ _USUAL_LENGTH = 20.0  # tokens of an entry in an empty index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The searched entries: notes, or with ``said`` utterances, without the files ``left_out``."""
+    """The searched entries: notes, or with ``utterances`` utterances, without the files ``left_out``."""
 
-    said: bool
+    utterances: bool
     left_out: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:
         """Name of the table with their words."""
-        return "said_words" if self.said else "words"
+        return "said_words" if self.utterances else "words"
 
     @property
     def vocabulary(self) -> str:
-        return "said_vocabulary" if self.said else "vocabulary"
+        return "said_vocabulary" if self.utterances else "vocabulary"
 
     @property
     def ids(self) -> tuple[int, int]:
         """First id, and the end of the range."""
-        return (SAID_FROM, 1 << 62) if self.said else (0, SAID_FROM)
+        return (FIRST_UTTERANCE, 1 << 62) if self.utterances else (0, FIRST_UTTERANCE)
 
     def takes(self, candidate: Candidate) -> bool:
         """Return whether a candidate is in the scope."""
@@ -64,7 +64,7 @@ class Scope:
         return first <= candidate.id < end and candidate.file not in self.left_out
 
 
-NOTES = Scope(said=False)
+NOTES = Scope(utterances=False)
 
 
 def find_scope(connection: sqlite3.Connection, leave_out: Collection[str]) -> Scope:
@@ -73,7 +73,7 @@ def find_scope(connection: sqlite3.Connection, leave_out: Collection[str]) -> Sc
     for conversation in leave_out:
         within = (f"{CONVERSATIONS}/{conversation}", f"{CONVERSATIONS}/{conversation}\x7f")
         file_ids += [row[0] for row in connection.execute("SELECT id FROM files WHERE path BETWEEN ? AND ?", within)]
-    return Scope(said=True, left_out=tuple(file_ids))
+    return Scope(utterances=True, left_out=tuple(file_ids))
 
 
 def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int, scope: Scope) -> dict[str, float]:
@@ -136,16 +136,16 @@ def absent_rarity(total: int) -> float:
 
 def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope) -> list[int]:
     """Return the ids of the entries that share the rarest tokens with the question, best first."""
-    telling: list[str] = []
+    rarest: list[str] = []
     entries = 0.0
     for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):
         entries += total / math.exp(idf)
-        if telling and entries > _MOST_MATCHED:
+        if rarest and entries > _MOST_MATCHED:
             break  # in a large memory a common word would match everything
-        telling.append(token)
-    if not telling:
+        rarest.append(token)
+    if not rarest:
         return []
-    query = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)
+    query = " OR ".join('"' + token.replace('"', '""') + '"' for token in rarest)
     rows = connection.execute(
         f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a constant table name
         " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
@@ -204,7 +204,7 @@ def list_utterances(
         "SELECT e.start_line, e.text FROM entries e JOIN files f ON f.id = e.file"
         " WHERE f.path = ? AND e.id >= ? AND e.start_line >= ?"
         " AND f.id NOT IN (SELECT value FROM json_each(?)) ORDER BY e.start_line, e.id",
-        (path, SAID_FROM, first_line, json.dumps(scope.left_out)),
+        (path, FIRST_UTTERANCE, first_line, json.dumps(scope.left_out)),
     )
     return rows.fetchall()
 
@@ -261,7 +261,7 @@ def execute_query(
         if token not in token_weights and not is_cjk(token) and len(token_weights) < MAX_WORDS:
             token_weights[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
     entries = [loaded[id_] for id_ in sorted(wanted | around) if id_ in loaded and scope.takes(loaded[id_])]
-    if echoed is not None and scope.said:  # a note in the question's words is its answer
+    if echoed is not None and scope.utterances:  # a note in the question's words is its answer
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
     z = near.z if near else None

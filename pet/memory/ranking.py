@@ -166,8 +166,8 @@ def signs_of(
 ) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
     """Return the signs of each entry in the order of ``SIGNS``, about 0 to 1 (nearness: standard deviations), and the
     tokens it shares with the question."""
-    asked = rarity.keys()
-    own = {id_: _counts(candidate.tokens, asked) for id_, candidate in around.items()}
+    query_tokens = rarity.keys()
+    own = {id_: _counts(candidate.tokens, query_tokens) for id_, candidate in around.items()}
     pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
     singles = {token: idf for token, idf in rarity.items() if token not in pairs}
     if not pairs:
@@ -183,7 +183,7 @@ def signs_of(
         file: sum(pairs[token] * count / (count + 2.0) for token, count in counts.items() if token in pairs) / total
         for file, counts in best_of_file.items()
     }
-    asked_in_cjk = any(map(is_cjk, question.tokens))
+    query_in_cjk = any(map(is_cjk, question.tokens))
     results = []
     for candidate in wanted:
         counts = own[candidate.id]
@@ -209,7 +209,7 @@ def signs_of(
             "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
             "around": about_file[candidate.file],
             "near": alone,
-            "near_cjk": alone if asked_in_cjk else 0.0,
+            "near_cjk": alone if query_in_cjk else 0.0,
             "near_around": with_neighbours,
             "speaker": _speaks(question, candidate),
             "pet_says": _pet_says(question, candidate),
@@ -246,10 +246,10 @@ def _in_few(count: int) -> float:
     return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
 
 
-def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:
+def _counts(tokens: Sequence[str], query_tokens: Collection[str]) -> dict[str, float]:
     counts: dict[str, float] = {}
     for token in tokens:
-        if token in asked:
+        if token in query_tokens:
             counts[token] = counts.get(token, 0.0) + 1.0
     return counts
 
@@ -259,7 +259,7 @@ def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
     who = to_simplified(speaker["who"].casefold()) if speaker else ""
     if not who or who in _THE_TWO:  # "my pet" does not mean the pet as speaker
         return 0.0
-    return float(who in question.said if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
+    return float(who in question.text if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
 
 
 def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:

@@ -20,14 +20,14 @@ DEFAULT_RESULTS = 6
 """Results of a search for which no number is given."""
 _SAME = 0.9  # shared part of the content tokens of both texts
 _HELD = 0.8  # part of the shorter text contained in the longer one
-_TELLS = 3  # content tokens; texts with fewer would match too often
+_MIN_CONTENT_TOKENS = 3  # content tokens; texts with fewer would match too often
 
 
-def is_repeat(tokens: Iterable[str], asked: frozenset[str]) -> bool:
-    """Return whether a text (as tokens) says only what the message says. ``asked``: the message's content tokens."""
+def is_repeat(tokens: Iterable[str], message_tokens: frozenset[str]) -> bool:
+    """Return whether a text (as tokens) says only what the message says. ``message_tokens``: the message's content tokens."""
     ours = content_tokens(tokens)
-    shared = len(ours & asked)
-    return bool(ours) and shared >= _SAME * (len(ours) + len(asked) - shared)
+    shared = len(ours & message_tokens)
+    return bool(ours) and shared >= _SAME * (len(ours) + len(message_tokens) - shared)
 
 
 def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
@@ -40,7 +40,7 @@ def is_same_fact(one: Iterable[str], other: Iterable[str]) -> bool:
     """Return whether the shorter of two texts (as tokens) is nearly contained in the other."""
     ours, theirs = content_tokens(one), content_tokens(other)
     shorter = min(len(ours), len(theirs))
-    return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
+    return shorter >= _MIN_CONTENT_TOKENS and len(ours & theirs) >= _HELD * shorter
 
 
 def content_tokens(tokens: Iterable[str]) -> frozenset[str]:
@@ -181,8 +181,8 @@ def source_of(path: str) -> HitSource:
 SURE = 0.7
 """Score from which an entry is presented as certain; docs/decisions/0020-memory-search.md."""
 _NOTED_SHARE = 0.9  # of the characters; the rest is for utterances
-_SAID_AT_MOST = 2
-_MIN_SAID_ODDS = 0.5  # log odds of the utterance itself, as similar ones share their likelihood
+_MAX_UTTERANCES = 2
+_MIN_UTTERANCE_ODDS = 0.5  # log odds of the utterance itself, as similar ones share their likelihood
 _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
@@ -201,7 +201,7 @@ class RecallCandidates:
     """
 
     notes: Sequence[Ranked] = ()
-    said: Sequence[Ranked] = ()
+    utterances: Sequence[Ranked] = ()
     asks: float | None = None
     way: RecallWay = "meaning"
 
@@ -232,9 +232,9 @@ def select_recalled(
     if candidates.asks is None:  # words alone need a minimum score
         candidates = replace(candidates, notes=[item for item in candidates.notes if item.score >= _WORDS_AT_LEAST])
     notes = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
-    likely = [item for item in candidates.said if item.odds >= _MIN_SAID_ODDS and not _is_question(item)]
+    likely = [item for item in candidates.utterances if item.odds >= _MIN_UTTERANCE_ODDS and not _is_question(item)]
     left = budget.characters - sum(map(_sent, notes))
-    return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
+    return notes + _fill(likely, budget, left, known, is_sent)[:_MAX_UTTERANCES]
 
 
 def should_recall(candidates: RecallCandidates, threshold: float) -> bool:
@@ -246,7 +246,9 @@ def likelihood(candidates: RecallCandidates) -> float:
     """Return the likelihood (0..1) that the message concerns something remembered; without embedding the best
     entry's."""
     best = max(
-        (items[0] for items in (candidates.notes, candidates.said) if items), key=lambda item: item.odds, default=None
+        (items[0] for items in (candidates.notes, candidates.utterances) if items),
+        key=lambda item: item.odds,
+        default=None,
     )
     if best is None:
         return 0.0

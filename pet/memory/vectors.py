@@ -277,19 +277,19 @@ def delete_unused(connection: sqlite3.Connection) -> None:
 
 
 class VectorTable:
-    """All vectors of one model in one matrix, of notes or of conversations (``said``); follows the index file by
+    """All vectors of one model in one matrix, of notes or of conversations (``utterances``); follows the index file by
     file.
 
     Each kind has its own mean and spread, so that conversations do not change how near notes are.
     """
 
-    def __init__(self, model: str, *, said: bool) -> None:
+    def __init__(self, model: str, *, utterances: bool) -> None:
         one_thread()
         import numpy as np
 
         self._np = np
         self._model = model
-        self._said = said
+        self._utterances = utterances
         self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
         self._ids = np.zeros(0, dtype=np.int64)
         self._owners = np.zeros(0, dtype=np.int64)
@@ -303,7 +303,7 @@ class VectorTable:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if seen == self._seen:
             return False
-        kind = self._model, f"{CONVERSATIONS}/%", self._said
+        kind = self._model, f"{CONVERSATIONS}/%", self._utterances
         wanted = {row[0] for row in connection.execute(_FILES_OF_KIND, kind)}
         for file in self._rows_of.keys() - wanted:
             start, end, _ = self._rows_of.pop(file)

@@ -52,7 +52,7 @@ def _place(used: UsedMemory) -> str:
     return f"{_file(used.path)}:{lines}"
 
 
-def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
+def question_context(question: str, note: str, texts: Texts) -> ContextPart:
     """Return the pet's opening question that the message answers, with the whole note that it is about."""
     pieces = [texts("prompt.context.asked"), wrap(TALK, escape(question.strip()))]
     if note.strip():

@@ -26,7 +26,7 @@ _ROOM: Mapping[str, int] = {
 }
 """Characters of each file, in the order of the prompt."""
 DAYS, DAY_CHARACTERS = 2, 400
-_SAID_BEFORE = 3
+_MAX_SENT = 3
 _SILENCE = re.compile(
     r"\W*(?:(?:silence|silencio|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b|(?:silent|nothing)\b[^,;:\n]{0,40}\Z)",
     re.IGNORECASE,
@@ -36,14 +36,14 @@ _SILENCE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatInputs:
-    """Inputs that the access policy allows. ``due``: reminders in words; ``said``: the pet's last unprompted
+    """Inputs that the access policy allows. ``due``: reminders in words; ``sent``: the pet's last unprompted
     messages.
     """
 
     files: Mapping[str, str]
     days: Sequence[RecentDay]
     due: Sequence[str]
-    said: Sequence[str]
+    sent: Sequence[str]
     pet_name: str
     now: datetime
 
@@ -61,7 +61,7 @@ def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[Syst
     pieces = [time_context(inputs.now, texts).text]
     if inputs.days:
         pieces.append(recent_days_context(inputs.days, texts).text)
-    for key, lines in (("heartbeat.due", inputs.due), ("heartbeat.said", inputs.said[-_SAID_BEFORE:])):
+    for key, lines in (("heartbeat.due", inputs.due), ("heartbeat.said", inputs.sent[-_MAX_SENT:])):
         if lines:
             pieces += [texts(key), wrap(TALK, "\n".join(f"- {escape(line)}" for line in lines))]
     pieces.append(texts("heartbeat.now"))

@@ -172,7 +172,7 @@ def recall_line(snippet: str, texts: Texts) -> str:
     return _bracketed(texts("notebook.recall", text=_shown(one_line(snippet, 300))))
 
 
-def asked_line(opening: str, texts: Texts) -> str:
+def question_line(opening: str, texts: Texts) -> str:
     """Return the pet's opening question that the message answers."""
     return _bracketed(texts("notebook.asked", text=_shown(one_line(opening, 300))))
 

@@ -35,13 +35,13 @@ class ChatRequest:
 class ChatRequests:
     """Keeps the last request. Thread-safe."""
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (PageAsked, ConversationAsked)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (PageAsked, ConversationAsked)
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: ChatRequest | None = ChatRequest()
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         with self._lock:
             match self._kept, event:
                 case ChatRequest() as kept, PageAsked(view=view):
@@ -140,7 +140,7 @@ class TabState:
 class SavedTabs:
     """The tabs of one pet in the program's state."""
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted,)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted,)
 
     def __init__(self, state: JsonState, pet: str) -> None:
         self._state = state
@@ -190,7 +190,7 @@ class SavedTabs:
             return None
         return {each.id for tab in self._read() for each in tab.attachments}
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Drop the tab and the draft of a conversation that was deleted, here or by another process."""
         if isinstance(event, ConversationDeleted):
             self._drop(lambda conversation: conversation == event.conversation)

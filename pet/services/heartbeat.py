@@ -92,7 +92,7 @@ class Heartbeat:
             reply = self.services.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
         text = self._checked(reply)
         if text and scope.reason() is None and self.may_speak():
-            self.proactive.heartbeat_said(text)
+            self.proactive.record_heartbeat_message(text)
             self.say(text)
 
     def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
@@ -111,7 +111,7 @@ class Heartbeat:
                 files={state.name: visible.text(state.name) for state in visible.states},
                 days=days,
                 due=due[:5],
-                said=self.proactive.heartbeat_sayings,
+                sent=self.proactive.heartbeat_messages,
                 pet_name=self.pet_name(),
                 now=now,
             )
@@ -143,7 +143,7 @@ class Heartbeat:
             messages=messages,
             thinking="off",
         )
-        if not self.proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
+        if not self.proactive.record_heartbeat_request(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
         provider = await services.provider(used, services.sizes.of(request.model), keep=True)
         # Marked as in flight, so that a pause cancels it.
@@ -162,7 +162,7 @@ class Heartbeat:
         if (
             len(text) > _MOST_CHARACTERS
             or self.services.memory.is_forgotten(text)
-            or self.proactive.heartbeat_was_said(text)
+            or self.proactive.was_shown_today(text)
         ):
             return ""
         return text

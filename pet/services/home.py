@@ -106,7 +106,7 @@ class Eraser:
         self._home = home
         self._clock = clock
         self._to_bin = to_bin
-        self._asked = False
+        self._requested = False
 
     @property
     def folders(self) -> list[Path]:
@@ -116,11 +116,11 @@ class Eraser:
         return [each for each in there if not any(other in each.parents for other in there)]
 
     def ask(self) -> None:
-        self._asked = True
+        self._requested = True
 
     def end(self) -> None:
         """Erase if requested; call after everything else was closed."""
-        if not self._asked:
+        if not self._requested:
             return
         for derived in (self._home.cache, self._home.log):
             shutil.rmtree(derived, ignore_errors=True)

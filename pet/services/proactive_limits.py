@@ -30,7 +30,7 @@ _FIRST_WEEK = timedelta(days=7)
 _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
-_SAYINGS = 3
+_MAX_MESSAGES = 3
 _DAY = 86_400.0
 _log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class ProactiveLog:
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
-        self._sayings: list[tuple[date, str]] = []  # of this run; only hashes are stored
+        self._messages: list[tuple[date, str]] = []  # of this run; only hashes are stored
         self._unanswered: date | None = None
         self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
 
@@ -110,7 +110,7 @@ class ProactiveLog:
     def heartbeat_tokens_left(self, settings: Settings) -> int:
         return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
 
-    def heartbeat_asked(self, tokens: int) -> bool:
+    def record_heartbeat_request(self, tokens: int) -> bool:
         """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
         nothing would limit the next ones.
         """
@@ -124,22 +124,22 @@ class ProactiveLog:
         if tokens and spent:
             self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
 
-    def heartbeat_said(self, text: str) -> None:
+    def record_heartbeat_message(self, text: str) -> None:
         today = self._clock.now().date()
-        self._sayings = [*self._sayings, (today, text)][-_SAYINGS:]
+        self._messages = [*self._messages, (today, text)][-_MAX_MESSAGES:]
         self._add_today("heartbeat_said", [_hash_of(text)])
         self._unanswered = today
         self.spoke()
 
-    def heartbeat_was_said(self, text: str) -> bool:
+    def was_shown_today(self, text: str) -> bool:
         """Return whether the same text was shown today."""
         return _hash_of(text) in self._today("heartbeat_said")
 
     @property
-    def heartbeat_sayings(self) -> list[str]:
+    def heartbeat_messages(self) -> list[str]:
         """Today's heartbeat messages, without forgotten ones."""
         today = self._clock.now().date()
-        return [text for day, text in self._sayings if day == today and not self._forgotten(text)]
+        return [text for day, text in self._messages if day == today and not self._forgotten(text)]
 
     def owner_is_there(self) -> None:
         self._unanswered = None
@@ -149,8 +149,8 @@ class ProactiveLog:
     def question(self, settings: Settings) -> FollowUp | None:
         """Return a follow-up question, each at most once; None if it is not due."""
         now = self._clock.now()
-        asked_today = self._today("asked_on")
-        if not settings.ask_after or len(asked_today) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
+        questions_today = self._today("asked_on")
+        if not settings.ask_after or len(questions_today) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
             return None
         if not self._knows_owner(now.date()) or self._is_unwelcome(now.date()):
             return None
@@ -160,7 +160,7 @@ class ProactiveLog:
                 return question
         return None
 
-    def asked(self, question: FollowUp) -> None:
+    def mark_asked(self, question: FollowUp) -> None:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
         self._add_today("asked_on", [question.key])
 

@@ -167,7 +167,7 @@ class SpeechBubble:
 
     # --- what happens ---------------------------------------------------------------------------
 
-    HEARS: ClassVar[tuple[type[Event], ...]] = (
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (
         TurnEnded,
         ProposalAsked,
         TurnStarted,
@@ -180,7 +180,7 @@ class SpeechBubble:
         MemoryPaused,
     )
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         match event:
             case TurnEnded():
                 self._turn_ended(event)
@@ -244,7 +244,7 @@ class SpeechBubble:
             return
         question = self.proactive.question(settings)
         if question is not None:
-            self.proactive.asked(question)
+            self.proactive.mark_asked(question)
             self.proactive.spoke()
             self._offer(Speech(kind="asking", at=self.clock.now(), question=question))
 

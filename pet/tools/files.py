@@ -264,9 +264,9 @@ def _always(_access: Access, _skills: Skills) -> bool:
     return True
 
 
-READ = Tool("read", _always, _read_properties, ("path",), _read, tells_memory=True)
-WRITE = Tool("write", _writes, _write_properties, ("path", "content"), _write, tells_memory=True)
-EDIT = Tool("edit", _writes, _edit_properties, ("path", "old_text", "new_text"), _edit, tells_memory=True)
+READ = Tool("read", _always, _read_properties, ("path",), _read, varies_by_memory=True)
+WRITE = Tool("write", _writes, _write_properties, ("path", "content"), _write, varies_by_memory=True)
+EDIT = Tool("edit", _writes, _edit_properties, ("path", "old_text", "new_text"), _edit, varies_by_memory=True)
 
 
 def _offered(_access: Access, skills: Skills) -> bool:

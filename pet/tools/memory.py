@@ -72,7 +72,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
-    made = redact(add_speaker(content, who_said(string(arguments, "who"))))
+    made = redact(add_speaker(content, speaker_of(string(arguments, "who"))))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
     return _write_outcome(context, made, name, category, due, receipt)
 
@@ -156,7 +156,7 @@ def _now_words(now: datetime, texts: Texts) -> str:
     return f"{texts(f'prompt.weekday.{now.weekday()}')} {now:%Y-%m-%d %H:%M}"
 
 
-def who_said(speaker: str) -> Who:
+def speaker_of(speaker: str) -> Who:
     """Return who an entry quotes, from the model's word for it; the owner unless it names itself."""
     return "pet" if speaker.strip().casefold() in ("pet", "assistant", "me", "self") else "owner"
 
@@ -210,7 +210,7 @@ def _get_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str,
 async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     path = string(arguments, "path")
     if is_transcript(path):
-        return await _get_said(context, arguments, path)
+        return await _get_utterances(context, arguments, path)
     try:
         text = (await asyncio.to_thread(context.files.read, path)).text
     except FileMissing:
@@ -238,7 +238,7 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return ToolOutcome(text=_json(reply))
 
 
-async def _get_said(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
+async def _get_utterances(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
     """Return utterances of another conversation, as indexed: none from while memory was off, no tool results or
     thinking.
     """

@@ -14,7 +14,7 @@ from pet.errors import PetError, SecretGone
 from pet.memory.daily_log import add_speaker, entry_body
 from pet.model import Receipt, ToolCallPart
 from pet.text.redaction import Secret, new_secrets, placeholder
-from pet.tools.memory import who_said
+from pet.tools.memory import speaker_of
 from pet.tools.tool_arguments import string
 from pet.tools.toolset import arguments_of
 from pet.workspace.file_names import kind_of
@@ -28,7 +28,7 @@ def wanted_text(call: ToolCallPart, before: str) -> str:
     arguments = arguments_of(call)
     match call.name:
         case "memory_write":
-            return entry_body(add_speaker(string(arguments, "content"), who_said(string(arguments, "who"))))
+            return entry_body(add_speaker(string(arguments, "content"), speaker_of(string(arguments, "who"))))
         case "write":
             return normalize_newlines(string(arguments, "content"))
         case "edit":

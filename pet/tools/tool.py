@@ -84,7 +84,7 @@ Skills = tuple["Skill", ...]
 @dataclass(frozen=True, slots=True)
 class Tool:
     """``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name;
-    ``required`` ones must be given. ``tells_memory``: its description depends on whether memory is on.
+    ``required`` ones must be given. ``varies_by_memory``: its description depends on whether memory is on.
 
     >>> async def wave(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     ...     return ToolOutcome(text="waved")
@@ -97,11 +97,11 @@ class Tool:
     properties: Callable[[Access, Texts, Skills], dict[str, object]]
     required: tuple[str, ...]
     run: Callable[[ToolContext, Arguments], Awaitable[ToolOutcome]]
-    tells_memory: bool = False
+    varies_by_memory: bool = False
 
     def describe(self, access: Access, texts: Texts, skills: Skills) -> ToolSpec:
         key = f"tool.{self.name}"
-        if self.tells_memory:
+        if self.varies_by_memory:
             key += ".on" if access.memory else ".off"
         schema = {
             "type": "object",

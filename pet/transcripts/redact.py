@@ -27,7 +27,7 @@ FORGET_TOOL = "memory_forget"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # fields without free text
-_SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
+_SPOKEN_PREFIXES = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,14 +61,16 @@ def find_in_lines(lines: Iterable[bytes], wanted: RedactionRule) -> Iterator[Tex
         if line is not None:
             yield from _LineRedactor(wanted).spots(line)
         elif _torn_holds(raw, wanted):
-            yield TextMatch(place="said" if raw.startswith(_SAID) else "tool_result", turn="", text=_unescaped(raw))
+            yield TextMatch(
+                place="said" if raw.startswith(_SPOKEN_PREFIXES) else "tool_result", turn="", text=_unescaped(raw)
+            )
 
 
 def redact_line(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes | None:
     """Return the redacted line; None if it is removed. ``touched``: turns that lose their thinking."""
     line = _parsed(raw)
     if line is None:
-        return None if _torn_holds(raw, wanted) and not raw.startswith(_SAID) else raw
+        return None if _torn_holds(raw, wanted) and not raw.startswith(_SPOKEN_PREFIXES) else raw
     before = json.dumps(line)
     after = _LineRedactor(wanted).scrubbed(line)
     if after is not None and after.get("turn") in touched:
@@ -89,10 +91,10 @@ class _LineRedactor:
     rule: RedactionRule
 
     def spots(self, line: Line) -> Iterator[TextMatch]:
-        for place, text in self._found(line):
+        for place, text in self._matches(line):
             yield TextMatch(place=place, turn=str(line.get("turn", "")), text=text)
 
-    def _found(self, line: Line) -> Iterator[tuple[Place, str]]:
+    def _matches(self, line: Line) -> Iterator[tuple[Place, str]]:
         match line.get("kind"):
             case "title_set":
                 yield from self._if_holds("summary", line.get("title"))
@@ -102,14 +104,14 @@ class _LineRedactor:
                 if self._anywhere(line):
                     yield "summary", str(line.get("text", ""))
             case "user_said":
-                yield from self._if_said(line.get("text"))
+                yield from self._spoken_match(line.get("text"))
                 yield from self._in_context(line)
             case "context_found":
                 yield from self._in_context(line)
             case "partial_said":
-                yield from self._if_said(line.get("text"))
+                yield from self._spoken_match(line.get("text"))
             case "turn_closed":
-                yield from self._if_said(line.get("cut_text"))
+                yield from self._spoken_match(line.get("cut_text"))
                 yield from self._in_error(line)
             case "round_said":
                 yield from self._in_parts(line)
@@ -128,7 +130,7 @@ class _LineRedactor:
         """Whether a text that is not visible must be removed; a partial match is enough."""
         return self.rule.holds(text) or self.rule.quotes(text)
 
-    def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
+    def _spoken_match(self, text: object) -> Iterator[tuple[Place, str]]:
         if isinstance(text, str) and self.rule.holds(text):
             yield "said", text
 
@@ -155,7 +157,7 @@ class _LineRedactor:
         for part in (*_dicts(line, "parts"), *_dicts(line, "gated_parts")):
             match part.get("type"):
                 case "text":
-                    yield from self._if_said(part.get("text"))
+                    yield from self._spoken_match(part.get("text"))
                 case "tool_call":
                     if self._without(arguments := str(part.get("arguments", ""))) != arguments:
                         yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", _in_words(arguments)
@@ -166,7 +168,7 @@ class _LineRedactor:
     def scrubbed(self, line: Line) -> Line | None:
         match line.get("kind"):
             case "title_set" | "compacted" | "pet_opened":
-                return None if any(True for _ in self._found(line)) else line
+                return None if any(True for _ in self._matches(line)) else line
             case "user_said" | "context_found":
                 for name in ("context", "used"):
                     if name in line and isinstance(line[name], list):

@@ -30,7 +30,7 @@ from pet.transcripts.entry_codec import decode_entry, prefix
 from pet.transcripts.fold import fold
 from pet.untrusted.regular_files import read_regular
 
-_SAID = tuple(
+_SPOKEN_PREFIXES = tuple(
     prefix(kind)
     for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemovedSet, VariantSet)
 )
@@ -40,10 +40,10 @@ _MOST_TERMS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnippetPiece:
-    """A piece of a snippet; ``found``: it matches a word of the query."""
+    """A piece of a snippet; ``is_match``: it matches a word of the query."""
 
     text: str
-    found: bool
+    is_match: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
 def _after_marks(data: bytes) -> Iterator[bytes]:
     """Yield each message line from its first text field: ids and times before it would match most numeric queries."""
     for line in data.split(b"\n"):
-        if line.startswith(_SAID):
+        if line.startswith(_SPOKEN_PREFIXES):
             _, mark, text = line.partition(b'text":"')
             yield text if mark else line
 
@@ -120,7 +120,7 @@ def _after_marks(data: bytes) -> Iterator[bytes]:
 def _entries(data: bytes) -> list[TranscriptEntry]:
     entries: list[TranscriptEntry] = []
     for line in data.split(b"\n")[:-1]:
-        if line.startswith(_SAID):
+        if line.startswith(_SPOKEN_PREFIXES):
             with suppress(ValueError):
                 entries.append(decode_entry(line.decode()))
     return entries
@@ -147,10 +147,10 @@ def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
     before = "…" if start else ""
     for at, to in places:
         if start <= at and to <= end:
-            yield SnippetPiece(text=before + text[start:at], found=False)
-            yield SnippetPiece(text=text[at:to], found=True)
+            yield SnippetPiece(text=before + text[start:at], is_match=False)
+            yield SnippetPiece(text=text[at:to], is_match=True)
             before, start = "", to
-    yield SnippetPiece(text=before + text[start:end] + ("…" if end < len(text) else ""), found=False)
+    yield SnippetPiece(text=before + text[start:end] + ("…" if end < len(text) else ""), is_match=False)
 
 
 def _places(text: str, terms: list[str]) -> list[tuple[int, int]]:

@@ -117,7 +117,7 @@ def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, TranscriptEntry]]:
 
 
 _MACHINE = re.compile(r"[a-z0-9-]{1,40}")
-_IN_MIND = 50  # newest conversations whose messages stay in memory with the list
+_CACHED_CONVERSATIONS = 50  # newest conversations whose messages stay in memory with the list
 
 
 class TranscriptStore:
@@ -192,7 +192,7 @@ class TranscriptStore:
             self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in by_id}
             summaries = [self._scans[each].read(sorted(paths)) for each, paths in by_id.items()]
             summaries.sort(key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
-            for summary in summaries[_IN_MIND:]:  # thousands of them, after an import
+            for summary in summaries[_CACHED_CONVERSATIONS:]:  # thousands of them, after an import
                 self._scans[summary.id].rest()
         return [summary for summary in summaries if summary.turns or summary.removed]
 

@@ -69,7 +69,7 @@ class SearchPatterns:
             check_length(text)
         return SearchPatterns(tuple(dict.fromkeys(form for text in texts for form in comparable_forms(text))))
 
-    def found_in(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Whether one of the texts occurs in comparable form."""
         return any(wanted in form for form in comparable_forms(text) for wanted in self.folded)
 
@@ -84,14 +84,14 @@ class SearchPatterns:
 
         return is_quoted
 
-    def found_in_bytes(self, data: bytes) -> bool:
+    def matches_bytes(self, data: bytes) -> bool:
         """Whether one of the texts occurs in bytes of any encoding, even damaged ones."""
         if b"\0" not in data:
             with suppress(UnicodeDecodeError):
-                return self.found_in(data.decode())
+                return self.matches(data.decode())
         for encoding in _ENCODINGS:
             shifts = (data, data[1:]) if encoding.startswith("utf-16") else (data,)
-            if any(self.found_in(shifted.decode(encoding, "replace")) for shifted in shifts):
+            if any(self.matches(shifted.decode(encoding, "replace")) for shifted in shifts):
                 return True
         return False
 

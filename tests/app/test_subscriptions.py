@@ -25,13 +25,13 @@ from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
-    SavedTabs: (SavedTabs.hear,),
-    SpeechBubble: (SpeechBubble.hear,),
-    ForgetService: (ForgetService.hear,),
-    IndexService: (IndexService.hear,),
-    MoodTracker: (MoodTracker.hear, mood_after),
-    Unread: (Unread.hear,),
-    OpenTab: (OpenTab.hear,),
+    SavedTabs: (SavedTabs.on_event,),
+    SpeechBubble: (SpeechBubble.on_event,),
+    ForgetService: (ForgetService.on_event,),
+    IndexService: (IndexService.on_event,),
+    MoodTracker: (MoodTracker.on_event, mood_after),
+    Unread: (Unread.on_event,),
+    OpenTab: (OpenTab.on_event,),
 }
 
 
@@ -58,8 +58,8 @@ def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in SUBSCRIBERS[owner]]
     names = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     handled = {name for name in names if vars(pet.events).get(name) in EVENTS}
-    heard: tuple[type[Event], ...] = vars(owner)["HEARS"]
-    assert {kind.__name__ for kind in heard} == handled
+    listed: tuple[type[Event], ...] = vars(owner)["EVENTS"]
+    assert {kind.__name__ for kind in listed} == handled
 
 
 def test_the_running_core_answers_every_command(tmp_path: Path) -> None:

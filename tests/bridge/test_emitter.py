@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client
-from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, event_data, hears
+from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, event_data, receives
 from pet.events import (
     ChatShown,
     ConversationChanged,
@@ -193,7 +193,7 @@ def test_the_largest_proposal_reaches_a_window_that_was_hung(emitter: Emitter) -
 
 
 def test_pet_window_receives_moods_but_no_text() -> None:
-    events = {kind.__name__ for kind in EVENTS if hears(Client.PET, sample(kind))}
+    events = {kind.__name__ for kind in EVENTS if receives(Client.PET, sample(kind))}
     assert events == {
         "MoodChanged",
         "ChatShown",
@@ -202,8 +202,8 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "PetTravels",
         "SettingsChanged",
     }
-    assert all(hears(Client.CHAT, sample(kind)) for kind in EVENTS)
-    assert not any(hears(Client.SOCKET, sample(kind)) for kind in EVENTS)
+    assert all(receives(Client.CHAT, sample(kind)) for kind in EVENTS)
+    assert not any(receives(Client.SOCKET, sample(kind)) for kind in EVENTS)
 
 
 def test_failed_delivery_requests_resync_with_next_event(emitter: Emitter) -> None:

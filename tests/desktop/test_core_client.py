@@ -35,11 +35,11 @@ def heard(app: App, kind: type[Event], act: object) -> Event:
     came = threading.Event()
     events: list[Event] = []
 
-    def hear(event: Event) -> None:
+    def on_event(event: Event) -> None:
         events.append(event)
         came.set()
 
-    app.emitter.subscribe(hear, kind, name="test")
+    app.emitter.subscribe(on_event, kind, name="test")
     assert callable(act)
     act()
     assert came.wait(60)

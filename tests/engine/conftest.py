@@ -27,7 +27,7 @@ class Core:
             home, environ={}, clock=DayClock(), provider=self.provider, channel="terminal", recall_seconds=30
         )
         self._told = threading.Condition()
-        self.app.emitter.subscribe(self._hear, name="test")
+        self.app.emitter.subscribe(self._on_event, name="test")
 
     def wait_for(self, match: Callable[[Event], bool], seconds: float = 60) -> Event:
         """The first event that matches, as soon as it was told."""
@@ -36,7 +36,7 @@ class Core:
         assert found is not None, "no such event came"
         return found
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         with self._told:
             self.events.append(event)
             self._told.notify_all()

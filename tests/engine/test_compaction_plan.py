@@ -14,7 +14,7 @@ from pet.engine.compaction import (
     chunk_turns,
     detect_language,
     plan_for_room,
-    plan_when_asked,
+    plan_manual,
     render_turns,
 )
 from pet.i18n import Texts
@@ -84,7 +84,7 @@ def test_the_owners_wish_leaves_what_must_stay() -> None:
     builder = EntryBuilder()
     for number in range(60):
         builder.said(f"t{number}", "say", "reply")
-    plan = plan_when_asked(fold(builder.entries), ON)
+    plan = plan_manual(fold(builder.entries), ON)
     assert plan is not None
     assert len(plan.turns) == 48
 

@@ -149,18 +149,18 @@ DELTA = TextDelta(conversation="c", turn="t", round=1, text="x")
 def test_the_reply_is_spoken_first_and_felt_afterwards() -> None:
     teller, told = face()
     for event in (RoundStarted(conversation="c", turn="t", round=1), SAID, DELTA, ended()):
-        teller.hear(event)
+        teller.on_event(event)
     assert told == [Mood.THINKING, Mood.TALKING, Mood.HAPPY]
-    teller.hear(DELTA)
-    teller.hear(ended())  # the next turn says nothing
+    teller.on_event(DELTA)
+    teller.on_event(ended())  # the next turn says nothing
     assert told[-1] is Mood.NEUTRAL
     teller.close()
 
 
 def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
     teller, told = face()
-    teller.hear(SAID)
-    teller.hear(ended(TurnEnd.FAILED))
+    teller.on_event(SAID)
+    teller.on_event(ended(TurnEnd.FAILED))
     assert told == [Mood.ERROR]
     teller.close()
 
@@ -168,15 +168,15 @@ def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
 def test_unseen_reply_stays_unread() -> None:
     unread: set[str] = set()
     teller, told = face(unread=unread)
-    teller.hear(SAID)
-    teller.hear(DELTA)
+    teller.on_event(SAID)
+    teller.on_event(DELTA)
     unread.add("c")
-    teller.hear(ended())
+    teller.on_event(ended())
     assert told == [Mood.TALKING, Mood.READY]
     unread.clear()
-    teller.hear(UnreadChanged(conversations=[]))
+    teller.on_event(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
-    teller.hear(UnreadChanged(conversations=[]))
+    teller.on_event(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
     teller.close()
 
@@ -184,8 +184,8 @@ def test_unseen_reply_stays_unread() -> None:
 def test_something_written_down_is_shown_once_and_the_mood_stays() -> None:
     receipt = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
     teller, told = face()
-    teller.hear(RoundStarted(conversation="c", turn="t", round=1))
-    teller.hear(ToolEnded(conversation="c", turn="t", call="k", error=None, receipt=receipt))
+    teller.on_event(RoundStarted(conversation="c", turn="t", round=1))
+    teller.on_event(ToolEnded(conversation="c", turn="t", call="k", error=None, receipt=receipt))
     assert told == [Mood.THINKING, Mood.REMEMBERED, Mood.THINKING]
     teller.close()
 
@@ -195,7 +195,7 @@ def test_it_listens_only_when_it_has_nothing_else_to_do() -> None:
     teller.typing()
     teller.typing()
     assert told == [Mood.LISTENING]
-    teller.hear(DELTA)
+    teller.on_event(DELTA)
     teller.typing()
     assert told == [Mood.LISTENING, Mood.TALKING]
     teller.close()
@@ -218,7 +218,7 @@ def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pyte
     assert told[-1:] == [Mood.ASLEEP]
     teller.reading()
     assert told[-1:] == [Mood.NEUTRAL]
-    teller.hear(DELTA)
+    teller.on_event(DELTA)
     teller.reading()
     assert told[-1:] == [Mood.TALKING]
     teller.close()
@@ -252,10 +252,10 @@ def test_last_emitted_mood_is_shown() -> None:
         TurnEnded(conversation="b", turn="u", end=TurnEnd.DONE, error=None, usage=Usage()),
     ] * 300
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(teller.hear, acts))
+        list(pool.map(teller.on_event, acts))
     assert all(one is not other for one, other in pairwise(told))
     count = len(told)
-    teller.hear(TextDelta(conversation="a", turn="t", round=1, text="x"))
+    teller.on_event(TextDelta(conversation="a", turn="t", round=1, text="x"))
     assert told[-1] is Mood.TALKING
     assert len(told) - count == (0 if told[count - 1] is Mood.TALKING else 1)
     teller.close()

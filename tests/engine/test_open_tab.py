@@ -33,9 +33,9 @@ def test_looking_at_a_tab_emits_its_switch_only_when_it_differs() -> None:
 def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
     tab, told = opened()
     tab.set_in_front(ON)
-    tab.hear(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
+    tab.on_event(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == []
-    tab.hear(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
+    tab.on_event(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == [TabMemoryChanged(off=True)]
 
 
@@ -44,7 +44,7 @@ def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:
     tab.set_in_front(OFF)
     tab.set_in_front(None)
     assert tab.off
-    tab.hear(ConversationDeleted(conversation=OFF))
+    tab.on_event(ConversationDeleted(conversation=OFF))
     assert not tab.off
 
 

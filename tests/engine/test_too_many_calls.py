@@ -69,11 +69,11 @@ def test_stop_among_refused_calls_ends_the_turn(make_core: Make) -> None:
     core = make_core(calls(*(ToolCallPart(id=f"c{n}", name="nothing", arguments="{}") for n in range(300))))
     live = core.app.conversations.create(memory=True)
 
-    def hear(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if isinstance(event, ToolEnded) and event.error is not None and event.error.code == "tool_too_many":
             live.stop()
 
-    core.app.emitter.subscribe(hear, name="test")
+    core.app.emitter.subscribe(on_event, name="test")
     live.send("go")
     live.wait(60)
     turn = live.folded().turns[-1]

@@ -49,7 +49,7 @@ def test_after_the_end_of_a_turn_the_next_message_is_taken_at_once(make_core: Ma
     refused: list[PetError] = []
     done = threading.Event()
 
-    def hear(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if not isinstance(event, TurnEnded):
             return
         try:
@@ -61,7 +61,7 @@ def test_after_the_end_of_a_turn_the_next_message_is_taken_at_once(make_core: Ma
             refused.append(error)
             done.set()
 
-    core.app.emitter.subscribe(hear, name="test")
+    core.app.emitter.subscribe(on_event, name="test")
     chat.send("first")
     assert done.wait(60)
     assert not refused

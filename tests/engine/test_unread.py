@@ -38,8 +38,8 @@ class Room:
     def open(self) -> tuple[Unread, MoodTracker]:
         def emit(event: Event) -> None:
             self.told.append(event)
-            unread.hear(event)
-            moods.hear(event)
+            unread.on_event(event)
+            moods.on_event(event)
 
         unread = Unread(
             JsonState(self.folder / "state.json"),

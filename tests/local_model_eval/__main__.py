@@ -147,12 +147,12 @@ def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcom
         chat = app.conversations.create(memory=True)
         proposed: list[str] = []
 
-        def hear(event: Event) -> None:
+        def on_event(event: Event) -> None:
             if isinstance(event, ProposalAsked):
                 proposed.append(event.proposal.file)
                 chat.answer(event.proposal.id, Refused(why="owner"))
 
-        app.emitter.subscribe(hear, name="test")
+        app.emitter.subscribe(on_event, name="test")
         began = time.monotonic()
         chat.send(case.message)
         chat.wait(900)

@@ -33,7 +33,7 @@ class Talk:
         self._heard: list[tuple[float, Event]] = []
         self._told = threading.Condition()
         self._first_computed: float | None = None
-        self.app.emitter.subscribe(self._hear, name="test")
+        self.app.emitter.subscribe(self._on_event, name="test")
         self.chat = self.app.conversations.create(memory=True)
         self.app.unread.set_in_front(self.chat.id)
 
@@ -89,7 +89,7 @@ class Talk:
     def close(self) -> None:
         self.app.close()
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, TextDelta) and self._first_computed is None:
             self._first_computed = self._computed()
         with self._told:

@@ -106,7 +106,7 @@ def _entries(pet: Pet, name: str, sought: SearchPatterns) -> list[str]:
     return [
         entry.text
         for entry in whole_entries(name, lines)
-        if not sought.found_in(entry.text) and not (name in LOGS and sought.found_in(entry.heading))
+        if not sought.matches(entry.text) and not (name in LOGS and sought.matches(entry.heading))
     ]
 
 

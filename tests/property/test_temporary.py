@@ -64,7 +64,7 @@ class Secret:
         self.folder = folder
         self.provider = ScriptedProvider()
         self.app: App = compose(find_home(folder), environ={}, provider=self.provider, channel="desktop")
-        self.app.emitter.subscribe(self.hear, name="test")
+        self.app.emitter.subscribe(self.on_event, name="test")
         ordinary = self.ask("new_conversation", memory=True)["info"]["id"]
         self.provider.queue(say("Hello."))
         self.ask("send_message", conversation=ordinary, text="hello")
@@ -95,7 +95,7 @@ class Secret:
         while self.provider.left:
             self.provider._script.popleft()
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         if isinstance(event, ProposalAsked):
             args = {"proposal": event.proposal.id, "text": f"# Soul\n{CANARY}-mine\n"}
             self.ask("answer_proposal", conversation=event.conversation, answer="edit", **args)

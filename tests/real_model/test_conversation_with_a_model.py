@@ -31,11 +31,11 @@ def app(home: Home, local_model: LocalModel) -> Iterator[App]:
 def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
     deltas: list[str] = []
 
-    def hear(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if isinstance(event, TextDelta):
             deltas.append(event.text)
 
-    app.emitter.subscribe(hear, name="test")
+    app.emitter.subscribe(on_event, name="test")
     chat = app.conversations.create(memory=True)
     for text in ("Hello!", "What is your favourite colour?", "And why that one?"):
         chat.send(text)

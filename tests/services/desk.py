@@ -77,9 +77,9 @@ class Desktop:
             windows=self.screen,
             recall_seconds=30,
         )
-        self.app.emitter.subscribe(self._hear, name="test")
+        self.app.emitter.subscribe(self._on_event, name="test")
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         with self._told:
             self.events.append(event)
             self._told.notify_all()

@@ -15,24 +15,24 @@ from tests.support.models.scripted import say
 
 def test_the_last_that_was_asked_is_kept_until_the_page_takes_it() -> None:
     requests = ChatRequests()
-    requests.hear(PageAsked(view="settings"))
-    requests.hear(ConversationAsked(conversation="one"))
-    requests.hear(ConversationAsked(conversation="two"))
-    requests.hear(PageAsked(view="chat"))
+    requests.on_event(PageAsked(view="settings"))
+    requests.on_event(ConversationAsked(conversation="one"))
+    requests.on_event(ConversationAsked(conversation="two"))
+    requests.on_event(PageAsked(view="chat"))
     assert requests.take() == ChatRequest(view="chat", conversation="two")
 
 
 def test_a_conversation_comes_in_front_of_a_view_that_was_asked_before_it() -> None:
     requests = ChatRequests()
-    requests.hear(PageAsked(view="settings"))
-    requests.hear(ConversationAsked(conversation="one"))
+    requests.on_event(PageAsked(view="settings"))
+    requests.on_event(ConversationAsked(conversation="one"))
     assert requests.take() == ChatRequest(conversation="one")
 
 
 def test_a_page_that_listens_is_not_asked_a_second_time() -> None:
     requests = ChatRequests()
     assert requests.take() == ChatRequest()
-    requests.hear(ConversationAsked(conversation="heard by the page"))
+    requests.on_event(ConversationAsked(conversation="heard by the page"))
     assert requests.take() == ChatRequest()
 
 

@@ -239,8 +239,8 @@ def test_the_chosen_skin_keeps_the_owners_pet_toml(app: Running) -> None:
 def test_typing_is_heard(app: Running) -> None:
     app("typing")
     assert app("get_skin", Client.PET)["mood"] == "listening"
-    app.moods.hear(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
-    app.moods.hear(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
+    app.moods.on_event(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
+    app.moods.on_event(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
     assert app("get_skin", Client.PET)["mood"] == "sad"
     app("reading")  # no end of what it feels
     assert app("get_skin", Client.PET)["mood"] == "sad"

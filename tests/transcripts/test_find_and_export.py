@@ -70,7 +70,7 @@ def shown(hit: HistoryHit) -> str:
 
 
 def marked(hit: HistoryHit) -> list[str]:
-    return [piece.text for piece in hit.snippet if piece.found]
+    return [piece.text for piece in hit.snippet if piece.is_match]
 
 
 def test_messages_of_both_are_found_with_memory_on_or_off(store: TranscriptStore) -> None:
@@ -153,7 +153,7 @@ def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
     pieces = list(_snippet(whole, [term for term in terms if term]))
     snippet = "".join(piece.text for piece in pieces)
     assert snippet.removeprefix("…").removesuffix("…") in whole or snippet in whole
-    assert all(piece.text for piece in pieces if piece.found)
+    assert all(piece.text for piece in pieces if piece.is_match)
 
 
 # --- export -------------------------------------------------------------------------------------

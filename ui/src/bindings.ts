@@ -211,7 +211,7 @@ export interface AppState {
   /** the receiver of memory in requests */
   host: string;
   /** receivers that the owner acknowledged */
-  hosts_told: string[];
+  acknowledged_hosts: string[];
   key: KeyStatus;
   /** false for a loopback address */
   key_needed: boolean;
@@ -240,7 +240,7 @@ export interface AppState {
   unread: string[];
 }
 
-export interface HostToldArgs {
+export interface AcknowledgeHostArgs {
   host: string;
 }
 
@@ -559,10 +559,10 @@ export interface SearchHistoryArgs {
   count?: number;
 }
 
-/** A piece of a snippet; `found`: it matches a word of the query. */
+/** A piece of a snippet; `is_match`: it matches a word of the query. */
 export interface SnippetPiece {
   text: string;
-  found: boolean;
+  is_match: boolean;
 }
 
 /** A turn with all words of the query. The snippet comes in pieces: pages count UTF-16 units, not code points. */
@@ -2186,7 +2186,7 @@ export interface CommandTypes {
   mark_seen: { args: MarkSeenArgs; reply: Nothing };
   save_tabs: { args: SaveTabsArgs; reply: Nothing };
   get_app_state: { args: Nothing; reply: AppState };
-  host_told: { args: HostToldArgs; reply: Nothing };
+  acknowledge_host: { args: AcknowledgeHostArgs; reply: Nothing };
   list_connections: { args: Nothing; reply: ConnectionList };
   save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
   remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
@@ -2390,7 +2390,7 @@ export interface Commands {
   /** Return the state that the page needs to draw its frame. */
   getAppState(): Promise<AppState>;
   /** Record that the owner knows that this host receives memory. */
-  hostTold(args: HostToldArgs): Promise<void>;
+  acknowledgeHost(args: AcknowledgeHostArgs): Promise<void>;
   /** Return the saved connections, and the default one. */
   listConnections(): Promise<ConnectionList>;
   /** Add or change a connection; a change of host deletes its key. */
@@ -2698,8 +2698,8 @@ export function createCommands(transport: Transport): Commands {
       await invoke("save_tabs", args);
     },
     getAppState: () => invoke("get_app_state", {}),
-    hostTold: async (args) => {
-      await invoke("host_told", args);
+    acknowledgeHost: async (args) => {
+      await invoke("acknowledge_host", args);
     },
     listConnections: () => invoke("list_connections", {}),
     saveConnection: (args) => invoke("save_connection", args),

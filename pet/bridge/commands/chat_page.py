@@ -63,7 +63,7 @@ class TabCommands:
         self.tabs.save(tabs, active, self.conversations)
 
 
-_HOSTS_TOLD = "hosts_told"
+_HOSTS_KEY = "hosts_told"
 _LONGEST_HOST = 260  # a name of 253 characters, and a port
 _MOST_HOSTS = 100  # beyond these the oldest are shown to the owner again
 
@@ -79,7 +79,7 @@ class AppState:
     model: str
     base_url: str
     host: str  # the receiver of memory in requests
-    hosts_told: list[str]  # receivers that the owner acknowledged
+    acknowledged_hosts: list[str]  # receivers that the owner acknowledged
     key: KeyStatus
     key_needed: bool  # false for a loopback address
     plain_http: bool  # requests are sent unencrypted
@@ -133,7 +133,7 @@ class AppCommands:
             model=model_name(settings.local_model) if settings.local_model else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
-            hosts_told=self._hosts_told(),
+            acknowledged_hosts=self._acknowledged_hosts(),
             key=self.key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             plain_http=plain_http_warning(settings.base_url),
@@ -155,15 +155,15 @@ class AppCommands:
         )
 
     @command(Client.CHAT)
-    def host_told(self, host: str) -> None:
+    def acknowledge_host(self, host: str) -> None:
         """Record that the owner knows that this host receives memory."""
         if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
-        others = [each for each in self._hosts_told() if each != host]
-        self.state.update({_HOSTS_TOLD: [*others, host][-_MOST_HOSTS:]})
+        others = [each for each in self._acknowledged_hosts() if each != host]
+        self.state.update({_HOSTS_KEY: [*others, host][-_MOST_HOSTS:]})
 
-    def _hosts_told(self) -> list[str]:
-        hosts = self.state.read().get(_HOSTS_TOLD)
+    def _acknowledged_hosts(self) -> list[str]:
+        hosts = self.state.read().get(_HOSTS_KEY)
         return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
 
     def _host(self, settings: Settings) -> str:

@@ -8,7 +8,7 @@ from pet.access import MemoryMode
 from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import command_for, diff_rows, paused_note, prompt_rows, receipt_text, undo_hint, version_rows
-from pet.cli.remote import tell_changed
+from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, print_json
 from pet.errors import VersionUnknown
 from pet.model import Author
@@ -79,7 +79,7 @@ def restore(app: App, given: Given) -> int:
     if receipt is None:
         terminal.say(texts("cli.restore.same", file=name))
         return 0
-    tell_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
+    notify_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
     terminal.say(receipt_text(receipt, texts))
     terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0

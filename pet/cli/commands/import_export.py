@@ -16,7 +16,7 @@ from pathlib import Path
 from pet.app import App, choose_pet, compose, record_choice
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
-from pet.cli.remote import meant_pet, tell_changed, tell_deleted
+from pet.cli.remote import meant_pet, notify_changed, notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.clock import SystemClock
 from pet.errors import CardRefused, ImportRefused, WriteFailed
@@ -119,7 +119,7 @@ def import_(app: App, given: Given) -> int:
     if receipt is None:
         terminal.say(texts("cli.restore.same", file="SOUL.md"))
         return 0
-    tell_changed(app.home, app.pet_id, [receipt.file])
+    notify_changed(app.home, app.pet_id, [receipt.file])
     terminal.say(receipt_text(receipt, texts))
     terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0
@@ -309,7 +309,7 @@ def _into(app: App, origin: Origin, report: _Report) -> int:
     if not report.agreed():
         return report.end(view, done=False)
     done = importer.carry_out(survey, target, memory=_counts_as_memory(plan, report)).record
-    tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
+    notify_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
     report.say("cli.imports.done", files=len(done.receipts), conversations=len(done.talks))
     report.say("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo")
     return report.end(view, done=True)
@@ -330,9 +330,9 @@ def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
     if not report.agreed():
         return report.end({"pet": pet}, done=False)
     undone = importer.undo(past)
-    tell_changed(home, pet, undone.files)
+    notify_changed(home, pet, undone.files)
     for conversation in undone.talks:
-        tell_deleted(home, pet, conversation)
+        notify_deleted(home, pet, conversation)
     report.say("cli.imports.undone")
     report.end({"pet": pet, "left": undone.left}, done=True)
     if not report.given.has("--json"):

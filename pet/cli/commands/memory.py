@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pet.app import App
 from pet.cli.arguments import BY_NAME, Given, UsageProblem
-from pet.cli.remote import tell_changed, tell_deleted
+from pet.cli.remote import notify_changed, notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, EmptySearch, UnknownConversation
@@ -147,7 +147,7 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
     if deleted:
         if folded is not None:
             app.conversations.delete(conversation)
-        tell_deleted(app.home, app.pet_id, conversation)
+        notify_deleted(app.home, app.pet_id, conversation)
     report = app.forgetting.forget(plan) if learned else None
     if as_json:
         data = {"pet": app.pet_id, "deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
@@ -259,7 +259,7 @@ def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ..
         except BadArguments:
             terminal.complain(app.texts()("cli.remind.no_time", when=revealed(words[1])))
             return False
-    tell_changed(app.home, app.pet_id, [chosen.file])
+    notify_changed(app.home, app.pet_id, [chosen.file])
     return True
 
 

@@ -32,21 +32,21 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
         case "create":
             record_choice(home, state)
             made = house.create(word, texts.language, given.value("--copy-profile"))
-            _tell(terminal, given, texts, "created", made, home)
+            _print_done(terminal, given, texts, "created", made, home)
         case "rename":
             house.rename(word, given.words[2])
-            _tell(terminal, given, texts, "renamed", word, home)
+            _print_done(terminal, given, texts, "renamed", word, home)
         case "duplicate":
             record_choice(home, state)
             made = house.duplicate(word, given.words[2])
-            _tell(terminal, given, texts, "duplicated", made, home)
+            _print_done(terminal, given, texts, "duplicated", made, home)
         case "delete":
             return _delete(house, word, given, terminal, texts, home)
         case "switch":
             require_known_pet(house.root(word))
             note_used(state, word)
             _switch_running(home, word)
-            _tell(terminal, given, texts, "switched", word, home)
+            _print_done(terminal, given, texts, "switched", word, home)
         case _:
             _show(house, pet_id, given, terminal, texts, home)
     return 0
@@ -96,7 +96,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
     return 0
 
 
-def _tell(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str, home: Home) -> None:
+def _print_done(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str, home: Home) -> None:
     root = home.workspace(pet_id)
     name = display_name(root, pet_id, texts)
     if given.has("--json"):

@@ -217,8 +217,8 @@ def test_allowing_is_only_for_what_was_shown(make_core: Make) -> None:
 def test_a_page_that_names_hosts_without_end_fills_no_state(make_core: Make) -> None:
     core = make_core()
     for number in range(130):
-        ask(core, "host_told", host=f"host-{number}")
-    ask(core, "host_told", host="host-100")
-    told = ask(core, "get_app_state")["hosts_told"]
+        ask(core, "acknowledge_host", host=f"host-{number}")
+    ask(core, "acknowledge_host", host="host-100")
+    told = ask(core, "get_app_state")["acknowledged_hosts"]
     assert len(told) == len(set(told)) == 100
     assert told[-2:] == ["host-129", "host-100"]

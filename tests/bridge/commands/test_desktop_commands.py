@@ -64,7 +64,7 @@ class Desktop:
         self.app, self.screen = app, screen
         self.events: list[Event] = []
         self._came = threading.Condition()
-        app.emitter.subscribe(self._hear, name="test")
+        app.emitter.subscribe(self._on_event, name="test")
 
     def ask(self, command: str, /, client: Client = Client.CHAT, **args: object) -> Any:
         return answered(self.app.commands, command, client, **args)
@@ -74,7 +74,7 @@ class Desktop:
             assert self._came.wait_for(lambda: any(isinstance(each, kind) for each in self.events), 60)
             return next(each for each in self.events if isinstance(each, kind))
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         with self._came:
             self.events.append(event)
             self._came.notify_all()

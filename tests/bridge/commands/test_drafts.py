@@ -214,7 +214,7 @@ def test_drafts_that_can_not_be_read_for_a_moment_stay_when_a_conversation_goes(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(program_state, "read_regular", held_by_another_program)
-        SavedTabs(JsonState(core.app.home.tabs_file), "pet").hear(ConversationDeleted(conversation=gone))
+        SavedTabs(JsonState(core.app.home.tabs_file), "pet").on_event(ConversationDeleted(conversation=gone))
     assert "mine" in core.app.home.tabs_file.read_text("utf-8")
 
 

@@ -159,7 +159,7 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     assert ask(app, "get_app_state")["key_needed"] is True
     ask(app, "change_settings", changes={"demo": True, "language": "en"})
     state = ask(app, "get_app_state")
-    assert (state["demo"], state["key_needed"], state["hosts_told"]) == (True, False, [])
+    assert (state["demo"], state["key_needed"], state["acknowledged_hosts"]) == (True, False, [])
     assert state["host"] == catalogue("en")["welcome.demo.host"]
     assert state["plain_http"] is False
     ask(app, "change_settings", changes={"demo": True, "base_url": "http://192.168.1.5:11434"})

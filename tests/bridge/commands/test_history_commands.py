@@ -45,7 +45,7 @@ def test_everything_said_is_found_with_memory_on_or_off_but_nothing_temporary(
     assert {(hit.conversation, hit.who) for hit in hits} == {(first.id, "owner"), (second.id, "owner")}
     snippet = next(hit.snippet for hit in hits if hit.conversation == first.id)
     assert "".join(piece.text for piece in snippet) == "How do I bake 面包 bread?"
-    assert [piece.text for piece in snippet if piece.found] == ["bread"]
+    assert [piece.text for piece in snippet if piece.is_match] == ["bread"]
     assert [hit.who for hit in history.search_history(query="sourdough").hits] == ["pet"]
     assert history.search_history(query="sourdough BREAD").hits[0].turn == first.folded().turns[0].id
 

@@ -54,10 +54,10 @@ class Opened:
         self.events: list[Event] = []
         self.dialog = Dialog()
         self.app: App = compose(home, environ={}, channel="terminal", windows=self.dialog)
-        self.app.emitter.subscribe(self._hear, name="test")
+        self.app.emitter.subscribe(self._on_event, name="test")
         self.root = self.app.store.root
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         with self.told:
             self.events.append(event)
             self.told.notify_all()

@@ -43,9 +43,9 @@ class Opened:
             local_models_from=lambda: hub.reach,
             local_model_entries=(entry,),
         )
-        self.app.emitter.subscribe(self._hear, name="test")
+        self.app.emitter.subscribe(self._on_event, name="test")
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         with self.told:
             self.events.append(event)
             self.told.notify_all()

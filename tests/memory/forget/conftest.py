@@ -62,7 +62,7 @@ class Pet:
             self.index,
             texts=lambda: Texts("en"),
             extra_files=(self.home.tabs_file,),
-            tell=self.told.append,
+            emit=self.told.append,
         )
 
     @property

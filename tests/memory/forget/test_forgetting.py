@@ -348,7 +348,7 @@ def test_what_a_turn_under_way_writes_down_afterwards_goes_when_it_ends(pet: Pet
     pet.save("MEMORY.md", "- Zanzibar\n")
     pet.forgetting.forget(pet.forgetting.find(WORD))
     talk.replied(turn, "Done.", thought="Zanzibar is gone")
-    pet.forgetting.hear(TurnEnded(conversation=talk.id, turn=turn, end=TurnEnd.DONE, error=None, usage=Usage()))
+    pet.forgetting.on_event(TurnEnded(conversation=talk.id, turn=turn, end=TurnEnd.DONE, error=None, usage=Usage()))
     assert pet.where(WORD) == []
 
 

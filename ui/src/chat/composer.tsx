@@ -280,12 +280,12 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   const here = chosen ? chosen.connection === COMPUTER : app.demo || app.local_model !== "";
   const local = chosen ? isLocal(chosen.origin) : !app.key_needed;
   const ready = chosen || local || app.key.set;
-  if (here || !ready || app.hosts_told.includes(host)) return null;
+  if (here || !ready || app.acknowledged_hosts.includes(host)) return null;
 
   async function acknowledge(): Promise<void> {
-    const done = await store.notices.attempt(() => store.commands.hostTold({ host }));
+    const done = await store.notices.attempt(() => store.commands.acknowledgeHost({ host }));
     const now = store.app.value;
-    if (done !== null && now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
+    if (done !== null && now) store.app.value = { ...now, acknowledged_hosts: [...now.acknowledged_hosts, host] };
   }
 
   return (

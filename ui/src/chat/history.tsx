@@ -148,7 +148,7 @@ function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
           <b dir="auto">{hit.title || t("ui.tabs.untitled")}</b> · {dayAndTime(hit.at)} · {who}
         </span>
         <span class="said" dir="auto">
-          {hit.snippet.map((piece) => (piece.found ? <mark>{piece.text}</mark> : piece.text))}
+          {hit.snippet.map((piece) => (piece.is_match ? <mark>{piece.text}</mark> : piece.text))}
         </span>
       </button>
     </li>

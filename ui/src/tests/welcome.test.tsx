@@ -53,7 +53,7 @@ describe("the first start", () => {
     await settle(() => button(page.root, "Skip everything").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
     expect(page.root.querySelector(".composer")).not.toBeNull();
-    expect(page.core.called("host_told")).toEqual([]);
+    expect(page.core.called("acknowledge_host")).toEqual([]);
   });
 
   it("warns of an address where others could read along, as the core judges", async () => {
@@ -175,7 +175,7 @@ describe("how it thinks", () => {
     page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
     await settle(() => button(page.root, "Next").click());
     expect(page.core.called("save_welcome")).toEqual([]);
-    expect(find(page.root, ".notice").textContent).toContain("Paste the key again");
+    expect(find(page.root, ".notice").textContent).toContain("Paste it again");
   });
 
   it("labels the demo as what it is", async () => {
@@ -358,7 +358,7 @@ describe("say hello", () => {
     const changes = { greetings: "off", reminder_bubbles: false, ask_after: false };
     expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
-    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
+    expect(page.core.called("acknowledge_host")).toEqual([{ host: "api.anthropic.com" }]);
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
     expect(page.root.querySelector(".composer")).not.toBeNull();
   });

@@ -51,7 +51,7 @@ export function Welcome() {
   /** Finish: open the chat, without the host notice that the last step showed. */
   async function finish(talk: boolean, hostShown: boolean): Promise<void> {
     const host = store.app.value?.host ?? "";
-    if (hostShown) await store.notices.attempt(() => store.commands.hostTold({ host }));
+    if (hostShown) await store.notices.attempt(() => store.commands.acknowledgeHost({ host }));
     await go(0);
     store.navigation.focusComposer();
     const conversation = store.tabs.active.value;

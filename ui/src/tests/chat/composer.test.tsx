@@ -185,11 +185,11 @@ describe("the memory switch", () => {
 
   it("tells once which host gets the memory", async () => {
     const page = await mountApp((core) => {
-      core.app = { ...core.app, hosts_told: [] };
+      core.app = { ...core.app, acknowledged_hosts: [] };
     });
     expect(find(page.root, ".host-notice").textContent).toContain("api.anthropic.com");
     await settle(() => button(page.root, "Got it").click());
-    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
+    expect(page.core.called("acknowledge_host")).toEqual([{ host: "api.anthropic.com" }]);
     expect(page.root.querySelector(".host-notice")).toBeNull();
   });
 
@@ -207,7 +207,7 @@ describe("the memory switch", () => {
     await choose("work", "https://two.invalid");
     expect(find(page.root, ".host-notice").textContent).toContain("two.invalid");
     await settle(() => button(page.root, "Got it").click());
-    expect(page.core.called("host_told")).toEqual([{ host: "two.invalid" }]);
+    expect(page.core.called("acknowledge_host")).toEqual([{ host: "two.invalid" }]);
     expect(page.root.querySelector(".host-notice")).toBeNull();
   });
 });

@@ -366,7 +366,7 @@ export class FakeCore {
           text.slice(start, start + query.length),
           text.slice(start + query.length),
         ];
-        const snippet = pieces.map((piece, index) => ({ text: piece, found: index === 1 }));
+        const snippet = pieces.map((piece, index) => ({ text: piece, is_match: index === 1 }));
         return [{ conversation: info.id, title: info.title, turn, at, who: "owner" as const, snippet }];
       }),
     );

@@ -16,7 +16,7 @@ export const APP: AppState = {
   model: "claude-haiku-5-5",
   base_url: "https://api.anthropic.com",
   host: "api.anthropic.com",
-  hosts_told: ["api.anthropic.com"],
+  acknowledged_hosts: ["api.anthropic.com"],
   key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
   key_needed: true,
   plain_http: false,

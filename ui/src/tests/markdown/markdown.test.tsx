@@ -238,7 +238,7 @@ describe("what is written from right to left", () => {
           turn: "t1",
           at: NOW,
           who: "owner",
-          snippet: [{ text: SALAM, found: true }],
+          snippet: [{ text: SALAM, is_match: true }],
         },
       ],
       more: false,
