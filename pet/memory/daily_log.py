@@ -43,7 +43,7 @@ class LogEntry:
     """An entry of a log. Lines are 1-based and inclusive and cover the text without its heading.
 
     ``first`` is the original day of a postponed entry; a done entry has a check mark in its heading. Brackets before
-    the day hold time and series, as ``due_words.parse_plan`` reads them; any other words there belong to the
+    the day hold time and series, as ``due_parser.parse_plan`` reads them; any other words there belong to the
     category, which is how versions that know only days read them.
     """
 

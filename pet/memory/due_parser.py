@@ -1,16 +1,17 @@
 """Parse the moment a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
 
-One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``spanish``). Each part
+One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``due_spanish``). Each part
 (repetition, day, part of the day, hour) is taken out of the text once; the rest must be filler, so a second day, a
 range ("next week") or unknown words are refused.
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
-- A bare hour is the daytime one (``clock_words``). Without a day it is today's if that is to come; else the same hour
+- A bare hour is the daytime one (``due_phrases``). Without a day it is today's if that is to come; else the same hour
   this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
 - An ISO time of exactly midnight is the day alone. Seconds are dropped; an offset from now falls within the minute it
   names, at the earliest the next one. A range ("in two or three days", 两三天后) counts from its lower bound.
+- "The last Friday of the month" is one day, "of every month" a series. A holiday is its next day.
 - A moment in the past is refused.
 """
 
@@ -18,27 +19,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Literal
 
+from pet.clock import zone_of
 from pet.memory.due_phrases import (
+    EN_HOUR,
     EN_NUMBER,
+    NTH,
     SMALL_HOURS,
     WEEKDAY,
+    ZH_NTH,
     ZH_NUMBER,
     ZH_WEEK,
     ClockTime,
     RepeatWords,
+    read_nth,
     take_clock,
     take_part,
     take_repeat,
     weekday_number,
 )
 from pet.memory.due_spanish import to_english
+from pet.memory.holidays import MARKED, mark_holidays, marked_holiday
 from pet.memory.normalization import read_number, to_simplified
-from pet.memory.repetition import Repeat, clamped
+from pet.memory.repetition import LAST_DAY, Repeat, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
 MAX_CHARACTERS = 200
@@ -60,21 +67,38 @@ _FULL = (
 )
 _OF_MONTH = (
     rf"(?P<which>下个?月|这个?月|本月)?的?(?P<day>(?<![0-9]){ZH_NUMBER})[号日]",
-    r"\b(?:on|the)\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?:\s+of\s+(?P<which>this|next)\s+month)?",
+    r"\b(?P<which>this|next)\s+month\s+on\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b",
+    r"\b(?:on|the)\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?:\s+(?:of\s+)?(?P<which>this|next)\s+month)?",
+)
+_NTH_DAYS = (
+    rf"\b(?:the\s+)?{NTH}\s+(?:day|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
+    rf"(?:(?:the|this|(?P<which>next))\s+month\b|{_MONTH}{_YEAR})",
+    rf"(?:(?P<which>明年|下)?(?:的?(?P<month>{ZH_NUMBER})|个|这个?|本|当)?月)?(?:的|底)*{ZH_NTH}"
+    f"(?:天|{ZH_WEEK}(?P<zh>[一二三四五六日天]))",
+)
+_SAME_DAYS = (
+    r"(?P<unit>明年|后年|下个?月)的?今天",
+    r"\b(?:this day|today)\s+next\s+(?P<unit>month|year)\b",
+)
+_HOLIDAY = lazy_pattern(
+    rf"(?:(?P<which>今年|明年|后年|\b(?:this|next))\s*的?|(?P<year>[0-9]{{4}})年?的?)?\s*{MARKED}(?:\s+(?:of\s+)?(?P<after>[0-9]{{4}})\b(?![:.]))?"
 )
 _NEAR = (
+    (r"\btomorrow week\b|\ba week (?:from )?tomorrow\b", 8),
     (r"大后天", 3),
     (r"\b(?:the\s+)?day after tomorrow\b|后天", 2),
     (r"\b(?:tomorrow|tmrw?)\b|明天|明日", 1),
     (r"\btoday\b|\bthis(?=\s+(?:morning|afternoon|evening))|今天|今日", 0),
 )
 _WEEKDAYS = (
+    rf"\b{WEEKDAY}\s+(?P<after>week|fortnight)\b",
+    rf"\b(?P<n>{EN_NUMBER})\s+(?P<after>weeks?|fortnight)\s+(?:on|from)\s+{WEEKDAY}\b",
     rf"(?P<which>下下|下|这|本)?个?{ZH_WEEK}的?{ZH_WEEK}?(?P<zh>[一二三四五六日天])",
     rf"\b{WEEKDAY}\s+(?:of\s+)?(?P<which>this|next)\s+week\b",
     rf"\b(?P<which>this|next)\s+week'?s?\s+(?:on\s+)?{WEEKDAY}\b",
     rf"\b(?:(?P<coming>this|next|coming)\s+)?{WEEKDAY}\b",
 )
-_EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b"
+_EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?)\b"
 _AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
 _REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
 _ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
@@ -83,7 +107,7 @@ _ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
 _OFFSETS = (
     rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{_EN_UNIT}{_REST}",
     rf"\b{_AMOUNT}\s*{_EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
-    f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)",
+    f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)(?:的今天)?",
     f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
 )
 _THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
@@ -98,9 +122,30 @@ _PATTERNS = {
         "full": _FULL,
         "of_month": _OF_MONTH,
         "weekday": _WEEKDAYS,
+        "nth": _NTH_DAYS,
+        "same": _SAME_DAYS,
         "offset": _OFFSETS,
     }.items()
 }
+
+_HOUR = rf"{EN_HOUR}(?::[0-5][0-9])?"
+_ZH_COUNTED = "(?:秒|分钟?|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年|点)"
+_REWRITES = tuple(
+    (lazy_pattern(pattern), plainer)
+    for pattern, plainer in (
+        (rf"\b({EN_NUMBER})\s*(?:or|to|-|–)\s*{EN_NUMBER}(?=\s+{_EN_UNIT})", r"\1"),
+        (rf"\b(an?|1)\s+{_EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
+        (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
+        (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),
+        (r"(?<!\bin )\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
+        (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
+        (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
+        (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
+        (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
+        ("[每一]([天周月年])一次", r"每\1"),
+    )
+)
+"""Forms with the same meaning; a range begins at its lower bound."""
 
 Why = Literal["unclear", "often", "past", "far"]
 """Reason of a refusal."""
@@ -155,10 +200,8 @@ def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None
 
 
 def local_wall(instant: datetime, now: datetime) -> datetime:
-    """Return the naive local time of an instant. A reading of the system's clock carries only its present offset, so
-    the system's zone is used; another clock's zone is its own."""
-    system = isinstance(now.tzinfo, timezone) and now.utcoffset() == now.astimezone().utcoffset()
-    return instant.astimezone(None if system else now.tzinfo).replace(tzinfo=None)
+    """Return the naive local time of an instant, in the zone of the clock that read ``now``."""
+    return instant.astimezone(zone_of(now)).replace(tzinfo=None)
 
 
 def _iso(text: str, now: datetime) -> Due | None:
@@ -181,7 +224,10 @@ def _normalized(text: str) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
-    flat = to_simplified(to_english(" ".join(flat.replace("tonight", "today at night").split())))
+    flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
+    flat = to_english(" ".join(flat.split()))
+    for pattern, plainer in _REWRITES:
+        flat = pattern.sub(plainer, flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 
@@ -193,6 +239,8 @@ class _Words:
         self._now = now
         self._wall = now.replace(tzinfo=None)
         self._today = now.date()
+        self._named_day: Repeat | None = None  # the day of a year that was named
+        self._nth = False
 
     def due(self) -> Due:
         offset = self._offset()
@@ -256,17 +304,32 @@ class _Words:
             raise DueUnclear("unclear")  # "every Monday at one at night": of which day?
         at = clock.at if clock else None
         repeat = self._series(words, day or self._today, at)
-        return Due(repeat.first(self._wall, day), at, repeat)
+        since = None if words.unit == "year" and self._named_day else day
+        return Due(repeat.first(self._wall, since), at, repeat)
 
     def _series(self, words: RepeatWords, since: date, at: time | None) -> Repeat:
         """Return the series; what the words leave open is taken from ``since``."""
         assert words.unit != "hour"
+        if words.unit == "year" and self._named_day:
+            return replace(self._named_day, interval=words.interval, at=at)
+        if words.unit == "month" and self._nth:
+            raise DueUnclear("unclear")  # "every month on the first Monday of May"
         own = {"week": (since.weekday(),), "month": (since.day,), "year": (since.month, since.day)}
-        return Repeat(unit=words.unit, interval=words.interval, days=words.days or own.get(words.unit, ()), at=at)
+        days = words.days or own.get(words.unit, ())
+        return Repeat(unit=words.unit, interval=words.interval, days=days, at=at, nth=words.nth)
 
     # --- a day ----------------------------------------------------------------------------------
 
     def _day(self) -> date | None:
+        if match := self._take(_HOLIDAY):
+            return self._holiday(match)
+        for pattern in _PATTERNS["nth"]:
+            if match := self._take(pattern):
+                return self._nth_day(match)
+        for pattern in _PATTERNS["same"]:
+            if match := self._take(pattern):
+                months = 1 if match["unit"].endswith(("月", "month")) else 24 if match["unit"] == "后年" else 12
+                return self._months_later(months)
         for pattern in _PATTERNS["full"]:
             if match := self._take(pattern):
                 return self._named(match)
@@ -281,7 +344,7 @@ class _Words:
     def _named(self, match: re.Match[str]) -> date:
         groups = match.groupdict()
         month = match["month"]
-        of_year = _MONTHS.index(month[:3]) + 1 if month[0].isascii() and month[0].isalpha() else read_number(month)
+        of_year = _month_number(month)
         of_month = read_number(match["day"])
         if year := groups.get("year"):
             day = date(int(year), of_year, of_month)
@@ -289,11 +352,51 @@ class _Words:
             return day
         if groups.get("which") == "明年":
             return date(self._today.year + 1, of_year, of_month)
+        self._named_day = Repeat(unit="year", days=(of_year, of_month))
         years = range(self._today.year, self._today.year + 9)  # 29 February may be eight years away
         days = (each for year in years if (each := _date(year, of_year, of_month)))
         coming = next(each for each in days if each >= self._today)
         self._take_same_weekday(coming)
         return coming
+
+    def _holiday(self, match: re.Match[str]) -> date:
+        holiday, year, this = marked_holiday(match["holiday"]), match["year"] or match["after"], self._today.year
+        if year:
+            return holiday.day(int(year))
+        if match["which"] in ("明年", "后年"):
+            return holiday.day(this + (1 if match["which"] == "明年" else 2))
+        day = holiday.day(this)
+        self._named_day = (
+            Repeat(unit="year", holiday=holiday.name) if holiday.key else Repeat(unit="year", days=(day.month, day.day))
+        )
+        return day if day >= self._today else holiday.day(this + 1)
+
+    def _nth_day(self, match: re.Match[str]) -> date:
+        groups, nth, this = match.groupdict(), read_nth(match["nth"]), self._today.year * 12 + self._today.month - 1
+        of_week = weekday_number(match) if groups.get("weekday") or groups.get("zh") else None
+        which, month, year = groups.get("which"), groups.get("month"), groups.get("year")
+        self._nth = True
+        if month:
+            of_year = _month_number(month)
+            days = (of_year, of_week if of_week is not None else LAST_DAY if nth < 0 else nth)
+            self._named_day = Repeat(unit="year", days=days, nth=nth if of_week is not None else 0)
+            first = int(year) if year else self._today.year + (which == "明年")
+            months = [first * 12 + of_year - 1, *([] if year or which else [first * 12 + 11 + of_year])]
+        else:
+            months = [this + 1] if which else [this, this + 1]
+        for each in months:
+            number, index = divmod(each, 12)
+            if of_week is None:
+                day = clamped(number, index + 1, LAST_DAY if nth < 0 else nth)
+            else:
+                day = nth_weekday(number, index + 1, of_week, nth)
+            if day >= self._today:
+                return day
+        raise DueUnclear("past")
+
+    def _months_later(self, months: int) -> date:
+        month = self._today.year * 12 + self._today.month - 1 + months
+        return clamped(month // 12, month % 12 + 1, self._today.day)
 
     def _take_same_weekday(self, day: date) -> None:
         """Take out a weekday named with a date, if it is that date's."""
@@ -348,9 +451,10 @@ class _Words:
                 return self._today + timedelta(many)
             case "week" | "周" | "星期" | "礼拜":
                 return self._today + timedelta(7 * many)
+            case "fortnight":
+                return self._today + timedelta(14 * many)
             case "month" | "月":
-                month = self._today.year * 12 + self._today.month - 1 + many
-                return clamped(month // 12, month % 12 + 1, self._today.day)
+                return self._months_later(many)
             case _:
                 return clamped(self._today.year + many, self._today.month, self._today.day)
 
@@ -383,6 +487,9 @@ class _WeekdayOf:
                 return self.words.in_week(of_week, 1)
             case "这" | "本" | "this":
                 return self.words.in_week(of_week, 0)
+            case None if after := groups.get("after"):
+                weeks = read_number(groups.get("n") or "1") * (2 if after == "fortnight" else 1)
+                return self.words.coming(of_week, ClockTime(at=time(), days=1)) + timedelta(7 * weeks)
             case _:
                 return self.words.coming(of_week, None if groups.get("coming") == "next" else clock)
 
@@ -393,6 +500,10 @@ _SECONDS = {
     **dict.fromkeys(("hour", "hr", "小时", "钟头"), 3600),
     "刻钟": 900,
 }
+
+
+def _month_number(text: str) -> int:
+    return _MONTHS.index(text[:3]) + 1 if text[0].isascii() and text[0].isalpha() else read_number(text)
 
 
 def _amount(text: str) -> float:

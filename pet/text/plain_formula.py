@@ -155,9 +155,7 @@ class _Reader:
         return name + self._gap()
 
     def _gap(self) -> str:
-        """Return a blank after a function's name if a letter follows: ``sin\\theta`` has one, and ``sin(x)`` has
-        none.
-        """
+        """Return a blank after a function's name if a letter follows, as in ``sin\\theta``."""
         if self._at == len(self._tokens):
             return ""
         command, _escaped, _blank, char = self._tokens[self._at]

@@ -166,7 +166,7 @@ def _put(packed: Path, folder: Path, name: str) -> Path:
 
 _MAX_SHOWN = 1 << 20
 _CHUNK = 1 << 20
-_OURS = re.compile(rb"soulpet-pet/(\d{1,9})\b(?: files=(\d{1,9}))?")  # as ``export_zip.COMMENT``
+_OURS = re.compile(rb"soulpet-pet/(\d{1,9})\b(?: files=(\d{1,9}))?")  # as ``COMMENT``
 _LAYOUT = 1
 _SPARE = 64 << 20  # bytes that stay free on the disk
 _OF_MACOS = re.compile(r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store)")
