@@ -46,6 +46,7 @@ class RoundDone:
     usage: Usage
     model: str
     local: bool = False  # computed on this computer, without cost
+    thinking: int = 0  # characters
 
 
 Streamed = TextChunk | ThinkingChunk | RoundDone

@@ -2,8 +2,8 @@
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
 refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
-no_pictures cut cut_short reply_too_large unknown. Server messages are shortened and masked; no part of the key is
-kept.
+no_pictures no_tools loading call_unread cut cut_short reply_too_large unknown. Server messages are shortened and
+masked; no part of the key is kept.
 """
 
 from __future__ import annotations
@@ -50,13 +50,23 @@ _NO_PICTURES = re.compile(
     re.I | re.S,
 )
 _NOT_TAKEN = frozenset({200, 400, 404, 415, 422, 500, 501})
+# Applied to requests with tools only: of Ollama, vLLM, llama.cpp, OpenRouter, LM Studio.
+_NO_TOOLS = re.compile(
+    r"(?:not|n't) support (?:the use of )?(?:tools?|function)\b|support (?:for )?tool use|tool-call-parser"
+    r"|(?:tools?|function calling|tool (?:use|calls?|calling)) (?:(?:is|are) )?(?:not supported|unsupported)"
+    r"|tools? param(?:eter)? requires|enable-auto-tool-choice",
+    re.I,
+)
+_LOADING = re.compile(
+    r"loading(?: the)? model|model\b.{0,100}\b(?:is|are) (?:still |currently |being )?load(?:ing|ed)", re.I
+)
 _BAD_KEY = re.compile(r"api.?key not valid|(?:invalid|incorrect|missing) api.?key|API_KEY_INVALID", re.I)
 _SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quota", re.I)
 _CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
 _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
 _UNREACHABLE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _PASSING = ("rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped")
-_RETRYABLE = frozenset({*_PASSING, "cut", "cut_short"})
+_RETRYABLE = frozenset({*_PASSING, "cut", "cut_short", "loading"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +78,7 @@ class Where:
     model: str = ""
     key: ApiKey | None = None
     pictures: bool = False  # the request contains some
+    tools: bool = False  # likewise
 
 
 NOWHERE = Where()
@@ -168,6 +179,10 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return fault_of("timeout", where)
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(message):
         return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))
+    if where.tools and status in _NOT_TAKEN and _NO_TOOLS.search(message):
+        return fault_of("no_tools", where, model=safe_message(where.model, where.key, limit=100))
+    if status in (200, 503) and _LOADING.search(message):
+        return fault_of("loading", where, retry_after=retry_after(headers))
     if _WINDOW.search(message) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
         return fault_of("window_exceeded", where, message=shown)
     if status in (400, 404, 422) and _NO_MODEL.search(message):
@@ -289,7 +304,14 @@ def _error_of(body: object) -> tuple[str, str, str]:
     fields: Mapping[str, object] = error if isinstance(error, Mapping) else body
     details = fields.get("details")
     code = details.get("error_code") if isinstance(details, Mapping) else fields.get("code")
-    return as_text(fields.get("type")), as_text(fields.get("message") or fields.get("detail")), as_text(code)
+    return as_text(fields.get("type")), _message(fields.get("message") or fields.get("detail")), as_text(code)
+
+
+def _message(message: object) -> str:
+    """Return the text of a message; FastAPI sends a list of problems."""
+    if isinstance(message, list):
+        return "; ".join(as_text(each.get("msg")) for each in message if isinstance(each, Mapping))
+    return as_text(message)
 
 
 def _seconds_until(date: str) -> float:
@@ -310,9 +332,13 @@ class RetryPolicy:
     attempts: int = 4  # calls in total
     longest_wait: float = 60.0  # seconds; a server may request hours
     waits: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
+    loading_wait: float = 3.0  # between two calls while the server loads its model
+    loading_attempts: int = 400  # twenty minutes
 
     def next_wait(self, fault: ProviderFault, attempt: int) -> float | None:
         """Return seconds to wait after call number ``attempt`` (1-based) failed; None to give up."""
+        if fault.kind == "loading" and attempt < self.loading_attempts:
+            return self.loading_wait
         if fault.kind not in BY_ITSELF or attempt >= self.attempts:
             return None
         if fault.kind == "dropped" and attempt == 1:

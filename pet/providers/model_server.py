@@ -57,6 +57,7 @@ class ModelServer:
             model=request.model if request else "",
             key=self.key,
             pictures=request is not None and _has_pictures(request),
+            tools=request is not None and bool(request.tools),
         )
 
     def make_transport(self) -> BoundedTransport | None:

@@ -7,9 +7,11 @@ finish reasons may be missing, unknown fields are skipped.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from pet.ids import new_id
@@ -29,6 +31,7 @@ from pet.model import (
     Usage,
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.inline_markup import Chunk, InlineMarkup
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -246,6 +249,8 @@ _STOPS = {
     "content_filter": StopReason.REFUSAL,
 }
 _REASONING = ("reasoning_content", "reasoning")
+_MAX_NAMED_PIECES = 100
+"""Pieces of one call with its name in each, up to which its end is searched."""
 
 
 @dataclass(slots=True)
@@ -255,17 +260,40 @@ class _Call:
     arguments: list[str] = field(default_factory=list)
     extra: object = None
 
+    @property
+    def whole(self) -> str:
+        """The arguments. Some servers send all of them so far in each piece."""
+        joined, last = "".join(self.arguments), self.arguments[-1] if self.arguments else ""
+        if parse_arguments(joined) is None and parse_arguments(last) is not None:
+            earlier = [piece for piece in self.arguments if piece]
+            if all(later.startswith(piece) for piece, later in pairwise(earlier)):
+                return last
+        return joined
+
+    def is_followed_by(self, name: str, arguments: str) -> bool:
+        """Whether a piece in the place of this call begins another one: this one is complete."""
+        if not (self.name and name and arguments) or len(self.arguments) > _MAX_NAMED_PIECES:
+            return False
+        return bool(self.whole.strip()) and parse_arguments(self.whole) is not None
+
 
 class ChatAccumulator:
-    """State of one stream: ``feed`` every chunk, then call ``done``."""
+    """State of one stream: ``feed`` every chunk, ``close`` it at the server's own end, then ``finish`` and ``done``.
 
-    def __init__(self, model: str, host: str) -> None:
+    ``tools``: those of the request.
+    """
+
+    def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         self._model = model
         self._host = host
         self._text: list[str] = []
         self._size = ReplySize()
         self._joiner = TextJoiner()
+        self._markup = InlineMarkup(model, tools)
+        self._thinking = 0
+        self._closed = False
         self._calls: dict[int, _Call] = {}
+        self._moved: dict[int, int] = {}  # from an index that several calls share to the place of the newest
         self._last = -1
         self._reasoning: list[str] = []
         self._details: list[object] = []
@@ -276,9 +304,15 @@ class ChatAccumulator:
 
     @property
     def ended(self) -> bool:
-        return self._stop is not None
+        """Whether the server ended the reply, by a reason or by the end of its stream."""
+        return self._stop is not None or self._closed
 
-    def feed(self, chunk: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
+    @property
+    def unread(self) -> bool:
+        """Whether the reply ends with a tool call in a form that isn't known of its model."""
+        return self._markup.unread
+
+    def feed(self, chunk: Mapping[str, Any]) -> list[Chunk]:
         """Return the events of this chunk."""
         self._model = as_text(chunk.get("model")) or self._model
         self._count(as_mapping(chunk.get("usage")))
@@ -286,18 +320,28 @@ class ChatAccumulator:
         choice = as_mapping(choices[0]) if isinstance(choices, list) and choices else {}
         if "choices" in chunk:
             self.started = True
-        delta = as_mapping(choice.get("delta")) or as_mapping(choice.get("message"))
+        delta = as_mapping(choice.get("delta" if isinstance(choice.get("delta"), Mapping) else "message"))
         self._stop = as_text(choice.get("finish_reason")) or self._stop
         events = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             self._take_call(as_mapping(call))
+        if not calls and (former := as_mapping(delta.get("function_call"))):
+            self._take_call({"index": 0, "function": former})
         return events
+
+    def close(self) -> None:
+        """Mark the stream as ended by the server, with a finish reason or without."""
+        self._closed = self.started
+
+    def finish(self) -> list[Chunk]:
+        """Return the events that were held back until the end."""
+        return self._take(self._markup.finish(whole=self.ended and self._stop != "length"))
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
-        stop = StopReason.CUT if self._stop is None else _STOPS.get(self._stop, StopReason.END_TURN)
-        calls = self._whole_calls(stop)
+        stop = _STOPS.get(self._stop or "", StopReason.END_TURN) if self.ended else StopReason.CUT
+        calls = [*self._whole_calls(stop), *self._markup.calls]
         if calls and stop is StopReason.END_TURN:
             stop = StopReason.TOOL_USE  # some servers send "stop" with calls
         if stop is StopReason.TOOL_USE and not calls:
@@ -305,18 +349,24 @@ class ChatAccumulator:
         parts: list[ReplyPart] = [OpaquePart(raw=extras)] if calls and (extras := self._extras()) else []
         if self._text:
             parts.append(TextPart(text="".join(self._text)))
-        return RoundDone(parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model)
+        return RoundDone(
+            parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model, thinking=self._thinking
+        )
 
-    def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
+    def _say(self, text: str) -> list[Chunk]:
         self._size.add_text(text)
-        text = self._joiner.feed(text)
-        if not text:
-            return []
-        self.spoke = True
-        self._text.append(text)
-        return [TextChunk(text=text)]
+        return self._take(self._markup.feed(self._joiner.feed(text)))
 
-    def _think(self, delta: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
+    def _take(self, chunks: list[Chunk]) -> list[Chunk]:
+        for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                self.spoke = True
+                self._text.append(chunk.text)
+            else:
+                self._thinking += chunk.characters
+        return chunks
+
+    def _think(self, delta: Mapping[str, Any]) -> list[Chunk]:
         text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
         details = delta.get("reasoning_details")
         if isinstance(details, list):
@@ -326,25 +376,32 @@ class ChatAccumulator:
             return []
         self._size.add_text(text)
         self._reasoning.append(text)
-        return [ThinkingChunk(characters=len(text))]
+        return self._take([ThinkingChunk(characters=len(text))])
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
+        name, arguments = as_text(function.get("name")), _argument_text(function.get("arguments"))
         place = self._place(piece.get("index"), call_id)
+        known = self._calls.get(place)
+        if known is not None and not call_id and known.is_followed_by(name, arguments):
+            if (known.name, known.whole) == (name, arguments):
+                return  # sent once more
+            before, place = place, max(self._calls) + 1
+            self._moved[before] = self._last = place
         if place not in self._calls:
             self._size.add_block()
         call = self._calls.setdefault(place, _Call())
         call.id = call.id or call_id
-        call.name = call.name or as_text(function.get("name"))
-        arguments = function.get("arguments")
-        if isinstance(arguments, str):
-            self._size.add_text(arguments)
-            call.arguments.append(arguments)
+        call.name = call.name or name
+        self._size.add_text(arguments)
+        call.arguments.append(arguments)
         call.extra = piece.get("extra_content", call.extra)
 
     def _place(self, index: object, call_id: str) -> int:
         """Return the call's place by its index; if that is missing or shared by all, a new id is a new call."""
         if isinstance(index, int) and not isinstance(index, bool):
+            while index in self._moved:
+                index = self._moved[index]
             known = self._calls.get(index)
             if known is None or not call_id or known.id in ("", call_id):
                 self._last = index
@@ -362,7 +419,7 @@ class ChatAccumulator:
             places = places[:-1]
         calls = []
         for place in places:
-            call, arguments = self._calls[place], join_surrogates("".join(self._calls[place].arguments)) or "{}"
+            call, arguments = self._calls[place], join_surrogates(self._calls[place].whole) or "{}"
             call.id = call.id or f"call_{new_id()}"
             if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
                 calls.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
@@ -393,6 +450,11 @@ class ChatAccumulator:
             cache_read_tokens=read,
             cache_write_tokens=written,
         )
+
+
+def _argument_text(arguments: object) -> str:
+    """Return a call's arguments as JSON text; some servers send them as an object."""
+    return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, Mapping) else as_text(arguments)
 
 
 def _words(content: object) -> str:

@@ -16,7 +16,7 @@ from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
+from pet.providers.faults import Where, classify, fault_of, of_status, plain_families, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai_messages import ChatAccumulator, Quirks, encode_request, quirks_of
 from pet.settings.api_keys import ApiKey
@@ -65,16 +65,22 @@ class OpenAIProvider:
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
         client, fault = self._ready(where), None
-        reply, answered = ChatAccumulator(request.model, self._host), False
+        reply, answered = ChatAccumulator(request.model, self._host, request.tools), False
         try:
             async with aclosing(await self._answer(client, request, where)) as response:
                 answered = True
                 async for chunk in _chunks(response, where):
+                    if chunk is None:
+                        reply.close()
+                        break
                     for event in reply.feed(chunk):
                         yield event
-            fault = _fault_of_silence(reply, where)
         except self._families as error:
             fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
+        if fault is None:
+            for event in reply.finish():
+                yield event
+            fault = _fault_of_silence(reply, where)
         # Raised outside the handler: the client's exceptions hold the request and its headers, and would be chained.
         if fault is not None:
             raise fault
@@ -149,31 +155,51 @@ class OpenAIProvider:
         return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
 
 
-async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the data of each event. Raises ProviderFault for an error event and for a response that is no stream."""
+async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any] | None]:
+    """Yield the data of each event, then None if the server itself ended the reply. Pings are skipped.
+
+    Raises ProviderFault for an error event and for a response that is no stream.
+    """
     kind = content_type(response)
     if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
     if kind.endswith("json"):  # the server does not stream
-        yield _checked(read_json(await response.aread()), where)
+        chunk = _checked(read_json(await response.aread()), where)
+        if "choices" not in chunk:
+            raise fault_of("not_an_llm", where)
+        yield chunk
+        yield None
         return
+    spoke = strange = False
     async for data in _events(response):
-        if data == "[DONE]":
+        if data.strip() == "[DONE]":
+            yield None
             return
-        yield _checked(read_json(data), where)
+        if not data.strip():
+            continue
+        chunk = _checked(read_json(data), where)
+        spoke, strange = spoke or "choices" in chunk, strange or not _PARTS.intersection(chunk)
+        yield chunk
+    if strange and not spoke:
+        raise fault_of("not_an_llm", where)
+
+
+_PARTS = frozenset({"choices", "usage"})
 
 
 def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
-    if not isinstance(chunk, dict) or ("choices" not in chunk and "error" not in chunk and "usage" not in chunk):
+    if not isinstance(chunk, dict):
         raise fault_of("not_an_llm", where)
-    if chunk.get("error"):
-        raise of_status(_code_in(chunk["error"]), chunk, {}, where)
+    if chunk.get("error") or chunk.get("object") == "error":  # the second is that of vLLM's older versions
+        raise of_status(_code_in(chunk.get("error") or chunk), chunk, {}, where)
     return chunk
 
 
 def _code_in(error: object) -> int:
     """Return the HTTP status that some servers put into error events, else 200."""
     code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, str) and code.isdecimal():
+        code = int(code[:4])
     return code if isinstance(code, int) and 400 <= code < 600 else 200
 
 
@@ -199,7 +225,12 @@ async def _events(response: httpx2.Response) -> AsyncIterator[str]:
 
 
 def _fault_of_silence(reply: ChatAccumulator, where: Where) -> ProviderFault | None:
-    """Return the fault of a stream that ended without a finish reason and without text, or None."""
+    """Return the fault of a stream that ended without a finish reason and without text, or None.
+
+    Also of one that ends with a tool call which can't be read.
+    """
+    if reply.unread:
+        return fault_of("call_unread", where, model=safe_message(where.model, where.key, limit=100))
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut", where)

@@ -243,6 +243,9 @@ KINDS = {kind for _, kind, _ in _CASES.values()} | {
     "timeout",
     "refused_connection",
     "unknown",
+    "no_tools",
+    "loading",
+    "call_unread",
 }
 
 
@@ -251,6 +254,7 @@ def test_every_kind_has_a_sentence_and_its_placeholders_are_filled(language: Lan
     texts = catalogue(language)
     words = {key.removeprefix("error.fault_") for key in texts if key.startswith("error.fault_")}
     by_ourselves = {"connection_gone", "no_model", "no_summary", "demo", "daily_limit", "message_too_long"}
+    by_ourselves |= {"empty_reply", "only_thinking", "window_too_small"}
     assert words - by_ourselves == KINDS | {"no_pictures", "cut_short", "reply_too_large"}
 
 

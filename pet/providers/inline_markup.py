@@ -1,0 +1,213 @@
+"""Thinking and tool calls that a model writes into its text, on servers that don't take them out. Pure.
+
+``<think>`` counts at the start of a reply only. Calls count outside code, as the last thing of a reply whose request
+offered tools, and are read for models whose template writes one of these forms; of others they stay unread.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from pet.ids import new_id
+from pet.model import ToolCallPart, ToolSpec
+from pet.providers.base import TextChunk, ThinkingChunk
+from pet.providers.sanitize import as_mapping, as_text, parse_arguments
+from pet.untrusted.parsers import read_json
+
+Chunk = TextChunk | ThinkingChunk
+
+_THINKING = {"<think>": "</think>", "<thinking>": "</thinking>"}
+_CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
+_FAMILIES = re.compile(
+    r"qwen|qwq|hermes|nous|glm|smollm|mistral|ministral|mixtral|codestral|magistral|devstral|llama|tulu", re.I
+)
+_ENDS = re.compile(r"\s*(?:<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>)?\s*\Z")
+_BLOCK = re.compile(r"\s*<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.S)
+_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*?)</function>\s*", re.S)
+_PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.S)
+_GLM = re.compile(r"\s*([\w.-]+)\s*((?:<arg_key>.*?</arg_key>\s*<arg_value>.*?</arg_value>\s*)*)", re.S)
+_GLM_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.S)
+_MISTRAL = re.compile(
+    r"\s*(?:\[TOOL_CALLS\])?([\w.-]+)(?:\[CALL_ID\]\w+)?\[ARGS\](\{.*?\})(?=\s*(?:\[TOOL_CALLS\]|\Z))", re.S
+)
+
+
+class InlineMarkup:
+    """State of one reply: ``feed`` every text, then call ``finish``.
+
+    >>> markup = InlineMarkup("qwen3", ())
+    >>> markup.feed("<thi"), markup.feed("nk>Hm.</think>Hello")
+    ([], [ThinkingChunk(characters=3), TextChunk(text='Hello')])
+    """
+
+    def __init__(self, model: str, tools: Sequence[ToolSpec]) -> None:
+        self._known = bool(_FAMILIES.search(model))
+        self._tools = {tool.name: tool for tool in tools}
+        self._mode: Literal["start", "thinking", "text", "call"] = "start"
+        self._pending = ""
+        self._close = ""
+        self._fences = 0
+        self.calls: tuple[ToolCallPart, ...] = ()
+        self.unread = False
+        """The reply ends with a call in a form that isn't known of this model."""
+
+    def feed(self, text: str) -> list[Chunk]:
+        self._pending += text
+        return list(self._advance())
+
+    def finish(self, *, whole: bool) -> list[Chunk]:
+        """Return what was held back. ``whole`` False: the reply was cut, and a call at its end with it."""
+        pending, self._pending = self._pending, ""
+        if self._mode == "thinking":
+            return _thinking(pending)
+        if self._mode != "call":
+            return self._text(pending if self._mode == "text" or pending.strip() else "")
+        if not whole:
+            return []
+        calls = self._read(pending)
+        if calls and self._known:
+            self.calls = calls
+            return []
+        self.unread = any(call.name in self._tools for call in calls) or (self._known and not calls)
+        return [] if self.unread else self._text(pending)
+
+    def _advance(self) -> Iterator[Chunk]:
+        while True:
+            match self._mode:
+                case "start":
+                    text = self._pending.lstrip()
+                    tag = next((tag for tag in _THINKING if text.startswith(tag)), None)
+                    if tag is not None:
+                        self._mode, self._close, self._pending = "thinking", _THINKING[tag], text[len(tag) :]
+                    elif not text or any(tag.startswith(text) for tag in _THINKING):
+                        return
+                    else:
+                        self._mode = "text"
+                        self._pending = text if self._close else self._pending
+                case "thinking":
+                    before, closed, after = self._pending.partition(self._close)
+                    if not closed:
+                        keep = _overlap(before, (self._close,))
+                        self._pending = before[len(before) - keep :]
+                        yield from _thinking(before[: len(before) - keep])
+                        return
+                    self._mode, self._pending = "start", after
+                    yield from _thinking(before)
+                case "text":
+                    at = self._call_at()
+                    keep = _overlap(self._pending, _CALLS) if at is None and self._tools else 0
+                    end = len(self._pending) - keep if at is None else at
+                    text, self._pending = self._pending[:end], self._pending[end:]
+                    self._fences += text.count("```")
+                    yield from self._text(text)
+                    if at is None:
+                        return
+                    self._mode = "call"
+                case "call":
+                    return
+
+    def _call_at(self) -> int | None:
+        """Return the place of the first tag of a call outside code, or None."""
+        if not self._tools:
+            return None
+        places = [match.start() for tag in _CALLS for match in re.finditer(re.escape(tag), self._pending)]
+        for place in sorted(places):
+            before = self._pending[:place]
+            if (self._fences + before.count("```")) % 2 == 0 and not before.endswith(("`", '"', "“", "「")):
+                return place
+        return None
+
+    def _text(self, text: str) -> list[Chunk]:
+        return [TextChunk(text=text)] if text else []
+
+    def _read(self, text: str) -> tuple[ToolCallPart, ...]:
+        """Return the calls of a text that consists of them; none for anything else."""
+        try:
+            pairs = list(self._pairs(text[: _ENDS.search(text).start()]))  # type: ignore[union-attr]  # always matches
+        except (ValueError, KeyError, TypeError):
+            return ()
+        return tuple(ToolCallPart(id=f"call_{new_id()}", name=name, arguments=raw) for name, raw in pairs)
+
+    def _pairs(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield name and arguments of each call. Raises ValueError for any other text."""
+        if text.startswith("[TOOL_CALLS]"):
+            rest = text.removeprefix("[TOOL_CALLS]")
+            if rest.lstrip()[:1] in ("[", "{"):
+                calls = read_json(rest)
+                yield from (_of_json(call) for call in (calls if isinstance(calls, list) else [calls]))
+            else:
+                yield from ((match[1], _object(match[2])) for match in _every(_MISTRAL, rest))
+        elif text.startswith("<|python_tag|>"):
+            yield _of_json(read_json(text.removeprefix("<|python_tag|>")))
+        elif text.startswith("<function="):
+            yield from (
+                self._of_parameters(match[1], _PARAMETER.findall(match[2])) for match in _every(_FUNCTION, text)
+            )
+        else:
+            for match in _every(_BLOCK, text):
+                body = match[1].strip()
+                if body.startswith("{"):
+                    yield _of_json(read_json(body))
+                elif function := _FUNCTION.fullmatch(body):
+                    yield self._of_parameters(function[1], _PARAMETER.findall(function[2]))
+                elif glm := _GLM.fullmatch(body):
+                    yield self._of_parameters(glm[1], _GLM_PAIR.findall(glm[2]))
+                else:
+                    raise ValueError("a call of an unknown form")
+
+    def _of_parameters(self, name: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+        """Return name and arguments of a call whose values are written as text, by the types of the tool's schema."""
+        schema = self._tools[name].schema if name in self._tools else {}
+        properties = as_mapping(as_mapping(schema).get("properties"))
+        values = {key: _value(text, as_mapping(properties.get(key)).get("type")) for key, text in pairs}
+        return name, json.dumps(values, ensure_ascii=False)
+
+
+def _thinking(text: str) -> list[Chunk]:
+    return [ThinkingChunk(characters=len(text))] if text else []
+
+
+def _overlap(text: str, tags: Sequence[str]) -> int:
+    """Return how many characters at the end of the text may begin one of the tags."""
+    most = min(len(text), max(map(len, tags)) - 1)
+    return next((size for size in range(most, 0, -1) if any(tag.startswith(text[-size:]) for tag in tags)), 0)
+
+
+def _every(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield matches that follow one another to the end of the text. Raises ValueError for text between them."""
+    at = 0
+    while text[at:].strip():
+        match = pattern.match(text, at)
+        if match is None or match.end() == at:
+            raise ValueError("text beside a call")
+        yield match
+        at = match.end()
+
+
+def _of_json(call: object) -> tuple[str, str]:
+    """Return name and arguments of ``{"name": …, "arguments": {…}}``. Raises ValueError."""
+    fields = as_mapping(call)
+    fields = as_mapping(fields.get("function")) or fields
+    name, given = as_text(fields.get("name")), fields.get("arguments", fields.get("parameters", {}))
+    if not name:
+        raise ValueError("a call without a name")
+    return name, json.dumps(given, ensure_ascii=False) if isinstance(given, Mapping) else _object(as_text(given))
+
+
+def _object(text: str) -> str:
+    if parse_arguments(text) is None:
+        raise ValueError("arguments that are no object")
+    return text or "{}"
+
+
+def _value(text: str, kind: object) -> object:
+    if kind == "string":
+        return text
+    try:
+        value = read_json(text)
+    except ValueError:
+        return text
+    return text if kind is None and isinstance(value, str) else value
