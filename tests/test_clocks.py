@@ -1,4 +1,4 @@
-"""No test reads the machine's clock for a date, so none depends on the day it runs.
+"""No test reads the machine's date or zone, so none depends on the day and the place where it runs.
 
 ``ui/src/tests/setup.ts`` fixes the clock of the pages' tests.
 """
@@ -14,11 +14,15 @@ TESTS = Path(__file__).parent
 READS = frozenset({"now", "today", "utcnow", "time", "time_ns", "localtime", "gmtime", "ctime", "strftime"})
 """Functions of ``datetime``, ``date`` and ``time``; ``monotonic`` and ``perf_counter`` tell no date."""
 OF = frozenset({"datetime", "date", "time", "SystemClock()"})
-TAKES_A_MOMENT = {"localtime": 1, "gmtime": 1, "ctime": 1, "strftime": 2}
+TAKES_A_MOMENT = {"gmtime": 1, "strftime": 2}
 """Functions that read no clock if called with this many arguments."""
+ZONED = {"astimezone": 1, "fromtimestamp": 2}
+"""Functions that read the machine's zone unless called with this many arguments."""
 
 ALLOWED = {
     "engine/test_reminder_clock.py": "the clock's zone, on any day",
+    "gallery/home/furnished.py": "pictures of the running program, which has the machine's zone",
+    "imports/test_formats.py": "an export without a zone is read in that of the machine, as the program does",
     "gallery/studio/stage.py": "pictures of the running program, which has the machine's clock",
     "soak/__main__.py": "names a report, seeds a run",
     "support/pet_windows/bubbles.py": "a reminder for today, by the clock of the program that is run",
@@ -29,14 +33,18 @@ ALLOWED = {
 
 
 def clock_reads(source: str) -> list[int]:
-    """Return the lines that read the machine's date."""
+    """Return the lines that read the machine's date or zone, or hand in its clock."""
     found = []
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "SystemClock":
+            found.append(node.lineno)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         name, of = node.func.attr, ast.unparse(node.func.value).removeprefix("datetime.").removeprefix("dt.")
-        given = name in TAKES_A_MOMENT and len(node.args) >= TAKES_A_MOMENT[name]
-        if of in OF and name in READS and not given:
+        arguments = len(node.args) + len(node.keywords)
+        given = name in TAKES_A_MOMENT and arguments >= TAKES_A_MOMENT[name]
+        zoned = name not in ZONED or arguments >= ZONED[name]
+        if (of in OF and name in READS and not given) or not zoned:
             found.append(node.lineno)
     return found
 
@@ -60,6 +68,10 @@ def test_no_test_reads_the_machines_date() -> None:
         "datetime.now().year",
         "time.time() - 1",
         "time.gmtime()",
+        "time.localtime(0)",
+        "at.astimezone()",
+        "datetime.fromtimestamp(0)",
+        "Store(SystemClock())",
     ],
 )
 def test_a_reading_of_the_clock_is_found(call: str) -> None:
@@ -67,7 +79,7 @@ def test_a_reading_of_the_clock_is_found(call: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["clock.now()", "time.monotonic()", "time.gmtime(0)", "at.date()", "datetime(2026, 1, 1)"]
+    "call", ["clock.now()", "time.monotonic()", "time.gmtime(0)", "at.astimezone(UTC)", "datetime.fromtimestamp(0, UTC)"]
 )
 def test_other_moments_are_none(call: str) -> None:
     assert clock_reads(call) == []

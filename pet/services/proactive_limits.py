@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 
-from pet.clock import Clock
+from pet.clock import Clock, instant_of
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
 from pet.memory.reminders import Reminder
 from pet.services.reminders import shown_moment
@@ -31,7 +31,6 @@ _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
 _MAX_MESSAGES = 3
-_DAY = 86_400.0
 _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
@@ -53,8 +52,9 @@ def is_quiet(now: datetime, start: str, end: str) -> bool:
 
 def seconds_until(now: datetime, end: str) -> float:
     """Return the seconds until the next occurrence of this time of day."""
-    ends = datetime.combine(now.date(), time.fromisoformat(end), now.tzinfo)
-    return ((ends - now).total_seconds()) % _DAY
+    ends = datetime.combine(now.date(), time.fromisoformat(end))
+    seconds = (instant_of(ends, now) - now).total_seconds()
+    return seconds if seconds >= 0 else (instant_of(ends + timedelta(days=1), now) - now).total_seconds()
 
 
 class ProactiveLog:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from threading import Lock, Timer
 
-from pet.clock import Clock
+from pet.clock import Clock, instant_of
 from pet.errors import NewerFormat, WorkspaceError
 from pet.workspace.store import WorkspaceStore
 
@@ -65,4 +65,4 @@ class DailyMaintenance:
 def seconds_until_tomorrow(now: datetime) -> float:
     """Return the seconds from an aware local time to shortly after the next local midnight, across DST changes."""
     tomorrow = datetime.combine(now.date() + timedelta(days=1), time()) + _LATE
-    return max(60.0, tomorrow.astimezone().timestamp() - now.timestamp())
+    return max(60.0, (instant_of(tomorrow, now) - now).total_seconds())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pet.clock import SystemClock
 from pet.paths import Home
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
+from tests.support.clocks import DayClock
 
 
 @pytest.fixture
 def store(home: Home) -> WorkspaceStore:
     root = home.workspace("momo")
     create_workspace(root, "en")
-    return WorkspaceStore(root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None)
+    return WorkspaceStore(root, locks=home.locks, clock=DayClock(), limits=FileLimits(), on_change=lambda _: None)

@@ -15,7 +15,6 @@ from PIL import Image
 from pet.bridge.commands.cards import CardCommands
 from pet.cards import card_file as pictures
 from pet.cards.card_file import card_images, png_with, read_card
-from pet.clock import SystemClock
 from pet.errors import SkinRefused
 from pet.events import Event, SettingsChanged
 from pet.model import Author
@@ -28,6 +27,7 @@ from pet.workspace.store import WorkspaceStore
 from tests.cards.test_card_commands import given
 from tests.cards.test_cards import DATA, V2, V3, chunk, png
 from tests.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
+from tests.support.clocks import DayClock
 
 HAPPY, SAD, REST = (blot(colour=(90, 140, each, 255)) for each in (10, 110, 210))
 
@@ -79,7 +79,7 @@ def events() -> list[Event]:
 
 @pytest.fixture
 def wardrobe(home: Home, store: WorkspaceStore, tmp_path: Path) -> SkinSelector:
-    return wardrobe_for(home, store.root, SystemClock(), {"CODEX_HOME": str(tmp_path / "none")})
+    return wardrobe_for(home, store.root, DayClock(), {"CODEX_HOME": str(tmp_path / "none")})
 
 
 @pytest.fixture

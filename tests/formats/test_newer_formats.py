@@ -14,7 +14,6 @@ from pet.app import App, compose
 from pet.bridge.command import Client
 from pet.bridge.commands.pets import PetCommands
 from pet.cli.main import run
-from pet.clock import SystemClock
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
 from pet.format_version import FORMAT, is_newer
 from pet.i18n import LANGUAGES, Texts
@@ -27,6 +26,7 @@ from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.pet_registry import Pets
 from pet.workspace.pet_zip import export_pet_to
+from tests.support.clocks import DayClock
 
 NEWER = FORMAT + 1
 
@@ -39,7 +39,7 @@ def put(file: Path, text: str) -> bytes:
 
 def pets(home: Home) -> Pets:
     return Pets(
-        home, clock=SystemClock(), drop_traces=lambda *_: None, to_bin=lambda _: None, note_origin=lambda *_: None
+        home, clock=DayClock(), drop_traces=lambda *_: None, to_bin=lambda _: None, note_origin=lambda *_: None
     )
 
 
@@ -227,7 +227,7 @@ def test_a_conversation_of_a_newer_version_is_not_opened(home: Home) -> None:
     first, _, rest = file.read_text("utf-8").partition("\n")
     content = put(file, json.dumps({**json.loads(first), "version": VERSION_AHEAD}) + "\n" + rest)
     with pytest.raises(TranscriptBroken) as refused:
-        TranscriptStore(file.parent, "00000000", SystemClock()).open(made.id)
+        TranscriptStore(file.parent, "00000000", DayClock()).open(made.id)
     assert refused.value.error_code == "transcript_newer"
     assert file.read_bytes() == content
 

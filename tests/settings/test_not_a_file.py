@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from pet.app import compose
-from pet.clock import SystemClock
 from pet.errors import SettingsInvalid, TranscriptBroken
 from pet.ids import new_id
 from pet.paths import Home
@@ -21,6 +20,7 @@ from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from pet.untrusted.regular_files import NotRegular, read_regular
 from tests.cli.conftest import PetCommand
+from tests.support.clocks import DayClock
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders there")
 
@@ -82,7 +82,7 @@ def test_a_conversation_that_is_a_pipe_is_broken_and_not_waited_for(tmp_path: Pa
     conversation = new_id()
     pipe(tmp_path / f"{conversation}.jsonl")
     with pytest.raises(TranscriptBroken):
-        TranscriptStore(tmp_path, "0" * 8, SystemClock()).open(conversation)
+        TranscriptStore(tmp_path, "0" * 8, DayClock()).open(conversation)
 
 
 def test_doctor_and_chat_say_in_words_what_is_no_file(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from pet.app import compose
 from pet.bridge.command import Client
 from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
-from pet.clock import SystemClock
 from pet.engine.mood import MoodTracker
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
 from pet.i18n import LANGUAGES, catalogue
@@ -32,6 +31,7 @@ from pet.skins.selection import SkinSelector
 from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_toml import read_value, write_value
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
 SHEET = as_bytes(draw_sheet())
@@ -59,7 +59,7 @@ def app(tmp_path: Path) -> Running:
     workspace.mkdir(parents=True)
     put_skin(tmp_path / "built", as_bytes(draw_sheet(version=2)), id=DRAWN, displayName="Soulpet")
     events: list[Event] = []
-    owned = OwnerFiles(root=workspace, locks=tmp_path / "locks", clock=SystemClock())
+    owned = OwnerFiles(root=workspace, locks=tmp_path / "locks", clock=DayClock())
     moods = MoodTracker(events.append)
     wardrobe = SkinSelector(
         workspace / "skin",
@@ -258,8 +258,8 @@ def test_a_pet_that_wears_the_drawn_one_never_loads_the_picture_library(tmp_path
     source = """
 import os, sys
 from pathlib import Path
-from pet.services.home import wardrobe_for
 from pet.clock import SystemClock
+from pet.services.home import wardrobe_for
 from pet.paths import find_home
 home = find_home(Path(sys.argv[1]))
 worn = wardrobe_for(home, home.workspace("pet"), SystemClock(), os.environ).worn()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from pet.access import ConversationGate, PetGate
-from pet.clock import SystemClock
 from pet.errors import FileConflict, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
@@ -22,6 +21,7 @@ from pet.tools.memory import MAX_CHARACTERS
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.tombstones import TombstoneStore
+from tests.support.clocks import DayClock
 from tests.tools.conftest import Bench
 
 TODAY = "memory/2026-02-24.md"
@@ -290,7 +290,7 @@ def _append_many(folder: str, who: str, count: int) -> None:
     store = WorkspaceStore(
         Path(folder, "pet"),
         locks=Path(folder, "locks"),
-        clock=SystemClock(),
+        clock=DayClock(),
         limits=FileLimits(),
         on_change=lambda _: None,
     )

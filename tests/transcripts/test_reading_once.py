@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.parts.conversations import write
-from pet.clock import SystemClock
 from pet.transcripts import search as find
 from pet.transcripts import store, transcript
 from pet.transcripts import store as summary
@@ -17,6 +16,7 @@ from pet.transcripts.entries import TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
+from tests.support.clocks import DayClock
 
 TURNS = 12
 
@@ -39,21 +39,21 @@ def noting(lines: list[str]) -> Callable[[str], TranscriptEntry]:
 def test_opening_a_listed_conversation_parses_no_line_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "Long", TURNS)
     lines: list[str] = []
-    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    transcripts = TranscriptStore(tmp_path, "m", DayClock())
     conversation = transcripts.list()[0].id
     monkeypatch.setattr(transcript, "decode_entry", noting(lines))
     entries = transcripts.open(conversation).entries
     said = [line for line in lines if line.startswith('{"kind":"user_said"')]
     assert said == []
     assert sum(line.startswith('{"kind":"round_said"') for line in lines) == TURNS
-    assert entries == TranscriptStore(tmp_path, "m", SystemClock()).open(conversation).entries
+    assert entries == TranscriptStore(tmp_path, "m", DayClock()).open(conversation).entries
 
 
 def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_IN_MIND", 1)
     for title in ("Old", "New"):
         write(tmp_path, title, TURNS)
-    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    transcripts = TranscriptStore(tmp_path, "m", DayClock())
     new, old = transcripts.list()
     assert [bool(transcripts._scans[each.id].known) for each in (new, old)] == [True, False]
     lines: list[str] = []
@@ -62,7 +62,7 @@ def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypat
     assert lines == []
     live = transcripts.open(old.id)
     live.append(TitleSet(id="t", at="2026-11-21T10:00:00+00:00", title="Renamed"))
-    again = TranscriptStore(tmp_path, "m", SystemClock()).list()
+    again = TranscriptStore(tmp_path, "m", DayClock()).list()
     assert transcripts.list() == again and "Renamed" in [each.title for each in again]
     transcripts.delete(old.id)
     assert [each.id for each in transcripts.list()] == [new.id]
@@ -70,7 +70,7 @@ def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypat
 
 def test_a_line_that_was_taken_out_since_the_list_was_read_does_not_come_back(tmp_path: Path) -> None:
     write(tmp_path, "Long", TURNS)
-    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    transcripts = TranscriptStore(tmp_path, "m", DayClock())
     conversation = transcripts.list()[0].id
     JsonlFile(file_of(tmp_path)).rewrite(lambda data: data.replace(b"message 3 ", b"[gone] "))
     texts = [entry.text for entry in transcripts.open(conversation).entries if isinstance(entry, UserMessage)]
@@ -93,7 +93,7 @@ def test_a_number_is_searched_in_messages_and_not_in_ids_and_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, "Long", TURNS)
-    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    transcripts = TranscriptStore(tmp_path, "m", DayClock())
     lines: list[str] = []
     monkeypatch.setattr(find, "decode_entry", noting(lines))
     year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 
-from pet.clock import SystemClock
 from pet.workspace.daily_maintenance import DailyMaintenance
+from tests.support.clocks import DayClock
 from tests.workspace.conftest import Desk
 
 
@@ -16,5 +16,5 @@ def test_a_full_disk_does_not_end_the_days_that_follow(desk: Desk) -> None:
         asked.append("collect")
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    DailyMaintenance(desk.store, SystemClock(), full).run()
+    DailyMaintenance(desk.store, DayClock(), full).run()
     assert asked == ["collect"]

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from pet.app import App, compose
-from pet.clock import SystemClock
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import Eraser
 from pet.workspace.pet_registry import count_open, hold_pet
 from pet.workspace.pet_zip import export_pet
+from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
 
@@ -119,7 +119,7 @@ def test_folders_inside_each_other_are_named_once(tmp_path: Path) -> None:
     home = Home(data=data, config=data / "config", state=data / "state", cache=tmp_path / "cache", log=data / "Logs")
     for folder in (home.config, home.state, home.cache, home.log):
         folder.mkdir(parents=True)
-    assert Eraser(home, SystemClock()).folders == [home.data, home.cache]
+    assert Eraser(home, DayClock()).folders == [home.data, home.cache]
 
 
 def test_what_was_set_aside_goes_to_the_bin_and_the_rest_is_deleted(home: Home, pet: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_was_set_aside_goes_to_the_bin_and_the_rest_is_deleted(home: Home, 
     assert not home.cache.exists() and not home.data.exists()
 
 
-class At(SystemClock):
+class At(DayClock):
     def now(self) -> datetime:
         return datetime.fromisoformat("2026-11-21T09:30:00+00:00")
 

@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 
 from pet.bridge.command import Client
-from pet.clock import SystemClock
 from pet.engine.conversation import LiveConversation
 from pet.engine.message_history import MOST_PICTURES, left_out
 from pet.model import Attachment, Author, ImagePart, Part, Present, Request, TextPart, TurnEnd
@@ -19,6 +18,7 @@ from pet.providers.anthropic_messages import encode_request
 from pet.transcripts.export import to_markdown
 from pet.workspace.attachments import Attachments
 from tests.engine.conftest import Core, Make
+from tests.support.clocks import DayClock
 from tests.support.models.scripted import fail, say
 from tests.support.program.invoking import ask, refused
 
@@ -47,7 +47,7 @@ def send(core: Core, live: LiveConversation, text: str, *sent: Attachment) -> st
 
 
 def stored(core: Core, attachment: str) -> bytes | None:
-    return Attachments(core.app.store.root, SystemClock()).read(attachment)
+    return Attachments(core.app.store.root, DayClock()).read(attachment)
 
 
 def parts(request: Request) -> list[Part]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.clock import SystemClock
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
 from pet.workspace.file_text import decode_text, normalize_newlines
 from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.support.clocks import DayClock
 
 LINES = st.lists(
     st.one_of(
@@ -37,7 +37,7 @@ def _store(folder: str) -> WorkspaceStore:
     root = Path(folder, "pet")
     root.mkdir()
     return WorkspaceStore(
-        root, locks=Path(folder, "locks"), clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None
+        root, locks=Path(folder, "locks"), clock=DayClock(), limits=FileLimits(), on_change=lambda _: None
     )
 
 

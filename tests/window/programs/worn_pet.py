@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
-from pet.clock import SystemClock
 from pet.desktop.app import open_pet
 from pet.engine.mood import MoodTracker
 from pet.i18n import Texts
@@ -16,6 +15,7 @@ from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import wardrobe_for
 from pet.settings.schema import Settings
+from tests.support.clocks import DayClock
 from tests.support.program.invoking import bind_named
 from tests.window.programs.bare_pet import BareCore
 
@@ -29,7 +29,7 @@ class WornCore(BareCore):
         root.mkdir(parents=True, exist_ok=True)
         self._moods = MoodTracker(self.tell)
         skins = SkinCommands(
-            wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
+            wardrobe=wardrobe_for(home, root, DayClock(), {"CODEX_HOME": str(home.data / "none")}),
             moods=self._moods,
             paused=lambda: self._paused,
             tab_off=lambda: False,

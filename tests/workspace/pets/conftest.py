@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pet.clock import SystemClock
 from pet.paths import Home
 from pet.services.home import drop_traces
 from pet.workspace.pet_registry import Pets
+from tests.support.clocks import DayClock
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def pets(home: Home) -> Pets:
 def plain_pets(home: Home) -> Pets:
     return Pets(
         home,
-        clock=SystemClock(),
+        clock=DayClock(),
         drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
         to_bin=lambda folder: None,
         note_origin=lambda *_: None,

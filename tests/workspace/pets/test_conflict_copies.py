@@ -10,7 +10,6 @@ from queue import Queue
 import pytest
 
 from pet.bridge.commands.files import CopyCommands
-from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, FileMissing, PathRefused
 from pet.events import CopiesFound, Event
 from pet.model import MISSING, Author, Present
@@ -21,6 +20,7 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
 from pet.workspace.watcher import Watcher
+from tests.support.clocks import DayClock
 
 WAIT = 20.0  # until something happens; never how long it takes
 
@@ -68,9 +68,9 @@ class Ground:
         self.root = home.workspace("pet")
         create_workspace(self.root, "en")
         self.store = WorkspaceStore(
-            self.root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda event: None
+            self.root, locks=home.locks, clock=DayClock(), limits=FileLimits(), on_change=lambda event: None
         )
-        self.copies = ConflictResolver(self.store, home.locks, SystemClock())
+        self.copies = ConflictResolver(self.store, home.locks, DayClock())
 
     def put(self, name: str, text: str) -> None:
         path = self.root / name

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from pet.app import App, compose
-from pet.clock import SystemClock
 from pet.engine.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
 from pet.transcripts.fold import fold
 from pet.workspace.conflict_copies import ConflictResolver, find_copies
+from tests.support.clocks import DayClock
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.pets.conftest import tree
 
@@ -32,7 +32,7 @@ class Machine:
         self.model = ScriptedProvider()
         self.app: App = compose(self.home, environ={}, provider=self.model, channel="terminal")
         self.root = self.app.store.root
-        self.copies = ConflictResolver(self.app.store, self.home.locks, SystemClock())
+        self.copies = ConflictResolver(self.app.store, self.home.locks, DayClock())
 
     def say(self, conversation: str, text: str) -> LiveConversation:
         live = self.app.conversations.open(conversation)
