@@ -120,8 +120,8 @@ raise SystemExit(main.run(["pets"], None))
     ("error", "said"),
     [
         ("30, 'Read-only file system'", "/x está protegido contra escritura o es de otro usuario."),
-        ("28, 'No space left on device'", "está lleno (/x)."),
-        ("5, 'Input/output error'", "no se puede usar /x (Input/output error)."),
+        ("28, 'No space left on device'", "El disco está lleno (/x)."),
+        ("5, 'Input/output error'", "No se puede usar /x (Input/output error)."),
     ],
 )
 def test_a_home_that_cannot_be_written_is_said_in_the_owners_language(error: str, said: str) -> None:
@@ -135,4 +135,4 @@ raise SystemExit(main.run(["pets"], None))
     command = [sys.executable, "-X", "utf8", "-c", script]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environ, check=False)
     assert done.returncode == 1
-    assert done.stderr.strip().endswith(said)
+    assert said in done.stderr

@@ -51,8 +51,8 @@ def test_get_shows_who_sends_it_and_checks_it(
 ) -> None:
     assert run(tmp_path, hub, "get", "small") == 0
     said = capsys.readouterr().out
-    assert "127.0.0.1" in said and "here and checked" in said
-    assert (tmp_path / "data" / "local_models" / "small.gguf").read_bytes() == DATA
+    assert "127.0.0.1" in said and "downloaded and checked" in said
+    assert (tmp_path / "data" / "minds" / "small.gguf").read_bytes() == DATA
     assert run(tmp_path, hub, "list", "--json") == 0
     (listed, *_rest) = json.loads(capsys.readouterr().out)["local_models"]
     assert (listed["id"], listed["here"], listed["chosen"]) == ("small", True, False)
@@ -63,7 +63,7 @@ def test_remove_deletes_it_and_takes_the_choice_back(tmp_path: Path, hub: ModelH
     store = SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None)
     store.change({"local_model": "small"})
     run(tmp_path, hub, "remove", "small")
-    assert list((tmp_path / "data" / "local_models").iterdir()) == []
+    assert list((tmp_path / "data" / "minds").iterdir()) == []
     assert SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None).current().local_model == ""
 
 

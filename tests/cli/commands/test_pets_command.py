@@ -57,7 +57,7 @@ def test_nothing_is_deleted_without_a_word(pet: PetCommand, bin_of_the_test: Pat
 def test_impossible_actions_are_reported_and_change_nothing(pet: PetCommand, bin_of_the_test: Path) -> None:
     pet("pets", "create", "One")
     for arguments, said in (
-        (("delete", "one", "--yes"), "is the only one"),
+        (("delete", "one", "--yes"), "is the only pet"),
         (("delete", "two", "--yes"), "no pet called"),
         (("delete", "../one", "--yes"), "can't be a pet's id"),
         (("switch", "CON"), "can't be a pet's id"),

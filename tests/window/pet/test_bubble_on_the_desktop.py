@@ -135,7 +135,7 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
         server.queue(error(401, "authentication_error", "invalid x-api-key"))
         send(pet, playwright, conversation)
         with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("status")).to_contain_text("does not accept it")
+            expect(page.get_by_role("status")).to_contain_text("does not accept the API key")
             desktop.screenshot(shots / "bubble-failed.png")
             click_in_bubble(pet, button(page, "bubble.look"))
             pet.window(CHAT)

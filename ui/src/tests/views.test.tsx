@@ -150,7 +150,7 @@ describe("a reply", () => {
 
   it("that failed says why in words and leads to the cure", async () => {
     const page = await talk(FAILED);
-    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept it");
+    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept the API key");
     await settle(() => button(page.root, "Retry").click());
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
     await settle(() => button(page.root, "Open settings").click());

@@ -92,7 +92,7 @@ describe("files for a message", () => {
     huge.arrayBuffer = () => Promise.reject(new Error("read"));
     await settle(() => paste(page, [huge]));
     expect(find(page.root, ".notice").textContent).toContain(
-      "Make cat.png smaller and try again: the limit is 20 MB",
+      "cat.png is larger than 20 MB",
     );
     expect(page.core.called("add_attachment")).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe("files for a message", () => {
       event = paste(page, [], { "text/plain": "字".repeat(800_000) });
     });
     expect(event?.defaultPrevented).toBe(true);
-    expect(find(page.root, ".notice").textContent).toContain("more than 2 MB of text");
+    expect(find(page.root, ".notice").textContent).toContain("More than 2 MB of text");
     expect(page.core.called("add_attachment")).toEqual([]);
     expect(field(page).value).toBe("before");
   });
@@ -251,7 +251,7 @@ describe("files for a message", () => {
     expect(field(page).value).toBe("look");
     expect(tray(page)).toHaveLength(2);
     const notices = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
-    expect(notices[0]).toContain("Make film.mkv smaller");
+    expect(notices[0]).toContain("film.mkv is larger than 20 MB");
     expect(notices[1]).toContain("at most 10");
   });
 });

@@ -44,7 +44,7 @@ describe("the composer", () => {
     await settle(() => type(field(page), "precious"));
     await settle(() => press(field(page), "Enter"));
     expect(field(page).value).toBe("precious");
-    expect(page.root.textContent).toContain("h needs one");
+    expect(page.root.textContent).toContain("h needs an API key");
   });
 
   it("keeps a draft for each tab", async () => {

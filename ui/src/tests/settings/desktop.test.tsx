@@ -110,7 +110,7 @@ describe("shortcuts", () => {
       core.settings = { ...core.settings, shortcut_chat: "Ctrl+Alt+K", shortcut_pet: "Ctrl+Alt+P" };
       core.desktop = { ...core.desktop, taken_shortcuts: ["Ctrl+Alt+K"] };
     });
-    expect(refusal(page, "shortcut_chat")).toContain("Choose other keys");
+    expect(refusal(page, "shortcut_chat")).toContain("Another program uses these keys");
     expect(refusal(page, "shortcut_pet")).toBe("");
     await settle(() => button(page.root, "Try again").click());
     expect(page.core.called("try_shortcuts")).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("a picture of the screen", () => {
     page.core.fail("take_screenshot", { code: "screenshot_impossible", args: {}, retryable: false });
     await settle(() => button(page.root, "Add pictures or files").click());
     await settle(() => button(page.root, "Whole screen").click());
-    expect(find(page.root, ".notice").textContent).toContain("paste it here");
+    expect(find(page.root, ".notice").textContent).toContain("paste the picture here");
   });
 });
 

@@ -59,7 +59,7 @@ describe("the start", () => {
     expect(await drag("dragover", ["Files"])).toBe(true);
     expect(page.root.textContent).toContain("Drop it here");
     expect(await drag("drop", ["Files"], ["a.txt", "b.txt"])).toBe(true);
-    expect(find(page.root, ".import [role=alert]").textContent).toContain("One at a time");
+    expect(find(page.root, ".import [role=alert]").textContent).toContain("Only one thing");
     expect(page.core.called("choose_import")).toEqual([]);
     expect(await drag("drop", ["Files"], ["a.txt"])).toBe(true);
     expect(page.root.querySelector(".import [role=alert]")).toBeNull();
@@ -93,14 +93,14 @@ describe("the start", () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 2));
     await settle(() => button(page.root, "I had a pet or a chat history elsewhere").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
-    expect(find(page.root, ".import").textContent).toContain("What can move in");
+    expect(find(page.root, ".import").textContent).toContain("What you can import");
   });
 
   it("is reached from the pets", async () => {
     const page = await mountApp();
     await settle(() => page.store.navigation.openSettings("pets"));
-    await settle(() => button(page.root, "Bring one from elsewhere").click());
-    expect(find(page.root, ".import").textContent).toContain("What can move in");
+    await settle(() => button(page.root, "Import a pet").click());
+    expect(find(page.root, ".import").textContent).toContain("What you can import");
   });
 });
 
@@ -133,9 +133,9 @@ describe("the preview of a workspace", () => {
     const page = await previewed();
     await settle(() => find<HTMLInputElement>(page.root, "input[name=import-into][value=new]").click());
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
-    expect(button(page.root, "Move in").disabled).toBe(true);
+    expect(button(page.root, "Import now").disabled).toBe(true);
     await settle(() => page.store.imports.answer({ name: "Claw" }));
-    await settle(() => button(page.root, "Move in").click());
+    await settle(() => button(page.root, "Import now").click());
     expect(page.core.called("run_import")).toEqual([{ memory: false, name: "Claw" }]);
   });
 
@@ -177,11 +177,11 @@ describe("conversations", () => {
     for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
       expect(shown).toContain(words);
     }
-    expect(button(page.root, "Move in").disabled).toBe(true);
+    expect(button(page.root, "Import now").disabled).toBe(true);
     expect(page.root.querySelectorAll("input[name=import-memory]:checked")).toHaveLength(0);
     await settle(() => find<HTMLInputElement>(page.root, "input[name=import-memory]").click());
     expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(page.root, "Move in").click());
+    await settle(() => button(page.root, "Import now").click());
     expect(page.core.called("run_import")).toEqual([{ memory: true, name: "" }]);
   });
 });
@@ -194,7 +194,7 @@ describe("a run", () => {
         return core.imports.state;
       };
     });
-    await settle(() => button(page.root, "Move in").click());
+    await settle(() => button(page.root, "Import now").click());
     await settle(() => page.core.emit({ type: "import_moved", phase: "writing", done: 40, total: 100 }));
     expect(find<HTMLProgressElement>(page.root, "progress").value).toBe(40);
     await settle(() => button(page.root, "Stop").click());
@@ -207,12 +207,12 @@ describe("a run", () => {
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: false }]);
   });
 
-  it("ends with what moved in, and can be undone at once and later", async () => {
+  it("ends with what was imported, and can be undone at once and later", async () => {
     const page = await previewed();
-    await settle(() => button(page.root, "Move in").click());
+    await settle(() => button(page.root, "Import now").click());
     expect(find(page.root, ".import-done").textContent).toContain("2 files, 2 days of logs");
     expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(page.root, "Bring something else").click());
+    await settle(() => button(page.root, "Import something else").click());
     await settle(() => page.store.imports.load());
     await settle(() => button(find(page.root, ".import-past"), "Undo").click());
     expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
@@ -225,10 +225,10 @@ describe("a run", () => {
       core.imports.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
     });
     const rows = [...page.root.querySelectorAll<HTMLElement>(".import-past li")];
-    expect(rows[1]?.textContent).toContain("This is how Mochi came.");
+    expect(rows[1]?.textContent).toContain("Mochi came with this import.");
     await settle(() => button(rows[0] ?? page.root, "Undo").click());
     expect(page.core.called("undo_import")).toHaveLength(0);
-    await settle(() => button(find(page.root, "dialog"), "Move out").click());
+    await settle(() => button(find(page.root, "dialog"), "Remove").click());
     expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
   });
 });

@@ -33,7 +33,7 @@ describe("pets", () => {
     expect(rows[0]?.textContent).toContain("Mochi1 conversation");
     expect(rows[1]?.textContent).toContain(HOSTILE);
     expect(rows[1]?.querySelector("b")).toBeNull();
-    expect(find(page.root, ".pet-row.current").textContent).toContain("is here");
+    expect(find(page.root, ".pet-row.current").textContent).toContain("current");
     expect(await faults(page.root)).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe("a conflict copy", () => {
   it.each([
     ["Keep the file", {}],
     ["Take the other", { text: COPY.text }],
-    ["Join both", { text: COPY.merged }],
+    ["Merge both", { text: COPY.merged }],
   ])("is settled by: %s", async (words, text) => {
     const dialog = await compare();
     await settle(() => button(dialog, words).click());
@@ -213,10 +213,10 @@ describe("a conflict copy", () => {
     expect(settled()).toMatchObject([{ text: "ours" }]);
   });
 
-  it("that overlaps can't be joined by itself", async () => {
+  it("that overlaps can't be merged automatically", async () => {
     const dialog = await compare({ ...COPY, merged: null });
-    expect(dialog.textContent).toContain("can't be joined automatically");
-    expect(() => button(dialog, "Join both")).toThrow();
+    expect(dialog.textContent).toContain("can't be merged automatically");
+    expect(() => button(dialog, "Merge both")).toThrow();
   });
 
   it("is looked at again when the file changed meanwhile", async () => {

@@ -128,7 +128,7 @@ describe("the editor", () => {
   it("joins both by the core", async () => {
     await write("mine");
     await changeElsewhere("theirs ");
-    await settle(() => button(page.root, "Join both").click());
+    await settle(() => button(page.root, "Merge both").click());
     expect(shown()).toBe("theirs mine");
     expect(page.core.files.get("SOUL.md")).toBe("theirs ");
   });

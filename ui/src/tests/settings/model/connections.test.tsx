@@ -18,7 +18,7 @@ function radios(root: ParentNode): HTMLInputElement[] {
 }
 
 describe("several connections", () => {
-  it("stand in a list, and one click lets another think", async () => {
+  it("stand in a list, and one click uses another", async () => {
     const page = await open(withWork);
     expect(radios(page.root).map((each) => each.checked)).toEqual([true, false]);
     expect(find(page.root, ".connection-list").textContent).toContain("llm.example.org · big-1 · no key yet");
@@ -92,7 +92,7 @@ describe("several connections", () => {
     const page = await open((core) => {
       core.settings = { ...core.settings, connection: "lost" };
     });
-    expect(find(page.root, ".connections .fault").textContent).toContain("Choose who thinks");
+    expect(find(page.root, ".connections .fault").textContent).toContain("The model you had chosen is gone");
   });
 
   it("may be one pet's own", async () => {

@@ -71,7 +71,7 @@ describe("a download", () => {
     page.core.localModels.change(ID, { here: true });
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: null }));
     expect(page.core.called("use_local_model")).toEqual([{ local_model: ID }]);
-    expect(find(page.root, ".local-model-state").textContent).toContain("waking up");
+    expect(find(page.root, ".local-model-state").textContent).toContain("starting");
   });
 
   it("is paused, gone on with and deleted", async () => {
@@ -142,19 +142,19 @@ describe("a model file of the owner's", () => {
   it("that was dropped or chosen is used with one click", async () => {
     const page = await mountApp();
     await settle(() => page.core.emit(offered));
-    expect(find(page.root, "dialog").textContent).toContain("Let phi-4 think?");
+    expect(find(page.root, "dialog").textContent).toContain("Use phi-4?");
     expect(page.core.called("use_local_model")).toEqual([]);
-    await settle(() => button(page.root, "Let it think").click());
+    await settle(() => button(find(page.root, "dialog"), "Use it").click());
     expect(page.core.called("use_local_model")).toEqual([{ local_model: offered.local_model }]);
     expect(page.root.querySelector("dialog")).toBeNull();
   });
 
-  it("that can't think is refused with the reason", async () => {
+  it("that can't be used is refused with the reason", async () => {
     const page = await mountApp();
     const error = { code: "local_model_not_gguf", args: { file: "x.gguf" }, retryable: false };
     await settle(() => page.core.emit({ ...offered, error }));
     expect(find(page.root, "dialog [role=alert]").textContent).not.toBe("");
-    expect(page.root.textContent).not.toContain("Let it think");
+    expect(find(page.root, "dialog").textContent).not.toContain("Use it");
   });
 });
 

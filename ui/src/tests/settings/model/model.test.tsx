@@ -109,7 +109,7 @@ describe("the key", () => {
       };
     });
     const text = find(page.root, ".key-block").textContent;
-    expect(text).toContain("Unlock the system's keyring");
+    expect(text).toContain("keyring is locked");
     expect(text).not.toContain("No key yet");
     expect(find(page.root, ".connection-facts").textContent).toContain("keyring locked");
   });
@@ -145,7 +145,7 @@ describe("the key", () => {
     page.core.fail("set_key", { code: "key_store_locked", args: {}, retryable: true });
     await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
     await settle(() => button(find(page.root, ".key-block"), "Save").click());
-    expect(find(page.root, ".notices").textContent).toContain("Unlock the system's keyring");
+    expect(find(page.root, ".notices").textContent).toContain("keyring is locked");
     expect(find<HTMLInputElement>(page.root, "#key-main").value).toBe("sk-1234");
   });
 });
@@ -204,10 +204,10 @@ describe("the models", () => {
       core.handlers.list_models = () => ({ models: [], error });
     });
     await settle(() => button(page.root, "Show models").click());
-    expect(find(page.root, ".error-text").textContent).toContain("there is no server named nowhere");
+    expect(find(page.root, ".error-text").textContent).toContain("There is no server named nowhere");
     page.core.handlers.list_models = () => ({ models: [], error: null });
     await settle(() => button(page.root, "Show models").click());
-    expect(page.root.textContent).toContain("Enter the model's name yourself");
+    expect(page.root.textContent).toContain("Enter the name yourself");
   });
 });
 
