@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from pet import __version__
 from pet.errors import ProviderFault
@@ -115,6 +116,7 @@ class AnthropicProvider:
         return anthropic.AsyncAnthropic(
             api_key=_NO_KEY,
             base_url=self._server.endpoint.base_url,
+            default_query=dict(parse_qsl(self._server.endpoint.query, keep_blank_values=True)),
             http_client=http,
             timeout=self._server.timeout,
             max_retries=0,

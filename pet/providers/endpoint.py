@@ -19,7 +19,8 @@ _TAILS = ("/messages", "/v1")  # in this order: owners paste full URLs, and the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    base_url: str
+    base_url: str  # without the query
+    query: str  # without "?"; goes with every request
     origin: str
     host: str  # for display, with a non-default port
     loopback: bool
@@ -27,14 +28,26 @@ class Endpoint:
 
 
 def endpoint_of(base_url: str) -> Endpoint:
-    url = base_url.strip().rstrip("/")
+    address, _, query = base_url.strip().partition("?")
+    url = address.rstrip("/")
     for tail in _TAILS:
         url = url.removesuffix(tail).rstrip("/")
     origin = origin_of(url)
     host = urlsplit(origin).netloc
     return Endpoint(
-        base_url=url, origin=origin, host=host, loopback=is_loopback(url), anthropic=host == _ANTHROPIC_HOST
+        base_url=url,
+        query=query,
+        origin=origin,
+        host=host,
+        loopback=is_loopback(url),
+        anthropic=host == _ANTHROPIC_HOST,
     )
+
+
+def is_azure(base_url: str) -> bool:
+    """Whether it is an address of Azure, which has its key in the header ``api-key``."""
+    parts = urlsplit(base_url)
+    return (parts.hostname or "").endswith(".azure.com") or "api-version=" in parts.query
 
 
 def find_proxy(endpoint: Endpoint) -> str | None:
@@ -118,4 +131,4 @@ def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
         return "openai" if path.endswith("/v1") else "anthropic"
     if parts.hostname == _ANTHROPIC:
         return "anthropic"
-    return "openai" if parts.hostname in _HOSTS else "either"
+    return "openai" if parts.hostname in _HOSTS or is_azure(base_url) else "either"

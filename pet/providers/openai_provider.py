@@ -7,6 +7,7 @@ its own origin only; loopback bypasses proxies.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.base import Streamed
+from pet.providers.endpoint import is_azure
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai_messages import ChatAccumulator, Quirks, encode_request, quirks_of
@@ -27,14 +29,15 @@ if TYPE_CHECKING:
 
 _MAX_REJECTIONS = 4
 _TAILS = ("/chat/completions", "/models", "/completions")
+_DEPLOYMENT = re.compile(r"/openai/deployments/([^/]+)$")
 
 Extra = Callable[[Request], Mapping[str, Any]]
 """Return additional body fields."""
 
 
 def base_of(base_url: str) -> str:
-    """Return the URL without ``/chat/completions``; a bare host gets ``/v1``."""
-    url = base_url.strip().rstrip("/")
+    """Return the URL without ``/chat/completions`` and query; a bare host gets ``/v1``."""
+    url = base_url.strip().partition("?")[0].rstrip("/")
     for tail in _TAILS:
         url = url.removesuffix(tail).rstrip("/")
     return url if urlsplit(url).path else f"{url}/v1"
@@ -58,6 +61,7 @@ class OpenAIProvider:
         self._keep_alive = keep_alive
         endpoint = self._server.endpoint
         self._host = endpoint.host
+        self._azure = is_azure(base_url)
         self._quirks: Quirks = quirks_of(endpoint.host, loopback=endpoint.loopback)
         self._client = self._make_client()
         self._families = plain_families()
@@ -87,10 +91,12 @@ class OpenAIProvider:
         yield reply.done()
 
     async def list_models(self) -> list[str]:
+        if deployment := _DEPLOYMENT.search(self._base):
+            return [deployment[1]]  # the address names the model, and lists none
         where = self._server.where()
         client, fault, ids = self._ready(where), None, list[str]()
         try:
-            response = await client.get(f"{self._base}/models", headers=self._headers())
+            response = await client.get(self._url("models"), headers=self._headers())
             if response.status_code != 200:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
@@ -111,7 +117,7 @@ class OpenAIProvider:
             body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
-                f"{self._base}/chat/completions",
+                self._url("chat/completions"),
                 content=json.dumps(body, ensure_ascii=False).encode(),
                 headers=self._headers(),
                 extensions={"trace": reset_on_close},
@@ -127,6 +133,10 @@ class OpenAIProvider:
                 break
         raise of_status(response.status_code, _body(content), response.headers, where)
 
+    def _url(self, path: str) -> str:
+        query = self._server.endpoint.query
+        return f"{self._base}/{path}{'?' if query else ''}{query}"
+
     def _headers(self) -> dict[str, str]:
         headers = {
             "accept": "text/event-stream, application/json",
@@ -136,7 +146,9 @@ class OpenAIProvider:
         if not self._keep_alive:
             headers["connection"] = "close"
         key = self._server.key_for(self._base)
-        if key is not None:
+        if key is not None and self._azure:
+            headers["api-key"] = key
+        elif key is not None:
             headers["authorization"] = f"Bearer {key}"
         return headers
 

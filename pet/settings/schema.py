@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from ipaddress import ip_address
 from typing import Literal, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pet.access import MemoryMode
 from pet.errors import SettingsInvalid
@@ -215,8 +216,25 @@ def connection_id(name: str, value: object) -> str:
     return id_
 
 
+_BARE_HOST = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::\d{1,5})?(?:[/?].*)?")
+_SECRET = re.compile(r"key|token|secret|pass|auth|credential|^sig", re.I)
+
+
+def _with_scheme(url: str) -> str:
+    """Return the URL; a host without a scheme gets http within this network, else https."""
+    match = None if "://" in url else _BARE_HOST.fullmatch(url)
+    if match is None:
+        return url
+    host = match[1].strip("[]")
+    try:
+        near = ip_address(host).is_private
+    except ValueError:
+        near = "." not in host or host.endswith((".local", ".localhost", ".lan"))
+    return f"{'http' if near else 'https'}://{url}"
+
+
 def _url(name: str, value: object) -> str:
-    url = _text(name, value)
+    url = _with_scheme(_text(name, value))
     try:
         parts = urlsplit(url)
         is_valid = (
@@ -225,13 +243,15 @@ def _url(name: str, value: object) -> str:
             and parts.port != 0
             and parts.username is None
             and parts.password is None
-            and not parts.query
             and not parts.fragment
         )
+        names = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
     except ValueError:  # a port that is no number, a bracket left open
-        is_valid = False
+        is_valid, names = False, []
     if not is_valid or _CONTROL.search(url) or " " in url or len(url) > 500:
         raise SettingsInvalid(problem="not_an_address", setting=name)
+    if any(map(_SECRET.search, names)):
+        raise SettingsInvalid(problem="key_in_address", setting=name)
     return url
 
 

@@ -24,6 +24,9 @@ _MESSAGES = ("anthropic", "deepseek", "moonshot", "glm")
         ("https://api.anthropic.com", "anthropic"),
         ("https://example.org/v1/chat/completions", "openai"),
         ("https://example.org/v1/messages", "anthropic"),
+        ("https://me.openai.azure.com/openai/deployments/gpt?api-version=2024-10-21", "openai"),
+        ("https://me.services.ai.azure.com/anthropic", "anthropic"),
+        ("https://gateway.example.org/llm?api-version=1", "openai"),
     ],
 )
 def test_protocol_follows_the_address(base_url: str, protocol: str) -> None:

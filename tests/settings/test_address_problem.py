@@ -13,8 +13,8 @@ from pet.settings.store import SettingsStore
 @pytest.mark.parametrize(
     ("environ", "file"),
     [
-        ({"ANTHROPIC_BASE_URL": "localhost:8080"}, ""),
-        ({}, 'base_url = "localhost:8080"\n'),
+        ({"ANTHROPIC_BASE_URL": "ftp://localhost:8080"}, ""),
+        ({}, 'base_url = "ftp://localhost:8080"\n'),
         ({}, "this is no TOML\n"),
     ],
 )

@@ -184,7 +184,7 @@ def test_a_renamed_and_a_removed_connection(tmp_path: Path) -> None:
         {"id": "../x"},
         {"id": COMPUTER},
         {"base_url": "https://a:b@two.invalid"},
-        {"base_url": "two.invalid"},
+        {"base_url": "two invalid"},
         {"model": "a\nb"},
         {"name": "x" * 61},
     ],

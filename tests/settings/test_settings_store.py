@@ -189,9 +189,10 @@ def test_changes_of_several_programs_at_once_are_all_kept(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("base_url", "api.anthropic.com", "not_an_address"),
+        ("base_url", "//api.anthropic.com", "not_an_address"),
         ("base_url", "https://owner:secret@host", "not_an_address"),
-        ("base_url", "https://host/?key=1", "not_an_address"),
+        ("base_url", "https://host/?key=1", "key_in_address"),
+        ("base_url", "https://host/?version=1&access_token=1", "key_in_address"),
         ("base_url", "http://[::1", "not_an_address"),
         ("base_url", "http://host:99999", "not_an_address"),
         ("base_url", "https://ho st", "not_an_address"),
