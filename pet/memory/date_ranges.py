@@ -62,8 +62,11 @@ def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
 
 
 def lone_day(match: re.Match[str], today: date) -> Stretch:
-    """Resolve a day without month to the last one, or today."""
-    return last_of_month(_day_number(match["day"]), today)
+    """Resolve a day without month to the last one, or today; 十五六号 is two days."""
+    written = match["day"]
+    first, upto = (_ordinal(written),) * 2 if written.isascii() else read_range(written)
+    newest = last_of_month(upto, today)
+    return (newest[0].replace(day=first), newest[0]) if newest else None
 
 
 def last_of_month(number: int, today: date) -> Stretch:
@@ -117,7 +120,7 @@ def month_only(match: re.Match[str], today: date) -> Stretch:
     month = _month(match["month"])
     groups = match.groupdict()
     year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
-    return _part_of(whole_month(year, month), groups.get("part"))
+    return part_of(whole_month(year, month), groups.get("part"))
 
 
 def last_years_month(match: re.Match[str], today: date) -> Stretch:
@@ -136,12 +139,13 @@ def zh_month(match: re.Match[str], today: date) -> Stretch:
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
     if to > month:
         return whole_month(year, month)[0], whole_month(year, to)[1]
-    return _part_of(whole_month(year, month), match["part"])
+    return part_of(whole_month(year, month), match["part"])
 
 
-def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
+def part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
     """Return beginning, middle or end of a month."""
     first, last = month
+    part = (part or "").removeprefix("the ")
     if not part:
         return month
     if part.startswith(("early", "beginning", "start", "初", "上")):
@@ -156,7 +160,7 @@ def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
     which = (match["which"] or "").removesuffix("个")
     for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
         first = shifted(today.replace(day=1), back)
-        stretch = _part_of(whole_month(first.year, first.month), match["part"]) if first else None
+        stretch = part_of(whole_month(first.year, first.month), match["part"]) if first else None
         if stretch and (which or stretch[0] <= today):
             return stretch
     return None
@@ -177,7 +181,7 @@ def year(match: re.Match[str], _today: date) -> Stretch:
 
 
 def offset(days: int) -> Resolve:
-    return lambda _found, today: (today + timedelta(days), today + timedelta(days))
+    return lambda _match, today: (today + timedelta(days), today + timedelta(days))
 
 
 def ago(match: re.Match[str], today: date) -> Stretch:
@@ -269,7 +273,7 @@ def week(match: re.Match[str], today: date) -> Stretch:
     return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
 
 
-def weekend(_found: re.Match[str], today: date) -> Stretch:
+def weekend(_match: re.Match[str], today: date) -> Stretch:
     """Resolve "over the weekend": this one once it started, else the last."""
     saturday = today - timedelta((today.weekday() - 5) % 7)
     return saturday, saturday + timedelta(1)
@@ -280,7 +284,7 @@ def week_before_last(match: re.Match[str], today: date) -> Stretch:
     return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
 
 
-def fortnight_ago(_found: re.Match[str], today: date) -> Stretch:
+def fortnight_ago(_match: re.Match[str], today: date) -> Stretch:
     return back(today, 2, "week")
 
 
@@ -296,7 +300,7 @@ def this_year(match: re.Match[str], today: date) -> Stretch:
     return date(year, 1, 1), date(year, 12, 31)
 
 
-def last_days(_found: re.Match[str], today: date) -> Stretch:
+def last_days(_match: re.Match[str], today: date) -> Stretch:
     return today - timedelta(7), today - timedelta(1)
 
 

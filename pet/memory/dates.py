@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from pet.memory import calendar_ranges
 from pet.memory import date_ranges as to
 from pet.memory import spanish_dates as spanish
 from pet.memory.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
@@ -55,8 +56,11 @@ def find_days(question: str, today: date) -> list[Days]:
     text = to_simplified(spanish.without_accents(lower))
     taken: list[Days] = []
     lone: list[Days] = []
-    for pattern, resolve in (*_PATTERNS, *spanish.patterns_for(text)):
+    habit = bool(_HABIT.search(text))
+    for pattern, resolve in (*calendar_ranges.patterns_for(text), *_PATTERNS, *spanish.patterns_for(text)):
         for match in pattern.finditer(text):
+            if habit and resolve in _WEEKDAYS and not match["which"]:
+                continue
             if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
             try:
@@ -164,6 +168,12 @@ _TO = lazy_pattern(
     r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"
     rf"|{spanish.TO})\s*(?:the\s+)?"
 )
+_HABITS = r"\s+(?:mornings|afternoons|evenings|nights)\b"
+_HABIT = lazy_pattern(
+    r"\b(?:usually|normally|typically|generally|always|normalmente|suel[oe]s?|siempre)\b|一般|通常|平时|平常|往常|总是"
+)
+"""Words with which a weekday alone is every such day, and no date."""
+_WEEKDAYS = (to.weekday_range, to.zh_weekday)
 _LONE_DAYS = (to.lone_day, spanish.day_by_itself)
 
 
@@ -174,7 +184,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
     zh_bare = zh_number.replace("day", "bare") + r"(?=[那这当]天|[。？?!！]|\s*$)"
     words = "|".join(each.replace("-", r"[\s-]") for each in reversed(ORDINAL_WORDS))
     ordinal, either = rf"(?P<day>{words})\b", rf"(?P<day>(?:[0-3]?[0-9](?:st|nd|rd|th)|{words})\b)"
-    hao = r"(?P<day>[1-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
+    hao = r"(?P<day>[1-3]?[0-9]|[一二三]?十[一二三四五六七八九]{0,2}|[一二三四五六七八九]{1,2})"
     part = "(?P<part>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)"
     zh_part, no_month = "(?P<part>初|中旬|底|末|上旬|下旬)", "(?<![0-9每个上一二三四五六七八九十岁])"
     zh_month = (
@@ -240,8 +250,14 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b(?:the\s+)?{_WHOLE_WEEKDAY}\s+before\s+last\b", to.weekday_before),
         (r"(?P<which>上上|上|这|本|下)(?P<what>个?周末|个?星期|个?礼拜|周)", to.week),
         (r"\b(?P<which>last|this|next)\s+(?P<what>weekend|week)\b", to.week),
-        (rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b", to.weekday_range),
-        (rf"(?<!every\s)(?<!each\s)(?<!any\s)\b(?P<which>){_WHOLE_WEEKDAY}\b(?! the [0-9])", to.weekday_range),
+        (
+            rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b(?!{_HABITS})",
+            to.weekday_range,
+        ),
+        (
+            rf"(?<!every\s)(?<!each\s)(?<!any\s)\b(?P<which>){_WHOLE_WEEKDAY}\b(?! the [0-9])(?!{_HABITS})",
+            to.weekday_range,
+        ),
         (r"\b(?:over|during|at|on)\s+the\s+weekend\b", to.weekend),
         (
             rf"(?:(?P<which>上上个?|上个?|这个?|本|下个?)|{no_month})月{zh_part}(?![一二三四五六七八九十])",

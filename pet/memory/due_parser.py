@@ -71,10 +71,14 @@ _OF_MONTH = (
     r"\b(?:on|the)\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?:\s+(?:of\s+)?(?P<which>this|next)\s+month)?",
 )
 _NTH_DAYS = (
-    rf"\b(?:the\s+)?{NTH}\s+(?:day|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
-    rf"(?:(?:the|this|(?P<which>next))\s+month\b|{_MONTH}{_YEAR})",
-    rf"(?:(?P<which>明年|下)?(?:的?(?P<month>{ZH_NUMBER})|个|这个?|本|当)?月)?(?:的|底)*{ZH_NTH}"
-    f"(?:天|{ZH_WEEK}(?P<zh>[一二三四五六日天]))",
+    (
+        rf"\b(?:the\s+)?{NTH}\s+(?:day|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
+        rf"(?:(?:the|this|(?P<which>next))\s+month\b|{_MONTH}{_YEAR})"
+    ),
+    (
+        rf"(?:(?P<which>明年|下)?(?:的?(?P<month>{ZH_NUMBER})|个|这个?|本|当)?月)?(?:的|底)*{ZH_NTH}"
+        f"(?:天|{ZH_WEEK}(?P<zh>[一二三四五六日天]))"
+    ),
 )
 _SAME_DAYS = (
     r"(?P<unit>明年|后年|下个?月)的?今天",
@@ -143,6 +147,7 @@ _REWRITES = tuple(
         (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
         (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
         ("[每一]([天周月年])一次", r"每\1"),
+        ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
     )
 )
 """Forms with the same meaning; a range begins at its lower bound."""
@@ -365,10 +370,11 @@ class _Words:
             return holiday.day(int(year))
         if match["which"] in ("明年", "后年"):
             return holiday.day(this + (1 if match["which"] == "明年" else 2))
+        if isinstance(holiday.base[0], str) and not holiday.key:
+            raise DueUnclear("unclear")  # a week
         day = holiday.day(this)
-        self._named_day = (
-            Repeat(unit="year", holiday=holiday.name) if holiday.key else Repeat(unit="year", days=(day.month, day.day))
-        )
+        days = () if holiday.key else (day.month, day.day)
+        self._named_day = Repeat(unit="year", days=days, holiday=holiday.name if holiday.key else "")
         return day if day >= self._today else holiday.day(this + 1)
 
     def _nth_day(self, match: re.Match[str]) -> date:

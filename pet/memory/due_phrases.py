@@ -26,7 +26,8 @@ EN_NUMBER = (
 ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,3})"
 
 PARTS: tuple[tuple[str, Part], ...] = (
-    (r"\bin the\s+(?:small|early|wee) hours\b|\bin the middle of the night\b|凌晨|半夜", "small hours"),
+    (r"\bin the\s+(?:small|early|wee) hours\b|凌晨", "small hours"),
+    (r"\bin the middle of the night\b|半夜", "midnight"),
     (r"\b(?:early\s+(?:in the\s+)?|first thing in the\s+)morning\b|清晨|一?大早", "early"),
     (r"\b(?:in the\s+)?morning\b|早上|早晨|上午", "morning"),
     (r"\bin the\s+afternoon\b|\bafternoon\b|下午|午后", "afternoon"),
@@ -89,6 +90,8 @@ def take_clock(text: str, part: Part) -> tuple[str, ClockTime | None]:
         if match:
             rest = f"{text[: match.start()]} {text[match.end() :]}"
             return rest, _resolved(match, match.groupdict(), part)
+    if part == "midnight":
+        return text, ClockTime(at=time(), days=1)
     return text, ClockTime(at=_DEFAULTS[part]) if part in _DEFAULTS else None
 
 
@@ -128,11 +131,13 @@ def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
             return ClockTime(at=time(hour, minute))
         case "small hours":
             return ClockTime(at=time(hour % 12, minute))
+        case "midnight" if hour <= SMALL_HOURS:
+            return ClockTime(at=time(hour, minute))
         case "noon":
             return ClockTime(at=time(hour + 12 if hour < 10 else hour, minute))
         case "afternoon":
             return ClockTime(at=time(hour % 12 + 12, minute))
-        case "evening" | "night":
+        case "evening" | "night" | "midnight":
             if hour == 12 or hour < SMALL_HOURS or (hour == SMALL_HOURS and part == "night"):
                 return ClockTime(at=time(hour % 12, minute), days=1)
             return ClockTime(at=time(hour + 12, minute))
@@ -147,6 +152,9 @@ _ZH_DAYS = "一二三四五六日"
 _NAMES = r"mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
 WEEKDAY = rf"(?P<weekday>{_NAMES})"
 ZH_WEEK = "(?:周|星期|礼拜)"
+_NTH = ("fir", "sec", "thi", "fou", "1st", "2nd", "3rd", "4th")
+NTH = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last)"
+ZH_NTH = "(?P<nth>第[一二三四1-4]|最后一?)个?"
 _COUNT = r"(?P<n>other|second|[0-9]{1,2}|two|three|four|five|six)\s+"
 _LIST = rf"(?:{_NAMES})s?\b(?:\s*(?:,|and|&|/|, and)\s*(?:every\s+|each\s+|on\s+)?(?:{_NAMES})s?\b)*"
 _ZH_LIST = f"[一二三四五六日天](?:[、,和及]?(?:每?{ZH_WEEK})?[一二三四五六日天](?![点时十半]))*"
@@ -164,10 +172,20 @@ class RepeatWords:
     interval: int = 1
     days: tuple[int, ...] = ()
     part: Part = ""
+    nth: int = 0
 
 
 def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
     """Return the text without its repetition, and that; None if it has none. Raises ValueError for every 0 days."""
+    if match := _EXCEPT.search(text):
+        rest, words = take_repeat(f"{text[: match.start()]} {text[match.end() :]}")
+        excluded = _excluded(next(filter(None, match.groups())))
+        if words is None or words.interval != 1 or (words.unit != "day" and words.days != WORKDAYS):
+            raise ValueError(match[0])
+        days = tuple(sorted({*(words.days or range(7))} - excluded))
+        if not days:
+            raise ValueError(match[0])
+        return rest, RepeatWords(unit="week", days=days, part=words.part)
     for pattern in _PATTERNS:
         match = pattern.search(text)
         if match:
@@ -176,6 +194,13 @@ def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
                 raise ValueError(match[0])
             return f"{text[: match.start()]} {text[match.end() :]}", words
     return text, None
+
+
+def read_nth(text: str) -> int:
+    """Return 1 for "first", 1st or 第一, -1 for "last" or 最后."""
+    if text.startswith(("last", "最后")):
+        return -1
+    return read_number(text[1:]) if text[0] == "第" else _NTH.index(text[:3]) % 4 + 1
 
 
 def weekday_number(match: re.Match[str]) -> int:
@@ -190,6 +215,9 @@ def _to_repeat(groups: dict[str, str]) -> RepeatWords:
     interval = _interval(groups)
     if "often" in groups:
         return RepeatWords(unit="hour")
+    if "nth" in groups:
+        of_week = _days(groups.get("zh") or groups["weekday"])
+        return RepeatWords(unit="month", interval=interval, days=of_week, nth=read_nth(groups["nth"]))
     if "workdays" in groups:
         return RepeatWords(unit="week", days=WORKDAYS)
     if "weekend" in groups:
@@ -202,6 +230,12 @@ def _to_repeat(groups: dict[str, str]) -> RepeatWords:
             raise ValueError(groups["day"])
         return RepeatWords(unit="month", interval=interval, days=(of_month,))
     return RepeatWords(unit=_unit(groups["unit"]), interval=interval, part=groups.get("part", ""))
+
+
+def _excluded(words: str) -> set[int]:
+    if words.startswith("weekend") or words.endswith("末"):
+        return {5, 6}
+    return set(_days(re.sub(f"^{ZH_WEEK}", "", words)))
 
 
 def _interval(groups: dict[str, str]) -> int:
@@ -246,9 +280,18 @@ _WORKDAYS = "|".join(
         f"每?个?{ZH_WEEK}一[到至]{ZH_WEEK}?五(?:每天)?",
     )
 )
+_EXCEPT = lazy_pattern(
+    r"[,\s]*\b(?:except|excluding|apart from|other than|but(?:\s+not)?)\s+(?:for\s+)?(?:(?:on|at|the|every)\s+)*"
+    rf"({_LIST}|weekends?\b)|除了?({ZH_WEEK}(?:{_ZH_LIST}|末))(?:[之以]外)?|({ZH_WEEK}(?:{_ZH_LIST}|末))(?:除外|不算)"
+)
 _PATTERNS = tuple(
     lazy_pattern(each)
     for each in (
+        rf"(?:{_EVERY}{_MONTHS}|\bmonthly)\s+on\s+(?:the\s+)?{NTH}\s+{WEEKDAY}\b",
+        rf"\b(?:on\s+)?(?:the\s+)?{NTH}\s+{WEEKDAY}\s+(?:of|in)\s+(?:every|each)\s+{_MONTHS}\b",
+        rf"{_EVERY}{NTH}\s+{WEEKDAY}\s+(?:of|in)\s+(?:the|a|each|every)\s+month\b",
+        rf"{_EVERY}(?P<nth>first|last)\s+{WEEKDAY}\b",
+        f"{_ZH_EVERY}月的?{ZH_NTH}{ZH_WEEK}(?P<zh>[一二三四五六日天])",
         rf"(?P<often>{_EVERY}(?:[a-z0-9]+\s+)?(?:{_OFTEN})\b|\bhourly\b)",
         f"(?P<often>每隔?(?:半|{ZH_NUMBER})?个?半?(?:小时|钟头|分钟?|秒钟?|刻钟)|每时每刻)",
         f"(?P<workdays>{_WORKDAYS})",

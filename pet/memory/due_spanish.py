@@ -27,6 +27,8 @@ _UNITS = {"segundos?": "seconds", "minutos?": "minutes", "horas?": "hours", "dia
 _UNITS |= {"mes(?:es)?": "months", "anos?": "years"}
 _WEEKDAY = rf"(?:{'|'.join(SPANISH_DAYS)})s?"
 _PART = {"manana": "morning", "tarde": "afternoon", "noche": "night", "madrugada": "small hours"}
+_NTH = {"primer": "first", "segundo": "second", "tercer": "third", "cuarto": "fourth", "ultimo": "last"}
+_ORDINAL = rf"(?:{'|'.join(_NTH.values())})"
 _NEXT = r"(?:que viene|proxim[oa]|siguiente)"
 
 _SPANISH = lazy_pattern(
@@ -38,6 +40,10 @@ _WORDS = tuple(
     for words, english in (
         (r"primero|1\.?o", "1"),
         *((words, str(value)) for value, words in _NUMBERS),
+        (r"([0-9]+) o ([0-9]+)", r"\1 or \2"),
+        (r"1 vez (?:al|por|a la) (dia|semana|mes|ano)", r"every \1"),
+        (r"entre las? ([0-9:]+) y las? ([0-9:]+)", r"between \1 and \2"),
+        *((rf"(?:el )?{nth} (?=dia|{_WEEKDAY})", f"{english} ") for nth, english in _NTH.items()),
         # how often
         (r"(?:de lunes a viernes|(?:(?:cada|todos los|los) )?dias? laborables?|entre semana)", "every weekday"),
         (r"(?:cada fin|(?:todos )?los fines) de semana", "every weekend"),
@@ -50,8 +56,13 @@ _WORDS = tuple(
         (r"todas las ", "every "),
         ("cada", "every"),
         *((f"every {part}s?", f"every {english}") for part, english in _PART.items()),
-        (r"(?:el )?ultimo dia de(?:l)? (?:every )?mes", "last day of every month"),
-        (r"(?:el )?primer dia de(?:l)? (?:every )?mes", "first day of every month"),
+        (rf"(?:menos|excepto|salvo) (?:every |el |los |en )*(?={_WEEKDAY}|(?:fin(?:es)? de semana))", "except "),
+        (r"except fin(?:es)? de semana", "except weekends"),
+        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? every mes", r"\1 of every month"),
+        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:mes {_NEXT}|{_NEXT} mes)", r"\1 of next month"),
+        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:este )?mes", r"\1 of the month"),
+        (rf"({_ORDINAL}) dia", r"\1 day"),
+        (rf"(every (?:[0-9]+ )?mes(?:es)?) ({_ORDINAL} {_WEEKDAY})", r"\1 on the \2"),
         (r"every mes el (?:dia )?([0-9]{1,2})", r"every month on the \1th"),
         (r"(?:el )?(?:dia )?([0-9]{1,2}) de every mes", r"the \1th of every month"),
         # the time of day
@@ -97,7 +108,7 @@ _WORDS = tuple(
         *_UNITS.items(),
         (r"(?:a partir del?|desde|empezando(?: el)?)", "starting"),
         ("y", "and"),
-        (r"(?:recuerda|recordar|avisa)(?:me|nos)(?:lo)?|por favor|en punto|el|la|los|de|que", ""),
+        (r"(?:recuerda|recordar|avisa)(?:me|nos)(?:lo)?|por favor|en punto|el|la|los|de|que|en", ""),
     )
 )
 

@@ -10,6 +10,7 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from typing import Literal
 
 from pet.i18n import Texts
+from pet.memory.holidays import NAMES
 
 Unit = Literal["day", "week", "month", "year"]
 
@@ -19,18 +20,25 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 WORKDAYS = (0, 1, 2, 3, 4)
+NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
 LAST_DAY = 31
 """Day of the month that means the last one in shorter months."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """A series. ``days``: weekdays (0 is Monday) of a week, the day of a month, or month and day of a year."""
+    """A series. ``days``: weekdays (0 is Monday) of a week, the day of a month, or month and day of a year.
+
+    ``nth``: the day is a weekday of its month, 1 for the first, -1 for the last. ``holiday``: name of the day of the
+    year, if its date moves; ``days`` is empty then.
+    """
 
     unit: Unit
     interval: int = 1
     days: tuple[int, ...] = ()
     at: time | None = None
+    nth: int = 0
+    holiday: str = ""
 
     def next_after(self, after: datetime, anchor: date) -> date:
         """Return the first day whose moment is after ``after``, a local wall time; without a time of day the first
@@ -69,7 +77,7 @@ class Repeat:
         index = day.year * 12 + day.month - 1
         while True:
             if (index - (anchor.year * 12 + anchor.month - 1)) % self.interval == 0:
-                candidate = clamped(index // 12, index % 12 + 1, self.days[0])
+                candidate = self._in_month(index // 12, index % 12 + 1, self.days[0])
                 if candidate >= day:
                     return candidate
             index += 1
@@ -77,9 +85,15 @@ class Repeat:
     def _yearly(self, day: date, anchor: date) -> date:
         year = day.year
         while True:
-            if (year - anchor.year) % self.interval == 0 and (candidate := clamped(year, *self.days)) >= day:
+            if (year - anchor.year) % self.interval == 0 and (candidate := self._in_year(year)) >= day:
                 return candidate
             year += 1
+
+    def _in_year(self, year: int) -> date:
+        return NAMES[self.holiday].day(year) if self.holiday else self._in_month(year, *self.days)
+
+    def _in_month(self, year: int, month: int, day: int) -> date:
+        return nth_weekday(year, month, day, self.nth) if self.nth else clamped(year, month, day)
 
 
 def clamped(year: int, month: int, day: int) -> date:
@@ -92,6 +106,16 @@ def clamped(year: int, month: int, day: int) -> date:
         except ValueError:
             day -= 1
     return date(year, month, day)
+
+
+def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
+    """Return the first (1) to fourth (4) or last (-1) such weekday of a month. Raises OverflowError past the last
+    year."""
+    if nth < 0:
+        last = clamped(year, month, LAST_DAY)
+        return last - timedelta((last.weekday() - weekday) % 7)
+    first = clamped(year, month, 1)
+    return first + timedelta((weekday - first.weekday()) % 7 + 7 * (nth - 1))
 
 
 def plan_text(at: time | None, repeat: Repeat | None) -> str:
@@ -114,14 +138,27 @@ def repeat_text(repeat: Repeat) -> str:
             return f"{every} {unit}"
         case "week" if repeat.days == WORKDAYS and repeat.interval == 1:
             return "every weekday"
+        case "week" if len(repeat.days) == 6 and repeat.interval == 1:
+            return f"every day except {WEEKDAYS[_left_out(repeat)]}"
         case "week":
             days = " and ".join(WEEKDAYS[day] for day in repeat.days)
             return f"every {days}" if repeat.interval == 1 else f"{every} {unit} on {days}"
+        case "month" if repeat.nth:
+            return f"{every} {unit} on the {NTH_WORDS[repeat.nth]} {WEEKDAYS[repeat.days[0]]}"
         case "month":
             day = "last day" if repeat.days[0] == LAST_DAY else ordinal(repeat.days[0])
             return f"{every} {unit} on the {day}"
+        case "year" if repeat.holiday:
+            return f"{every} {unit} on {repeat.holiday}"
+        case "year" if repeat.nth:
+            month, day = MONTHS[repeat.days[0] - 1], WEEKDAYS[repeat.days[1]]
+            return f"{every} {unit} on the {NTH_WORDS[repeat.nth]} {day} of {month}"
         case "year":
             return f"{every} {unit} on {repeat.days[1]} {MONTHS[repeat.days[0] - 1]}"
+
+
+def _left_out(repeat: Repeat) -> int:
+    return 21 - sum(repeat.days)
 
 
 def ordinal(number: int) -> str:
@@ -149,18 +186,35 @@ def repeat_words(repeat: Repeat | None, texts: Texts) -> str:
             return texts(key, n=repeat.interval)
         case "week" if repeat.days == WORKDAYS and not many:
             return texts("remind.every_workday")
+        case "week" if len(repeat.days) == 6 and not many:
+            return texts("remind.every_day_except", day=texts(f"remind.weekday.{_left_out(repeat)}"))
         case "week":
             days = texts("remind.and").join(texts(f"remind.weekday.{day}") for day in repeat.days)
             return texts(key, n=repeat.interval, days=days)
+        case "month" if repeat.nth:
+            named = _nth_words(repeat, texts)
+            return texts(f"remind.weekday_of_month{'s' if many else ''}", n=repeat.interval, day=named)
         case "month":
             (of_month,) = repeat.days
             if of_month == LAST_DAY:
                 return texts(f"remind.last_of_month{'s' if many else ''}", n=repeat.interval)
             shown = ordinal(of_month) if texts.language == "en" else str(of_month)
             return texts(key, n=repeat.interval, day=shown)
+        case "year" if repeat.holiday:
+            named = texts(f"remind.holiday.{NAMES[repeat.holiday].key}")
+            return texts(f"remind.day_of_year{'s' if many else ''}", n=repeat.interval, day=named)
+        case "year" if repeat.nth:
+            in_month = texts(f"remind.month.{repeat.days[0]}").strip()
+            named = texts("remind.weekday_of", day=_nth_words(repeat, texts), month=in_month)
+            return texts(f"remind.day_of_year{'s' if many else ''}", n=repeat.interval, day=named)
         case "year":
             month, of_month = repeat.days
             return texts(key, n=repeat.interval, month=texts(f"remind.month.{month}"), day=of_month)
+
+
+def _nth_words(repeat: Repeat, texts: Texts) -> str:
+    nth = texts(f"remind.nth.{'last' if repeat.nth < 0 else repeat.nth}")
+    return texts("remind.nth_weekday", nth=nth, day=texts(f"remind.weekday.{repeat.days[-1]}"))
 
 
 def when_words(due: date, at: str, repeats: str, today: date, texts: Texts) -> str:

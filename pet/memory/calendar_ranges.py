@@ -1,0 +1,311 @@
+"""Find ranges that a calendar names: the first week of June, 去年夏天, Semana Santa, this time last year; pure.
+
+Like ``date_ranges``, a name without a year is the newest one that began. A week of a month counts from its first day;
+a season is three whole months. Texts are lower case, simplified and without accents.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from pet.memory import date_ranges as to
+from pet.memory.date_ranges import Resolve, Stretch
+from pet.memory.due_phrases import NTH, ZH_NTH, ZH_WEEK, read_nth
+from pet.memory.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
+from pet.memory.holidays import EXACT, LOOSE, holiday_of
+from pet.memory.normalization import UP_TO_TWENTY, read_number
+from pet.memory.repetition import LAST_DAY, clamped, nth_weekday
+from pet.text.lazy_pattern import lazy_pattern
+
+_YEARS_AGO = {"this year": 0, "este ano": 0, "last year": 1, "ano pasado": 1}
+_YEARS_AGO |= {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
+_YEAR = (
+    r"(?:,?\s+(?:(?:of|in|del?|el)\s+)*"
+    r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year|ano pasado|este ano)\b))?"
+)
+_ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年))的?"
+_EN_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+_EN_MONTHS += "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_MONTH = rf"(?P<month>{_EN_MONTHS}|{'|'.join(SPANISH_MONTHS)})(?![a-z])"
+_FROM_MONTH = _MONTH.replace("<month>", "<from>")
+_ZH_MONTH = "(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
+_ZH_WHICH = "(?P<which>上上|上|这|本|下)个?月"
+_DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
+_FROM = _DAY.replace("<day>", "<from>")
+_UNIT = r"(?P<unit>days?|weeks?|months?|years?)"
+_NUMBER = rf"(?:[0-9]{{1,3}}|{'|'.join(UP_TO_TWENTY)})"
+_ES_NUMBERS = (
+    *("cero", "un", "dos", "tres", "cuatro", "cinco", "seis"),
+    *("siete", "ocho", "nueve", "diez", "once", "doce"),
+)
+_ES_NUMBER = rf"(?:[0-9]{{1,3}}|una|{'|'.join(_ES_NUMBERS[1:])})"
+_ES_UNITS = {"d": "day", "s": "week", "m": "month", "a": "year"}
+_ES_NTH = r"(?P<nth>primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|ultim[oa])"
+_ES_ORDINALS = {"pri": 1, "seg": 2, "ter": 3, "cua": 4, "ult": -1}
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_SEASONS = {
+    **dict.fromkeys(("spring", "primavera", "春"), 3),
+    **dict.fromkeys(("summer", "verano", "夏"), 6),
+    **dict.fromkeys(("autumn", "fall", "otono", "秋"), 9),
+    **dict.fromkeys(("winter", "invierno", "冬"), 12),
+}
+_EN_SEASON = (
+    r"(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:holidays?|vacation|break))?\b(?!\s+(?:roll|onion))"
+)
+_ES_SEASON = r"(?P<season>primavera|verano|otono|invierno)\b"
+_NO_DAY = r"(?!\s+(?:tree|card|present|gift|song|carol|market|lights|egg|bunny|jumper|cookie|island))"
+
+
+def _year(match: re.Match[str], today: date) -> int | None:
+    groups = match.groupdict()
+    if groups.get("year"):
+        return int(match["year"])
+    return today.year - _YEARS_AGO[match["ago"]] if groups.get("ago") else None
+
+
+def _month_number(name: str) -> int:
+    if not name.isascii() or name.isdigit():
+        return read_number(name)
+    if name in SPANISH_MONTHS:
+        return SPANISH_MONTHS.index(name) + 1
+    return [each[:3] for each in _EN_MONTHS.split("|")].index(name[:3]) + 1
+
+
+def _named_month(match: re.Match[str], today: date) -> date | None:
+    """Return the first day of the month that the groups ``month`` or ``which`` name."""
+    groups = match.groupdict()
+    if name := groups.get("month"):
+        month = _month_number(name)
+        return date(_year(match, today) or today.year - (month > today.month), month, 1)
+    which = (groups.get("which") or "").strip()
+    offset = {"上上": -2, "上": -1, "last": -1, "pasado": -1, "下": 1, "next": 1}.get(which, 0)
+    return to.shifted(today.replace(day=1), offset)
+
+
+def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
+    first, what = _named_month(match, today), match["what"]
+    if first is None:
+        return None
+    nth = _ES_ORDINALS.get(match["nth"][:3]) or read_nth(match["nth"])
+    if what in ("week", "semana", "周", "星期", "礼拜"):
+        last = clamped(first.year, first.month, LAST_DAY)
+        begin = last - timedelta(6) if nth < 0 else first.replace(day=7 * nth - 6)
+        return begin, begin + timedelta(6)
+    if what in ("weekend", "fin de semana", "周末"):
+        saturday = nth_weekday(first.year, first.month, 5, nth)
+        return saturday, saturday + timedelta(1)
+    if what in ("day", "dia", "天"):
+        day = clamped(first.year, first.month, LAST_DAY if nth < 0 else nth)
+    elif what in SPANISH_DAYS:
+        day = nth_weekday(first.year, first.month, SPANISH_DAYS.index(what), nth)
+    else:
+        number = _WEEKDAYS.index(what[:3]) if what.isascii() else "一二三四五六日".index(what[-1].replace("天", "日"))
+        day = nth_weekday(first.year, first.month, number, nth)
+    return day, day
+
+
+def _part_of_month(match: re.Match[str], today: date) -> Stretch:
+    first = _named_month(match, today)
+    part = {"pri": "early", "med": "mid"}.get(match["part"][:3], match["part"])
+    return to.part_of(to.whole_month(first.year, first.month), part) if first else None
+
+
+def _this_time(match: re.Match[str], today: date) -> Stretch:
+    unit = match["unit"]
+    month = unit in ("month", "mes") or unit.endswith("月")
+    day = to.shifted(today, -1 if month else -24 if unit == "前年" else -12)
+    around = timedelta(3 if month else 7)
+    return (day - around, day + around, day) if day else None
+
+
+def _season(match: re.Match[str], today: date) -> Stretch:
+    which, year = match.groupdict().get("which") or "", _year(match, today)
+    name = match["season"]
+    if name == "fall" and not (which or year):
+        return None
+    month = _SEASONS[name if name.isascii() else name[0]]
+    if year is None and which in ("this", "next") and not (which == "this" and today.month < 3 and month == 12):
+        year = today.year + (which == "next" and date(today.year, month, 1) <= today)
+    if year is not None:
+        return _months_from(year, month)
+    ended = which in ("last", "past") or which.startswith("pasad") or which == "上个"
+    for back in range(3):
+        first, last = _months_from(today.year - back, month)
+        if (last < today) if ended else (first <= today):
+            return first, last
+    return None
+
+
+def _months_from(year: int, month: int) -> tuple[date, date]:
+    first = date(year, month, 1)
+    last = to.shifted(first, 2)
+    assert last is not None
+    return first, to.whole_month(last.year, last.month)[1]
+
+
+def _school_holiday(match: re.Match[str], today: date) -> Stretch:
+    first, last = ((7, 1), (8, 31)) if match["season"].startswith("暑") else ((1, 10), (2, 28))
+    year = _year(match, today)
+    year = year if year is not None else today.year - (date(today.year, *first) > today)
+    return date(year, *first), date(year, *last)
+
+
+def _two_months(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "in July and August", which are consecutive."""
+    first, second = _month_number(match["from"]), _month_number(match["month"])
+    if second != first % 12 + 1:
+        return None
+    year = _year(match, today) or today.year - (second > today.month)
+    return to.whole_month(year - (first > second), first)[0], to.whole_month(year, second)[1]
+
+
+def _days_of_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "between 3 and 7 October", "on the 15th and 16th"; two days with "and" are consecutive."""
+    groups, first, last = match.groupdict(), int(match["from"]), int(match["day"])
+    if first >= last or (match["to"] in ("and", "or", "y", "o") and not groups.get("between") and last - first > 1):
+        return None
+    if groups.get("month"):
+        month = _month_number(match["month"])
+        year = _year(match, today)
+        newest = (date(year, month, last),) if year else to.last(month, last, today)
+    else:
+        newest = to.last_of_month(last, today)
+    return (newest[0].replace(day=first), newest[0].replace(day=last)) if newest else None
+
+
+def _ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "two or three days ago"."""
+    unit = match["unit"]
+    english = unit if unit.startswith(("day", "week", "month", "year")) else _ES_UNITS[unit[0]]
+    nearer, farther = (to.back(today, _count(match[name]), english) for name in ("number", "upto"))
+    return farther[0], nearer[1]
+
+
+def _count(text: str) -> int:
+    if text in _ES_NUMBERS:
+        return _ES_NUMBERS.index(text)
+    return 1 if text == "una" else 2 if text == "so" else read_number(text)
+
+
+def _part_of_year(match: re.Match[str], today: date) -> Stretch:
+    """Resolve halves and quarters."""
+    groups = match.groupdict()
+    length = 6 if groups.get("half") else 3
+    written = match["half"] if groups.get("half") else match["quarter"]
+    number = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4}.get(written) or _ES_ORDINALS.get(written[:3])
+    number = number or (int(written) if written.isdigit() else read_nth(written))
+    if number < 0:
+        number = 12 // length
+    if number * length > 12:
+        return None
+    month = (number - 1) * length + 1
+    year = _year(match, today)
+    if year is None and groups.get("which") == "last":
+        year = today.year - 1
+    year = year if year is not None else today.year - (month > today.month)
+    return date(year, month, 1), to.whole_month(year, month + length - 1)[1]
+
+
+def _holiday(match: re.Match[str], today: date) -> Stretch:
+    holiday, which = holiday_of(match), match.groupdict().get("which") or ""
+    year = _year(match, today)
+    if year is None and which == "this":
+        year = today.year
+    if year is not None:
+        return holiday.days(year)
+    years = (today.year, today.year + 1) if which == "next" else (today.year, today.year - 1, today.year - 2)
+    for each in years:
+        first, last = holiday.days(each)
+        if (first > today) if which == "next" else (first <= today):
+            return first, last
+    return None
+
+
+_TO = r"(?P<to>-|–|to|and|or|until|till|through|y|al?|o)"
+_TABLE: tuple[tuple[str, Resolve], ...] = (
+    (
+        (rf"\b(?:the\s+)?{NTH}\s+(?P<what>weekend|week|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+(?:of|in)\s+"
+        rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
+        _nth_of_month,
+    ),
+    (
+        (rf"\b{_ES_NTH}\s+(?P<what>fin de semana|semana|dia|{'|'.join(SPANISH_DAYS)})\s+del?\s+"
+        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
+        _nth_of_month,
+    ),
+    (
+        (r"\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)\s+"
+        r"(?:the|(?P<which>last|this|next))\s+month\b"),
+        _part_of_month,
+    ),
+    (
+        (rf"\ba\s+(?P<part>principios|mediados|finales|fines)\s+del?\s+"
+        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
+        _part_of_month,
+    ),
+    (r"\b(?:around\s+|about\s+)?this time\s+last\s+(?P<unit>year|month)\b", _this_time),
+    (r"\bpor estas fechas\s+(?:(?:d?el|en)\s+)*(?P<unit>ano|mes)\s+pasado\b", _this_time),
+    (r"\b(?P<unit>ano|mes)\s+pasado\s+por estas fechas\b", _this_time),
+    (
+        rf"\b(?:(?:in|over|during)\s+(?:the\s+)?|(?<=since\s)|(?P<which>last|past|this|next)\s+){_EN_SEASON}{_YEAR}",
+        _season,
+    ),
+    (rf"\b(?:en|durante)\s+(?:el\s+|la\s+)?{_ES_SEASON}(?:\s+(?P<which>pasad[oa]))?{_YEAR}", _season),
+    (rf"\b(?:el|la)\s+{_ES_SEASON}\s+(?P<which>pasad[oa])\b", _season),
+    (rf"\b(?:in|during|over|en|durante)\s+{_FROM_MONTH}\s*(?:and|&|or|y|o)\s*{_MONTH}{_YEAR}", _two_months),
+    (
+        (rf"(?<![0-9:.])\b(?:(?P<between>between|from|entre|del?)\s+)?(?:the\s+|el\s+|los dias\s+)?{_FROM}\s*{_TO}\s*"
+        rf"(?:the\s+|el\s+)?{_DAY}(?:\s+(?:of|de))?\s+{_MONTH}{_YEAR}"),
+        _days_of_month,
+    ),
+    (rf"\bon\s+the\s+{_FROM}\s*{_TO}\s*(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?!\s+of\b)", _days_of_month),
+    (rf"\blos\s+dias\s+{_FROM}\s*{_TO}\s*(?:el\s+)?(?P<day>[0-3]?[0-9])\b", _days_of_month),
+    (rf"\b(?P<number>{_NUMBER})\s*(?:or|to|-|–)\s*(?P<upto>{_NUMBER})\s+{_UNIT}\s+(?:ago|back)\b", _ago),
+    (r"\b(?P<number>an?|one)\s+(?P<unit>day|week|month|year)\s+or\s+(?P<upto>two|so)\s+ago\b", _ago),
+    (
+        (rf"\bhace\s+(?:como\s+|unos\s+|unas\s+)?(?P<number>{_ES_NUMBER})\s*(?:o|a|-)\s*(?P<upto>{_ES_NUMBER})\s+"
+        r"(?P<unit>dias|semanas|meses|anos)\b"),
+        _ago,
+    ),
+    (
+        (r"\b(?P<half>first|second|last)\s+half\s+of\s+"
+        r"(?:(?:the|this|(?P<which>last))\s+year\b|(?P<year>(?:19|20)[0-9]{2})\b)"),
+        _part_of_year,
+    ),
+    (
+        rf"\b(?:in|during|of|since)\s+(?:the\s+)?(?P<quarter>first|second|third|fourth)\s+quarter\b{_YEAR}",
+        _part_of_year,
+    ),
+    (rf"\bq(?P<quarter>[1-4])\b(?:\s+of)?{_YEAR}", _part_of_year),
+    (rf"\b(?P<half>primer|segundo)\s+semestre\b{_YEAR}", _part_of_year),
+    (rf"\b(?P<quarter>primer|segundo|tercer|cuarto|ultimo)\s+trimestre\b{_YEAR}", _part_of_year),
+    (rf"(?:\b(?P<which>last|this|next)\s+)?{EXACT}(?:\s+pasad[oa]\b)?{_YEAR}", _holiday),
+    (
+        (rf"\b(?:(?P<which>last|this|next)|at|over|for|around|during|before|after|by|en|por|durante|desde|since)\s+"
+        rf"(?:the\s+|la\s+)?{LOOSE}{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
+        _holiday,
+    ),
+)  # fmt: skip
+_ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
+    (
+        (
+            rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})的?{ZH_NTH}"
+            f"(?P<what>周末|{ZH_WEEK}[一二三四五六日天]|{ZH_WEEK}(?!年)|天)"
+        ),
+        _nth_of_month,
+    ),
+    ("(?P<unit>去年|前年|上个?月)的?(?:这个?时候|这会儿|这段时间|此时|同期)", _this_time),
+    (rf"(?:{_ZH_YEAR}|(?P<which>上个|这个))的?(?P<season>[春夏秋冬][天季])", _season),
+    (rf"(?:{_ZH_YEAR})?(?P<season>暑假|暑期|寒假)", _school_holiday),
+    (rf"(?:{_ZH_YEAR})?(?P<half>[上下])半年", _part_of_year),
+    (rf"(?:{_ZH_YEAR})?第?(?P<quarter>[一二三四1-4])季度", _part_of_year),
+    (rf"(?:{_ZH_YEAR})?{EXACT}(?:小?长?假期?|黄金周)?", _holiday),
+)
+_PATTERNS = tuple((lazy_pattern(pattern), resolve) for pattern, resolve in _TABLE)
+_ZH_PATTERNS = tuple((lazy_pattern(pattern), resolve) for pattern, resolve in _ZH_TABLE)
+
+
+def patterns_for(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
+    """Return the patterns with their resolvers; the Chinese ones for a text with other than ASCII characters."""
+    return _PATTERNS if text.isascii() else (*_ZH_PATTERNS, *_PATTERNS)

@@ -1,0 +1,62 @@
+"""Moments and ranges of days named in three languages, with their meaning from one fixed moment."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from pet.memory.dates import find_days
+from pet.memory.due_parser import Due, DueUnclear, parse_due, parse_plan
+from pet.memory.repetition import plan_text
+
+NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
+_ROWS = [
+    tuple(line.split(" | "))
+    for line in Path(__file__).with_name("days_and_numbers.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+_DUE = [(phrase, meaning) for _language, use, phrase, meaning in _ROWS if use == "due"]
+_SEARCH = [(phrase, meaning) for _language, use, phrase, meaning in _ROWS if use == "search"]
+
+
+@pytest.mark.parametrize(("phrase", "meaning"), _DUE)
+def test_a_reminder_is_due_at_the_moment_named(phrase: str, meaning: str) -> None:
+    if meaning == "refused":
+        with pytest.raises(DueUnclear):
+            parse_due(phrase, NOW)
+        return
+    due = parse_due(phrase, NOW)
+    wanted = [each.split() for each in meaning.split(", ")]
+    assert bool(due.repeat) == (len(wanted) > 1)
+    assert [str(day) for day in _days(due, len(wanted))] == [day for day, _at in wanted]
+    assert wanted[0][1] in ("*", f"{due.at:%H:%M}" if due.at else "")
+
+
+@pytest.mark.parametrize("phrase", [phrase for phrase, meaning in _DUE if ", " in meaning])
+def test_what_is_written_for_a_repetition_is_read_again(phrase: str) -> None:
+    due = parse_due(phrase, NOW)
+    assert parse_plan(plan_text(due.at, due.repeat), due.day) == (due.at, due.repeat)
+
+
+@pytest.mark.parametrize(("phrase", "meaning"), _SEARCH)
+def test_a_question_is_about_the_days_named(phrase: str, meaning: str) -> None:
+    found = [(each.first, each.last) for each in find_days(phrase, NOW.date())]
+    if meaning == "none":
+        assert not found
+        return
+    first, _, last = meaning.removeprefix("~").partition("..")
+    wanted = (date.fromisoformat(first), date.fromisoformat(last or first))
+    slack = timedelta(1 if meaning.startswith("~") else 0)
+    assert len(found) == 1
+    assert all(abs(one - other) <= slack for one, other in zip(found[0], wanted, strict=True)), found
+
+
+def _days(due: Due, many: int) -> list[date]:
+    days = [due.day]
+    while due.repeat and len(days) < many:
+        after = datetime.combine(days[-1], due.at or time())
+        days.append(due.repeat.next_after(after, due.day))
+    return days
