@@ -195,11 +195,12 @@ def compose(
     transcripts = TranscriptStore(root / CONVERSATIONS, machine_id(home.machine_file), clock)
 
     unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.exists)
-    moods = MoodTracker(emit, unread=lambda: bool(unread.conversations))
+    moods = MoodTracker(emit, unread=lambda: bool(unread.conversations), hour=lambda: clock.now().hour)
     requests = ChatRequests()
     if channel == "desktop":
         emitter.subscribe_inline(unread.on_event, *Unread.EVENTS, name="unread")
         emitter.subscribe_inline(requests.on_event, *ChatRequests.EVENTS, name="requests")
+        moods.reading()  # from now on it may fall asleep
     emitter.subscribe_inline(moods.on_event, *MoodTracker.EVENTS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)

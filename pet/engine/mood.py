@@ -2,12 +2,13 @@
 
 The model starts or ends a reply with ``[mood:happy]``, which is stripped, also if split across chunks; text is
 delayed only while it may become a tag. The tracker has at most one timer: back to neutral after a transient mood,
-asleep after long inactivity.
+asleep after long inactivity, which it alone decides: the page only draws the nap.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -180,7 +181,8 @@ async def strip_mood_tags(
 
 BACK_TO_NEUTRAL = 30.0  # seconds
 STOPS_LISTENING = 4.0  # after the last key
-FALLS_ASLEEP = 600.0
+FALLS_ASLEEP = (480.0, 600.0)
+"""Shortest and longest inactivity before a nap; late in the evening and at night 60 % of it."""
 
 _LASTING = {
     Mood.HAPPY: BACK_TO_NEUTRAL,
@@ -195,11 +197,20 @@ _MOST_TURNS = 50
 
 
 class MoodTracker:
-    """Emitter of the mood. ``unread``: whether something is unread, which then is the resting mood."""
+    """Emitter of the mood. ``unread``: whether something is unread, which then is the resting mood. ``hour``: the
+    hour of the day, 0 to 23.
+    """
 
-    def __init__(self, emit: Callable[[Event], object], *, unread: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        emit: Callable[[Event], object],
+        *,
+        unread: Callable[[], bool] = lambda: False,
+        hour: Callable[[], int] = lambda: 12,
+    ) -> None:
         self._emit = emit
         self._unread = unread
+        self._hour = hour
         self._lock = Lock()
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
@@ -248,11 +259,11 @@ class MoodTracker:
                 self._change(Mood.LISTENING)
 
     def reading(self) -> None:
-        """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat."""
+        """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat, or touches it."""
         with self._lock:
             if self._mood in (Mood.NEUTRAL, Mood.ASLEEP):
                 self._change(Mood.NEUTRAL)
-                self._emit(MoodChanged(mood=self._mood))  # repeated, because the page counts its own idle time
+                self._emit(MoodChanged(mood=self._mood))  # repeated, because the page gets drowsy by itself
 
     def close(self) -> None:
         with self._lock:
@@ -285,7 +296,11 @@ class MoodTracker:
         if mood in _LASTING:
             self._later(_LASTING[mood], Mood.NEUTRAL)
         elif mood is Mood.NEUTRAL:
-            self._later(FALLS_ASLEEP, Mood.ASLEEP)
+            self._later(self._until_nap(), Mood.ASLEEP)
+
+    def _until_nap(self) -> float:
+        late = not 6 <= self._hour() < 21
+        return random.uniform(*FALLS_ASLEEP) * (0.6 if late else 1)  # noqa: S311 - no secret
 
     def _later(self, seconds: float, mood: Mood) -> None:
         timer = Timer(seconds, lambda: self._passed(timer, mood))

@@ -205,7 +205,7 @@ def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pyte
     quiets: list[Timer] = []
 
     def begin(timer: Timer) -> None:  # the test says when the quiet is over
-        assert timer.interval == FALLS_ASLEEP
+        assert FALLS_ASLEEP[0] <= timer.interval <= FALLS_ASLEEP[1]
         quiets.append(timer)
 
     monkeypatch.setattr(Timer, "start", begin)
@@ -223,6 +223,14 @@ def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pyte
     assert told[-1:] == [Mood.TALKING]
     teller.close()
     assert quiets[-1].finished.is_set()
+
+
+def test_it_falls_asleep_sooner_at_night(monkeypatch: pytest.MonkeyPatch) -> None:
+    quiets: list[float] = []
+    monkeypatch.setattr(Timer, "start", lambda timer: quiets.append(timer.interval))
+    for hour in (20, 21, 5, 6):
+        MoodTracker(lambda _event: None, hour=lambda hour=hour: hour).reading()  # type: ignore[misc]
+    assert [quiet < FALLS_ASLEEP[0] for quiet in quiets] == [False, True, True, False]
 
 
 def test_brackets_and_lines_without_end_take_linear_time() -> None:

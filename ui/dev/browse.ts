@@ -271,7 +271,7 @@ const SCENES: Record<string, Scene> = {
     open(core, core.addConversation());
   },
   talk: (core) => {
-    core.app = { ...core.app, hosts_told: [] };
+    core.app = { ...core.app, acknowledged_hosts: [] };
     open(core, core.addConversation({ title: "爬山和咖啡" }, TALK));
     const other = core.addConversation({ title: "A quiet evening plan", memory: false }, TALK);
     core.app = {

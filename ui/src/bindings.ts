@@ -2611,7 +2611,7 @@ export interface Commands {
   deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
   /** Report that the owner is typing; sent at most every two seconds. */
   typing(): Promise<void>;
-  /** Report activity in the window without typing, which keeps the pet awake; sent at most every two minutes. */
+  /** Report the owner's activity, which wakes the pet or keeps it awake. */
   reading(): Promise<void>;
   /** Return how the pet looks now. */
   getSkin(args: GetSkinArgs): Promise<PetLook>;

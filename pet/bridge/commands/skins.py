@@ -248,9 +248,13 @@ class SkinCommands:
         """Report that the owner is typing; sent at most every two seconds."""
         self.moods.typing()
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.PET)
     def reading(self) -> None:
-        """Report activity in the window without typing, which keeps the pet awake; sent at most every two minutes."""
+        """Report the owner's activity, which wakes the pet or keeps it awake.
+
+        Sent for activity in the chat without typing, at most every two minutes, and for a poke, a drop, and a pointer
+        that comes during a nap.
+        """
         self.moods.reading()
 
     @command(Client.PET)

@@ -1,5 +1,5 @@
 /**
- * The pet's idle life: breath, glances, naps, and reactions to pokes (never the same twice in a row; the tenth is a
+ * The pet's idle life: breath, glances, twitches of a nap, and reactions to pokes (never the same twice in a row; the tenth is a
  * joke).
  */
 import { type Act, once, type Step, type Timing } from "./acts";
@@ -46,7 +46,6 @@ const GLANCE_HOLDS = [900, 2200] as const;
 const FIDGET_AFTER = [12_000, 26_000] as const;
 const TWITCH_AFTER = [22_000, 50_000] as const;
 const STIR_AFTER = [180_000, 420_000] as const;
-const NAP_AFTER = [480_000, 720_000] as const;
 const LINGER = [4000, 8000] as const;
 const AFTERGLOW = 180_000;
 const LONG_WORK = 60_000;
@@ -80,7 +79,6 @@ export class Life {
   #fidget: number;
   #twitch: number;
   #stir: number;
-  #nap: number;
   #quiet = 0;
   #work = 0;
   #glow: Glow = null;
@@ -94,7 +92,6 @@ export class Life {
     this.#fidget = this.#between(FIDGET_AFTER);
     this.#twitch = this.#between(TWITCH_AFTER);
     this.#stir = this.#between(STIR_AFTER);
-    this.#nap = this.#between(NAP_AFTER);
   }
 
   /** Faces left behind by passing moods for a few minutes. */
@@ -107,15 +104,9 @@ export class Life {
     this.#glows = 0;
   }
 
-  /** Note an event: a nap begins only after a long quiet. */
+  /** Note an event: the pet gets drowsy only after a long quiet. */
   stirred(): void {
     this.#quiet = 0;
-    this.#nap = this.#between(NAP_AFTER);
-  }
-
-  /** Whether the quiet has been long enough for a nap. */
-  get sleepy(): boolean {
-    return this.#quiet >= (this.#late ? this.#nap * 0.6 : this.#nap);
   }
 
   /** Return the next steps of an awake, idle pet; none for a skin with one picture and no looks. */

@@ -105,8 +105,7 @@ export function mount(root: HTMLElement): Player {
     tabOff = look.tab_off;
     hush = look.hush;
     showState();
-    // The core does not see the pointer that woke the pet.
-    if (look.mood !== player.mood && look.mood !== "asleep") player.play(look.mood);
+    if (look.mood !== player.mood) player.play(look.mood);
     settle();
   }
 
@@ -154,7 +153,11 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
   let lastX = 0;
   let poked: ReturnType<typeof setTimeout> | undefined;
 
-  root.addEventListener("pointerenter", () => player.wake());
+  /** Report the owner's activity to the core, which decides when the pet naps. */
+  const active = () => void call("reading", {});
+  root.addEventListener("pointerenter", () => {
+    if (player.wake()) active();
+  });
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     if (slide.moving) player.react(null);
@@ -187,6 +190,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
       player.react(speed.x < 0 ? "thrown-left" : "thrown-right");
       slide.throw(moved, speed, () => player.react("landed"));
     } else player.react("dropped");
+    active();
     void call("touched", {});
   };
   // Hidden for a full-screen program, the pet is no longer held, and no event reports the release.
@@ -200,6 +204,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
     player.poke();
+    active();
     clearTimeout(poked);
     poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction
   });

@@ -118,12 +118,13 @@ export class Player {
     this.react(this.#pokes.answer(now, random, (act) => this.#has(act) || act === "poked"));
   }
 
-  /** End a nap: the pointer came. */
-  wake(): void {
-    if (this.#mood !== "asleep" || (this.#reaction && this.#reaction !== "doze")) return;
+  /** End a nap, before the core does: the pointer came. Return whether there was one. */
+  wake(): boolean {
+    if (this.#mood !== "asleep" || (this.#reaction && this.#reaction !== "doze")) return false;
     this.play("neutral");
     if (this.#has("wake")) this.react("wake");
     else this.react(null);
+    return true;
   }
 
   /** Set the state shown on every pose. */
@@ -191,10 +192,6 @@ export class Player {
     if (this.#reaction === act && !LASTING.has(act)) {
       if (this.#timing(act)) this.react(null);
       else this.#rest(act);
-      return;
-    }
-    if (act === "idle" && this.#life.sleepy && this.#has("doze")) {
-      this.play("asleep");
       return;
     }
     const more = this.#more(act);

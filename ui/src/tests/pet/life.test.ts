@@ -37,15 +37,17 @@ describe("the idle life", () => {
     expect(new Set(glances)).toEqual(new Set([12]));
   });
 
-  it("naps after a long quiet, twitches, and wakes at the pointer", async () => {
+  it("naps when the core says so, twitches, and wakes at the pointer", async () => {
     const { player: pet, shown } = player();
     pet.play("neutral");
     await vi.advanceTimersByTimeAsync(900_000);
-    expect(pet.mood).toBe("asleep");
-    expect(acts(shown)).toContain("doze");
+    expect(pet.mood).toBe("neutral");
+    expect(pet.wake()).toBe(false);
+    pet.play("asleep");
+    expect(pet.act).toBe("doze");
     await vi.advanceTimersByTimeAsync(120_000);
     expect(acts(shown)).toContain("twitch");
-    pet.wake();
+    expect(pet.wake()).toBe(true);
     expect(pet.act).toBe("wake");
     await vi.advanceTimersByTimeAsync(5000);
     expect(pet.act).toBe("idle");
@@ -60,11 +62,7 @@ describe("the idle life", () => {
       pet.play("neutral");
       expect(shown.length).toBe(before);
     }
-    expect(acts(shown)).not.toContain("doze");
-    await vi.advanceTimersByTimeAsync(900_000);
-    expect(pet.mood).toBe("asleep");
-    pet.play("neutral");
-    expect(pet.act).toBe("idle");
+    expect(acts(shown)).not.toContain("drowsy");
   });
 
   it("yawns in the evening more than at noon", async () => {
