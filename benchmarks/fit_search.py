@@ -61,9 +61,9 @@ PRIOR = Weights(
     words=2.8, cover=1.4, cover_own=0.0, whole=2.0, singles=0.6, around=1.3, near=1.05, near_cjk=0.5, near_around=1.3,
     speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
-"""What public conversation sets suggest (docs/decisions/0020-memory-search.md)."""
+"""Weights suggested by public conversation sets (docs/decisions/0020-memory-search.md)."""
 SEARCH = replace(PRIOR, nothing=11.5)
-"""For a search, which looks through chat as well. What is recalled for a message is fitted, from ``PRIOR`` on."""
+"""Weights of a search, which covers conversations too. Those of recall are fitted, starting from ``PRIOR``."""
 WORDS_ONLY = Weights(
     nothing=7.0, few=1.2, few_cjk=1.2,
     words=6.6, cover=2.0, cover_own=1.5, whole=0.0, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, near_around=0.0,
@@ -76,22 +76,22 @@ _SPREAD = {  # of the prior; signs that are not named are not fitted
 _FITTED = tuple(_SPREAD)
 _TRUST = 60.0  # how many questions the prior counts for
 _BEST, _WEAK = 1.2, 0.3
-"""How much the best entry's odds count beside what the message is, above and below 0. Left free, a weak best entry
+"""Weights of the best entry's odds beside the message's own, above and below 0. Left free, a weak best entry
 counts against a message more than it should: the labelled owners' questions are nearer to their notes than what
 owners type (docs/decisions/0042-question-map.md)."""
 _FALSE_ALARMS = 0.035
-"""Share of the messages left out of the fit that ask for nothing and take something along all the same. A third of
-them were chosen to be mistaken."""
+"""Accepted share of false alarms: messages left out of the fit that ask for nothing and yet trigger recall. A third
+of them were chosen to be mistaken."""
 _PLAIN = 10
-"""So many messages a question in the note's own words counts for: there are few among all others, and it looks like a
-question of general knowledge."""
+"""Messages that a question in the note's own words counts for: such questions are few, and look like questions of
+general knowledge."""
 
 _NOTHING_YET = RecallWeights(asks=0.0, best=0.0, weak=0.0, bias=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One message put to one memory: the signs of each candidate, which of them answers (None: none does)."""
+    """One message asked of one memory: the signs of each candidate, which of them answers (None: none does)."""
 
     owner: str
     size: int
@@ -105,7 +105,7 @@ class Asked:
 
 
 class EmbedsOnce:
-    """An embedder that remembers: the same messages and notes are asked for again and again."""
+    """An embedder with a cache: the same messages and notes are embedded again and again."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.model, self.mean, self.spread = embedder.name, embedder.model, embedder.mean, embedder.spread
@@ -163,7 +163,7 @@ def _record(
 
 
 class _Seen:
-    """Stands in for the ranking and notes what it is given."""
+    """Replacement of the ranking that records its arguments."""
 
     def __init__(self) -> None:
         self._found: list[tuple[ranking.Candidate, dict[str, float], frozenset[str]]] = []
@@ -275,7 +275,7 @@ class Fitted:
     recall: RecallWeights
 
     def evidence(self, each: Asked) -> list[float]:
-        """What decides whether anything is recalled."""
+        """Return the inputs of the decision whether anything is recalled."""
         import numpy as np
 
         odds = each.signs @ self.ranking + each.fixed

@@ -1,6 +1,6 @@
-"""What the idle life costs: processor time and wake-ups of the whole process tree, with nothing else going on.
+"""Measure the cost of the idle life: processor time and wake-ups of the process tree, with nothing else going on.
 
-``python -m benchmarks.idle_life [--seconds 600] [--film FILE]`` starts the real program on a desktop of its own
+``python -m benchmarks.idle_life [--seconds 600] [--film FILE]`` starts the real program on a separate desktop
 (Xvfb, openbox, picom) and measures it seen, covered by a full screen, and with reduced motion. ``--film`` records the
 seen part, one picture a second, twenty times as fast, as an animated WebP; recording costs the program nothing.
 """
@@ -33,7 +33,7 @@ _MARGIN = 4
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Of all processes of the program: seconds of processor time, and how often a thread was woken."""
+    """Seconds of processor time and wake-ups of threads, summed over all processes of the program."""
 
     cpu: float
     wakeups: int

@@ -159,7 +159,7 @@ def _write(workspace: Path, entries: int, words: Sequence[str]) -> None:
 
 
 def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
-    """Of ten turns each, the switch ON."""
+    """Write conversations of ten turns each, with memory on."""
     chance = random.Random(19)
     weights = [1 / (rank + 20) for rank in range(len(words))]
     folder = workspace / "conversations"

@@ -1,12 +1,12 @@
-"""What goes along with a message, on the wire: the labelled questions of ``tests/memory/recall_set``.
+"""Measure recall on the wire: the labelled questions of ``tests/memory/recall_set``.
 
 ``python -m benchmarks.recall [--sizes 20 300] [--every N] [--talks N]`` starts the real program core and the real
-HTTP provider against a server on this machine, has it embed a memory of so many notes, and sends every question in a
-conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
-that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
-characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
+HTTP provider against a server on this machine, has it embed a memory of ``--sizes`` notes, and sends every question in
+a separate conversation. ``--talks``: number of earlier conversations about the notes. ``--seconds 0.15``: only the time
+that a message has in the program. Counts whether the right note is in the body of the HTTP request, and the
+recalled characters. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
 ``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and ``new_*``
-three each, asked once, when nothing was changed any more. ``--capture FILE`` writes what was recalled for ten of the
+three each, asked once, when nothing was changed any more. ``--capture FILE`` writes the recalled text for ten of the
 questions in other words or the other language.
 """
 
@@ -78,7 +78,7 @@ def measure(
 
 
 def _ask(app: App, server: ProtocolServer, message: str) -> str:
-    """The section of what was recalled, as it stands in the body of the request."""
+    """Return the section of recalled entries in the body of the request."""
     chat = app.conversations.create(memory=True)
     chat.send(message)
     chat.wait(60)

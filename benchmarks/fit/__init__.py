@@ -1,1 +1,1 @@
-"""What is fitted to labelled questions by `benchmarks.fit_search`."""
+"""Parts fitted to labelled questions by `benchmarks.fit_search`."""

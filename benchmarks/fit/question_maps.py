@@ -1,9 +1,9 @@
 """Fit the map that moves a question's embedding to where its answer is: ``pet/memory/data/question_map.json``.
 
-A contrastive fit on the questions of ``tests/memory/recall_set``: each question has to stand nearer to its fact
-than to all other facts and to some everyday notes. What is learned is the difference from leaving the question as it
-is, kept small, and then cut to a low rank. What is shipped is fitted to the labelled owners as well; who is judged is
-left out.
+A contrastive fit on the questions of ``tests/memory/recall_set``: each question has to be nearer to its fact
+than to all other facts and to some everyday notes. The map learns the difference from the unchanged question,
+kept small, and is then cut to a low rank. The shipped map is also fitted to the labelled owners, without the judged
+one.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 RANKS = (16, 64)
-"""Of a map that reads its own model's embedding, and of one that reads all models'."""
+"""Ranks of a map that reads its own model's embedding, and of one that reads all models'."""
 _TRUST = 150.0  # how strongly a question is left as it is
 _STEPS = 100
 _ASKED_AT_ONCE = 1_024  # questions, of all in turn
 _NOTES_AT_ONCE = 1_500  # by chance, besides the answers
-_EVERYDAY = 20.0  # how many notes an everyday one stands for: large memories are mostly made of them
+_EVERYDAY = 20.0  # notes represented by an everyday one: large memories are mostly made of them
 _STEP = 2e-3
-_SAMPLED = 5  # one in so many questions is enough for a mean and a spread
+_SAMPLED = 5  # one question in five is enough for a mean and a spread
 _UNLIKE_THE_NOTE = ("other_words", "other_language")
 
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """For one embedder. ``read``: what its map reads of the questions. Cosines times ``scale`` differ by about one
-    from note to note."""
+    """Training data of one embedder. ``read``: the input of its map, one row a question. Cosines times
+    ``scale`` differ by about one from note to note.
+    """
 
     questions: Floats
     read: Floats
@@ -49,9 +50,8 @@ class Practice:
 
 
 def fit_maps(given: Sequence[Practice], answers: NDArray[np.int64]) -> list[Floats]:
-    """For each embedder what moves a question, for ``question + read @ it``. They are fitted to their sum, as
-    they are asked: each mends what the other misses. ``answers``: the row of each question's fact; facts come before
-    everyday notes."""
+    """Return each embedder's map, for ``question + read @ map``. All are fitted to their sum, as the search uses
+    them. ``answers``: the row of each question's fact; facts come before everyday notes."""
     import numpy as np
 
     added = [np.zeros((each.read.shape[1], each.questions.shape[1]), dtype=np.float32) for each in given]

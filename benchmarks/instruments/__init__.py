@@ -1,1 +1,1 @@
-"""What measures: figures, processes, the screen, a paced server, a bare page to compare with."""
+"""Instruments: figures, processes, the screen, a paced server, a bare page to compare with."""

@@ -1,4 +1,4 @@
-"""What was measured, and how it is shown: a table for people, JSON for programs. Knows no subject."""
+"""Measured figures, shown as a table for people and as JSON for programs."""
 
 from __future__ import annotations
 

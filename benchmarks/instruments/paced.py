@@ -1,4 +1,4 @@
-"""A Messages endpoint on loopback that sends so many events a second, each carrying the time it was sent at."""
+"""A Messages endpoint on loopback that sends events at a given rate, each with the time it was sent at."""
 
 from __future__ import annotations
 

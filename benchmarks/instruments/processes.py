@@ -1,4 +1,4 @@
-"""What a program with all its helpers costs: memory shared fairly (PSS) and processor time, read from the system."""
+"""Cost of a program with all its helpers: memory shared fairly (PSS) and processor time, read from the system."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def pss_mib(pid: int) -> float:
 
 
 def cpu_ms(pid: int) -> float:
-    """Spent so far by the whole tree: what other programs on the machine do is not in it."""
+    """Return the processor time spent so far by the whole tree, in milliseconds."""
     return 1000 * _cpu_seconds(pid)
 
 
 def cpu_percent(pid: int, seconds: float) -> float:
-    """Of one core, over so many seconds, the whole tree together."""
+    """Return the share of one core, in per cent, used by the whole tree over ``seconds``."""
     before, started = _cpu_seconds(pid), time.monotonic()
     time.sleep(seconds)
     return 100 * (_cpu_seconds(pid) - before) / (time.monotonic() - started)

@@ -11,7 +11,7 @@ from Xlib.ext import xtest
 
 _BACKGROUND = bytes.fromhex("a56e3a")  # of the desktop, as the server keeps it: blue, green, red
 _BLANK = {_BACKGROUND, b"\x00\x00\x00", b"\xff\xff\xff"}  # a web view is black or white before its first frame
-_ENOUGH = 100  # painted pixels of those looked at
+_ENOUGH = 100  # painted pixels among the sampled ones
 
 
 class Screen:
@@ -20,7 +20,7 @@ class Screen:
         self._root: Any = self._display.screen().root
 
     def painted(self, pid: int) -> bool:
-        """Whether a window of this process shows something of its own by now."""
+        """Return whether a window of this process shows its own content by now."""
         for window in self._windows(pid):
             try:
                 size = window.get_geometry()

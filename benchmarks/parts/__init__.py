@@ -1,1 +1,1 @@
-"""What `python -m benchmarks` measures, each part alone with `--only`."""
+"""Measurements of `python -m benchmarks`, each part alone with `--only`."""

@@ -1,7 +1,7 @@
-"""What the input of a long conversation costs with our cache breakpoints, against the same requests without any.
+"""Cost of the input of a long conversation with our cache breakpoints, against the same requests without any.
 
 Prices are those of the Messages API in base input tokens: a read 0.1, a five-minute write 1.25 (2026-11). The cache
-is played as the API documents it: a breakpoint finds the longest prefix that was written at one of the 20 blocks
+is simulated as the API documents it: a breakpoint finds the longest prefix that was written at one of the 20 blocks
 before it, and prefixes under 1,024 tokens are not kept.
 """
 

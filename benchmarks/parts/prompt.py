@@ -1,4 +1,4 @@
-"""How long the prompt takes, from three full files, against hashing the same bytes."""
+"""Time to build the prompt from three full files, against hashing the same bytes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _inputs(snapshot: Snapshot) -> PromptInputs:
 
 
 def prose(seed: int, characters: int) -> str:
-    """Lines of Chinese and English, about so long, the same in every run."""
+    """Return lines of Chinese and English of about this length, the same in every run."""
     chance = random.Random(seed)
     words = (
         "tea",

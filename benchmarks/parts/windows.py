@@ -1,4 +1,4 @@
-"""The real pet on a desktop of its own: start, memory, idle cost, opening the chat, text on its way to the page."""
+"""The real pet on a separate desktop: start, memory, idle cost, opening the chat, text on its way to the page."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _delays(page: Page, server: PacedServer) -> list[float]:
     seen: Sequence[tuple[float, float]] = page.evaluate("() => window.__seen")
     delays = []
     at = 0
-    for stamp in server.sent:  # the first look at the page that had it, or a later one
+    for stamp in server.sent:  # the first frame that showed it, or a later one
         while at < len(seen) and seen[at][1] < stamp:
             at += 1
         if at < len(seen):

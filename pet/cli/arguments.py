@@ -1,7 +1,7 @@
 """Command line grammar, parser and help. Pure.
 
 Not argparse: errors are catalogue keys with arguments, where argparse's are English sentences; an option's value is
-always the next argument, so that a message may begin with a hyphen; options may stand between the words of a command.
+always the next argument, so that a message may begin with a hyphen; options may come between the words of a command.
 
 >>> read_arguments(["chat", "--once", "- milk", "--memory=off"]).value("--once")
 '- milk'

@@ -38,7 +38,7 @@ class TurnProgress:
     """Mutable state that the parts of one turn share; on the engine's thread."""
 
     usage: Usage = field(default_factory=Usage)
-    """Of all model calls so far."""
+    """Sum over all model calls so far."""
     compacting: bool = False
     _unrecorded: Usage = field(default_factory=Usage)
 

@@ -1,6 +1,6 @@
 """The repetition of a reminder, and its wording in a log and for the owner; pure.
 
-All times are local wall times, as written in the file: 15:00 is 15:00 wherever the owner is.
+All times are local wall times, as written in the file: 15:00 is 15:00 in every time zone.
 """
 
 from __future__ import annotations

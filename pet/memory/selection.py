@@ -24,7 +24,7 @@ _MIN_CONTENT_TOKENS = 3  # content tokens; texts with fewer would match too ofte
 
 
 def is_repeat(tokens: Iterable[str], message_tokens: frozenset[str]) -> bool:
-    """Return whether a text (as tokens) says only what the message says. ``message_tokens``: the message's content tokens."""
+    """Return whether a text (as tokens) says only what the message says, given by its content tokens."""
     ours = content_tokens(tokens)
     shared = len(ours & message_tokens)
     return bool(ours) and shared >= _SAME * (len(ours) + len(message_tokens) - shared)

@@ -277,8 +277,7 @@ def delete_unused(connection: sqlite3.Connection) -> None:
 
 
 class VectorTable:
-    """All vectors of one model in one matrix, of notes or of conversations (``utterances``); follows the index file by
-    file.
+    """All vectors of one model in one matrix, of notes or of ``utterances``; follows the index file by file.
 
     Each kind has its own mean and spread, so that conversations do not change how near notes are.
     """

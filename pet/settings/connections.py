@@ -78,8 +78,8 @@ class Connection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInUse:
-    """``settings`` with address, protocol and model of the connection in use. With a ``problem`` there is none, and
-    nothing may be sent.
+    """``settings`` with address, protocol and model of the connection in use. With a ``problem`` nothing may
+    be sent.
     """
 
     settings: Settings

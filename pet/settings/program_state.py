@@ -49,8 +49,8 @@ class JsonState:
             return {}
 
     def read_known(self) -> dict[str, object]:
-        """As ``read``, but raises OSError if the file exists and can't be read now. For values that are written back,
-        or that decide whether something may be sent.
+        """Return what ``read`` does, but raise OSError if the file exists and can't be read now. For
+        values that are written back, or that decide whether something may be sent.
         """
         stored = self._stored()
         return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}

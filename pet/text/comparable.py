@@ -57,7 +57,7 @@ def comparable_forms(text: str) -> tuple[str, ...]:
 
 
 def separator(before: str, after: str) -> str:
-    """Return what stands between two comparable lines: "-" for a word broken by a hyphen, else "" or a space."""
+    """Return the text between two comparable lines: "-" for a word broken by a hyphen, else "" or a space."""
     if before[-1:] in ("-", "\u2010") and before[-2:-1].isalpha() and after[:1].isalpha():
         return "-"
     return "" if _IS_CJK.match(before[-1:]) or _IS_CJK.match(after[:1]) else " "

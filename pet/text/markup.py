@@ -1,6 +1,6 @@
 """HTML comments, and the ``<pet-…>`` sections of a request that hold data. Pure.
 
-A section stands between ``<pet-… >`` and ``</pet-…>`` on lines of their own. Texts that go in must have been through
+A section is enclosed by ``<pet-… >`` and ``</pet-…>``, each on a line alone. Texts that go in must have been through
 ``pet.prompt.fence.escape``, so that none can end its section.
 """
 

@@ -19,7 +19,7 @@ _LATE = timedelta(seconds=30)  # after midnight, so that a slightly wrong clock 
 
 
 class DailyMaintenance:
-    """Runs at each local midnight, and at ``start``, on a thread of its own. ``extra_jobs`` run daily too."""
+    """Runs at each local midnight, and at ``start``, on a separate thread. ``extra_jobs`` run daily too."""
 
     def __init__(self, store: WorkspaceStore, clock: Clock, *extra_jobs: Callable[[], object]) -> None:
         self._store = store

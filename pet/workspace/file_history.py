@@ -91,7 +91,7 @@ class FileHistory:
         return None
 
     def raw_bytes(self, version: Version) -> bytes | None:
-        """As ``get_object``, but returns damaged bytes too. Raises OSError if they can't be read now."""
+        """Return what ``get_object`` does, and damaged bytes too. Raises OSError if they can't be read now."""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
             return _data(objects.read(version, NO_LIMIT))
         return None

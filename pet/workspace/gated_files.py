@@ -67,7 +67,7 @@ class GatedFiles:
                 raise FileBroken(file=name, problem=state.problem)
 
     def current(self, path: str) -> Present | Missing:
-        """As ``read``, but returns Missing instead of raising, for callers that may create the file."""
+        """Read a file, but return Missing instead of raising, for callers that may create the file."""
         try:
             return self.read(path)
         except FileMissing:

@@ -39,7 +39,7 @@ def require_known_pet(workspace: Path) -> None:
 
 
 def require_known_folder(folder: Folder) -> None:
-    """As ``require_known_pet``, for an open folder. Raises NewerFormat, OSError."""
+    """Do what ``require_known_pet`` does, for an open folder. Raises NewerFormat, OSError."""
     raw = folder.read(PET_FILE, LIMIT)
     if isinstance(raw, Contents):
         with suppress(ValueError):
@@ -72,7 +72,7 @@ def contents_of(name: str, raw: Raw) -> Contents | None:
 
 
 _LATE_SECONDS = 60
-"""How long a displaced file is kept and re-checked: an editor may still be writing into it."""
+"""Time for which a displaced file is kept and re-checked: an editor may still be writing into it."""
 _UNREADABLE = Unusable("unreadable")  # maybe only for now, and its content may be in no history yet
 _STILL_SECONDS = 0.01
 _SETTLING_SECONDS = 0.1

@@ -146,7 +146,7 @@ class _Stones:
         return hashes
 
     def _in_folded(self, folded: str, stones: Iterable[_Tombstone]) -> Iterator[str]:
-        """Yield the hashes of those that occur; the classes leave few positions to hash."""
+        """Yield the hashes of the texts that occur; the classes leave few positions to hash."""
         classed = folded.translate(self.classes)
         for stone in stones:
             at = classed.find(stone.anchor)
