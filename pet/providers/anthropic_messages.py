@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ from pet.model import (
     Usage,
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.inline_markup import Chunk, InlineMarkup
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -230,21 +231,29 @@ class _Open:
 
 
 class MessageAccumulator:
-    """State of one stream: ``feed`` every event, then call ``done``."""
+    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``. ``tools``: of the request."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, tools: Sequence[ToolSpec] = ()) -> None:
         self._model = model
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
         self._size = ReplySize()
         self._joiner = TextJoiner()
+        self._markup = InlineMarkup(model, tools)
+        self._thinking = 0
         self.saw_events = False  # of any protocol
         self.started = False  # a known event arrived
         self.ended = False  # message_stop arrived
         self.spoke = False  # text was yielded
 
-    def feed(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+    @property
+    def unread(self) -> bool:
+        """Whether the reply ends with a tool call in a form that isn't known of its model."""
+        return self._markup.unread
+
+    def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
+        """Return the events of this one."""
         self.saw_events = True
         match event.get("type"):
             case "message_start":
@@ -263,9 +272,15 @@ class MessageAccumulator:
             case "message_stop":
                 self.ended = True
             case _:
-                return None  # a ping or an unknown event
+                return []  # a ping or an unknown event
         self.started = True
-        return None
+        return []
+
+    def finish(self) -> list[Chunk]:
+        """Return the events that were held back until the end."""
+        texts = [block for block in self._blocks.values() if block.kind == "text"]
+        chunks = self._markup.finish(whole=self.ended and self._stop != "max_tokens")
+        return self._take(texts[-1], chunks) if texts else []
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
@@ -273,11 +288,18 @@ class MessageAccumulator:
         if self.ended and not any(block.whole for block in self._blocks.values()):
             for block in self._blocks.values():  # some servers never send content_block_stop
                 block.whole = True
-        parts = self._parts(stop)
-        if stop is StopReason.TOOL_USE and not any(isinstance(part, ToolCallPart) for part in parts):
+        parts = (*self._parts(stop), *self._markup.calls)
+        calls = any(isinstance(part, ToolCallPart) for part in parts)
+        if stop is StopReason.TOOL_USE and not calls:
             stop = StopReason.END_TURN
+        if stop is StopReason.PAUSE_TURN and not any(
+            block.kind.startswith("server_") for block in self._blocks.values()
+        ):
+            stop = StopReason.END_TURN  # only tools of the server pause a turn; a reply without would be repeated
+        if stop is StopReason.END_TURN and self._markup.calls:
+            stop = StopReason.TOOL_USE
         usage = Usage(**{ours: self._usage.get(theirs) for theirs, ours in _USAGE.items()})
-        return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model)
+        return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model, thinking=self._thinking)
 
     def _open(self, event: Mapping[str, Any]) -> _Open:
         index = event.get("index")
@@ -287,7 +309,7 @@ class MessageAccumulator:
             self._size.add_block()
         return self._blocks.setdefault(index, _Open(start={}))
 
-    def _start(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+    def _start(self, event: Mapping[str, Any]) -> list[Chunk]:
         self.started = True
         self._size.add_block()
         index = event.get("index")
@@ -296,9 +318,9 @@ class MessageAccumulator:
         self._blocks[place] = opened = _Open(start=block)
         if opened.kind == "text" and as_text(block.get("text")):
             return self._say(opened, as_text(block.get("text")))
-        return None
+        return []
 
-    def _delta(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+    def _delta(self, event: Mapping[str, Any]) -> list[Chunk]:
         self.started = True
         opened, delta = self._open(event), as_mapping(event.get("delta"))
         match delta.get("type"):
@@ -310,7 +332,8 @@ class MessageAccumulator:
                 text = as_text(delta.get("thinking"))
                 self._size.add_text(text)
                 opened.text.append(text)
-                return ThinkingChunk(characters=len(text)) if text else None
+                self._thinking += len(text)
+                return [ThinkingChunk(characters=len(text))] if text else []
             case "signature_delta":
                 text = as_text(delta.get("signature"))
                 self._size.add_text(text)
@@ -319,16 +342,20 @@ class MessageAccumulator:
                 text = as_text(delta.get("partial_json"))
                 self._size.add_text(text)
                 opened.text.append(text)
-        return None
+        return []
 
-    def _say(self, opened: _Open, text: str) -> TextChunk | None:
+    def _say(self, opened: _Open, text: str) -> list[Chunk]:
         self._size.add_text(text)
-        text = self._joiner.feed(text)
-        if not text:
-            return None
-        self.spoke = True
-        opened.text.append(text)
-        return TextChunk(text=text)
+        return self._take(opened, self._markup.feed(self._joiner.feed(text)))
+
+    def _take(self, opened: _Open, chunks: list[Chunk]) -> list[Chunk]:
+        for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                self.spoke = True
+                opened.text.append(chunk.text)
+            else:
+                self._thinking += chunk.characters
+        return chunks
 
     def _parts(self, stop: StopReason) -> tuple[ReplyPart, ...]:
         parts: list[ReplyPart] = []

@@ -15,7 +15,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.anthropic_messages import MessageAccumulator, encode_request
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, families, fault_of, of_status
+from pet.providers.faults import Where, classify, families, fault_of, of_status, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
@@ -58,17 +58,19 @@ class AnthropicProvider:
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
         client = self._ready(where)
-        reply, fault, answered = MessageAccumulator(request.model), None, False
+        reply, fault, answered = MessageAccumulator(request.model, request.tools), None, False
         try:
             async with await client.messages.create(**encode_request(request), stream=True) as opened:
                 answered = True
                 async for event in _events(opened.response, where):
-                    chunk = reply.feed(event)
-                    if chunk is not None:
+                    for chunk in reply.feed(event):
                         yield chunk
-            fault = _fault_of_silence(reply, where)
         except self._families as error:
             fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
+        if fault is None:
+            for chunk in reply.finish():
+                yield chunk
+            fault = _fault_of_silence(reply, where)
         # Raised outside the handler: the SDK's exceptions hold the request and its headers, and would be chained.
         if fault is not None:
             raise fault
@@ -168,7 +170,12 @@ async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
 
 
 def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault | None:
-    """Return the fault of a stream that ended without an error and without text, or None."""
+    """Return the fault of a stream that ended without an error and without text, or None.
+
+    Also of one that ends with a tool call which can't be read.
+    """
+    if reply.unread:
+        return fault_of("call_unread", where, model=safe_message(where.model, where.key, limit=100))
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut" if reply.started or not reply.saw_events else "not_an_llm", where)

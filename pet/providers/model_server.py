@@ -6,6 +6,7 @@ httpx2 is imported when a ``ModelServer`` is made. Loopback bypasses proxies.
 from __future__ import annotations
 
 import logging
+import re
 import socket
 import struct
 import sys
@@ -16,6 +17,7 @@ from pet.errors import ProviderFault
 from pet.model import ImagePart, Request
 from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, fault_of
+from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import ApiKey
 from pet.settings.connections import origin_of
 from pet.untrusted.parsers import read_json
@@ -109,13 +111,38 @@ def logged(fault: ProviderFault, error: Exception) -> ProviderFault:
 
 
 def model_ids(content: bytes) -> list[str]:
-    """Return the ids in a list of models. Raises ValueError for anything else."""
+    """Return the ids of the models for talking in a list of models. Raises ValueError for anything else."""
+    return [as_text(model["id"]) for model in listed_models(content) if _talks(model)]
+
+
+def listed_models(content: bytes) -> list[Mapping[str, Any]]:
+    """Return the entries with an id in a list of models. Raises ValueError for anything else."""
     body = read_json(content)
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, list):
         raise ValueError("no list of models")
-    ids = [model.get("id") for model in data if isinstance(model, dict)]
-    return [model for model in ids if isinstance(model, str)]
+    return [model for model in data if isinstance(model, dict) and isinstance(model.get("id"), str)]
+
+
+# Of OpenAI, Mistral, Ollama, LM Studio, vLLM; by name, since most lists say nothing else.
+_SILENT = re.compile(
+    r"embed|(?:^|[-_/:])(?:bge|gte|e5|minilm|colbert|jina-(?:clip|colbert|reranker)|paraphrase|snowflake-arctic)(?:[-_:]|$)"
+    r"|rerank|moderation|whisper|transcri|(?:^|[-_/:])(?:tts|asr|ocr|clip)(?:[-_:]|$)|dall-e|gpt-image|-image-\d|imagen-|sora|veo-"
+    r"|stable-diffusion|flux\.?\d|realtime|babbage-002|davinci-002",
+    re.I,
+)
+_SILENT_KINDS = frozenset(
+    {"embedding", "embeddings", "rerank", "reranker", "image", "audio", "moderation", "transcribe"}
+)
+
+
+def _talks(model: Mapping[str, Any]) -> bool:
+    """Whether a listed model answers in words: not one for embeddings, pictures or speech."""
+    if as_text(model.get("type")).lower() in _SILENT_KINDS:
+        return False
+    if as_mapping(model.get("capabilities")).get("completion_chat") is False:
+        return False
+    return not _SILENT.search(as_text(model["id"]))
 
 
 def _has_pictures(request: Request) -> bool:

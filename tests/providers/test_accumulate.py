@@ -53,7 +53,8 @@ _events = st.fixed_dictionaries(
 @given(st.lists(_events, max_size=15))
 def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dict[str, Any]]) -> None:
     reply = MessageAccumulator("m")
-    shown = [came.text for event in events if isinstance(came := reply.feed(event), TextChunk)]
+    chunks = [chunk for event in events for chunk in reply.feed(event)] + reply.finish()
+    shown = [chunk.text for chunk in chunks if isinstance(chunk, TextChunk)]
     done = reply.done()
     said = "".join(part.text for part in done.parts if isinstance(part, TextPart))
     assert sum(map(len, shown)) >= len(said)
@@ -66,6 +67,7 @@ def _feed(*events: dict[str, Any]) -> MessageAccumulator:
     reply = MessageAccumulator("m")
     for event in events:
         reply.feed(event)
+    reply.finish()
     return reply
 
 

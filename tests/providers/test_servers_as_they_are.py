@@ -11,12 +11,13 @@ import pytest
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Texts
 from pet.model import Request, StopReason, TextPart, ToolCallPart
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Provider, TextChunk, ThinkingChunk
 from pet.providers.faults import RetryPolicy
 from pet.providers.openai_provider import OpenAIProvider
 from tests.providers.calls import READ, Answer, collect, request, user
 from tests.support.servers.chat_replies import call, chat, refusal
-from tests.support.servers.protocol_replies import Reply, whole
+from tests.support.servers.protocol_replies import Reply, event, stream, whole
 from tests.support.servers.protocol_server import ProtocolServer
 
 QWEN = request(model="qwen3:8b", tools=[READ])
@@ -239,6 +240,33 @@ def test_tags_are_text_in_a_request_without_tools() -> None:
 def test_call_in_the_text_that_is_cut_does_not_count() -> None:
     answer = ask(chat("Let me look.", '<tool_call>{"name": "read", "argum', finish="length"))
     assert (answer.text, answer.round.stop, calls_of(answer)) == ("Let me look.", StopReason.MAX_TOKENS, [])
+
+
+# --- over the Messages API -----------------------------------------------------------------------
+
+
+def messages(reply: Reply, asked: Request = QWEN) -> Answer:
+    with ProtocolServer(reply) as server:
+        return asyncio.run(_collected(AnthropicProvider(server.url, None), asked))
+
+
+def test_thinking_and_calls_in_the_text_of_messages() -> None:
+    answer = messages(stream("<thi", "nk>Hm.</think>Let me look.\n", *FORMS["Hermes"][1].partition("read")))
+    assert (answer.text, answer.round.stop, calls_of(answer)) == ("Let me look.\n", StopReason.TOOL_USE, BOTH)
+    assert answer.round.thinking == 3
+
+
+def test_unread_call_in_the_text_of_messages_is_reported() -> None:
+    with pytest.raises(ProviderFault) as raised:
+        messages(stream(FORMS["Hermes"][1]), request(model="solar", tools=[READ]))
+    assert raised.value.kind == "call_unread"
+
+
+def test_paused_turn_without_a_tool_of_the_server_is_over() -> None:
+    assert messages(stream("Hello", stop="pause_turn")).round.stop is StopReason.END_TURN
+    block = {"type": "server_tool_use", "id": "x", "name": "web_search", "input": {}}
+    searched = event({"type": "content_block_start", "index": 9, "content_block": block})
+    assert messages(stream("Hello", searched, stop="pause_turn")).round.stop is StopReason.PAUSE_TURN
 
 
 # --- pings and errors -----------------------------------------------------------------------------

@@ -73,7 +73,6 @@ def test_thinking_is_kept_whole_with_its_signature_and_told_by_length_only() -> 
     [
         ("max_tokens", StopReason.MAX_TOKENS),
         ("refusal", StopReason.REFUSAL),
-        ("pause_turn", StopReason.PAUSE_TURN),
         ("model_context_window_exceeded", StopReason.WINDOW_EXCEEDED),
         ("something_of_next_year", StopReason.END_TURN),
     ],

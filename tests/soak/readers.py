@@ -110,6 +110,7 @@ def _events(events: list[dict[str, object]]) -> None:
     reply = MessageAccumulator("m")
     for event in events:
         reply.feed(event)
+    reply.finish()
     reply.done()
 
 
@@ -117,6 +118,7 @@ def _chunks(chunks: list[dict[str, object]]) -> None:
     reply = ChatAccumulator("m", "h")
     for chunk in chunks:
         reply.feed(chunk)
+    reply.finish()
     reply.done()
 
 
