@@ -91,9 +91,7 @@ describe("files for a message", () => {
     Object.defineProperty(huge, "size", { value: 300 * 1024 * 1024 });
     huge.arrayBuffer = () => Promise.reject(new Error("read"));
     await settle(() => paste(page, [huge]));
-    expect(find(page.root, ".notice").textContent).toContain(
-      "cat.png is larger than 20 MB",
-    );
+    expect(find(page.root, ".notice").textContent).toContain("cat.png is larger than 20 MB");
     expect(page.core.called("add_attachment")).toEqual([]);
   });
 
