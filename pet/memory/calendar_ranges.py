@@ -22,7 +22,8 @@ _YEARS_AGO = {"this year": 0, "este ano": 0, "last year": 1, "ano pasado": 1}
 _YEARS_AGO |= {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
 _YEAR = (
     r"(?:,?\s+(?:(?:of|in|del?|el)\s+)*"
-    r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year|ano pasado|este ano)\b))?"
+    r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year|ano pasado|este ano)\b"
+    r"|(?P<years>[0-9]|two|three) years ago\b))?"
 )
 _ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年))的?"
 _EN_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -54,6 +55,7 @@ _EN_SEASON = (
     r"(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:holidays?|vacation|break))?\b(?!\s+(?:roll|onion))"
 )
 _ES_SEASON = r"(?P<season>primavera|verano|otono|invierno)\b"
+_NO_DEADLINE = "".join(f"(?<!{word} )(?<!{word} the )" for word in ("by", "until", "before"))
 _NO_DAY = r"(?!\s+(?:tree|card|present|gift|song|carol|market|lights|egg|bunny|jumper|cookie|island))"
 
 
@@ -61,6 +63,8 @@ def _year(match: re.Match[str], today: date) -> int | None:
     groups = match.groupdict()
     if groups.get("year"):
         return int(match["year"])
+    if groups.get("years"):
+        return today.year - read_number(match["years"])
     return today.year - _YEARS_AGO[match["ago"]] if groups.get("ago") else None
 
 
@@ -122,13 +126,14 @@ def _this_time(match: re.Match[str], today: date) -> Stretch:
 def _season(match: re.Match[str], today: date) -> Stretch:
     which, year = match.groupdict().get("which") or "", _year(match, today)
     name = match["season"]
-    if name == "fall" and not (which or year):
-        return None
+    if not which and not year and (name == "fall" or match[0] == f"in {name}"):
+        return None  # "in winter" is every winter
     month = _SEASONS[name if name.isascii() else name[0]]
     if year is None and which in ("this", "next") and not (which == "this" and today.month < 3 and month == 12):
         year = today.year + (which == "next" and date(today.year, month, 1) <= today)
     if year is not None:
-        return _months_from(year, month)
+        first, last = _months_from(year, month)
+        return None if which and first > today else (first, last)
     ended = which in ("last", "past") or which.startswith("pasad") or which == "上个"
     for back in range(3):
         first, last = _months_from(today.year - back, month)
@@ -235,7 +240,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         _nth_of_month,
     ),
     (
-        (r"\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)\s+"
+        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)\s+"
         r"(?:the|(?P<which>last|this|next))\s+month\b"),
         _part_of_month,
     ),
@@ -280,10 +285,13 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"\bq(?P<quarter>[1-4])\b(?:\s+of)?{_YEAR}", _part_of_year),
     (rf"\b(?P<half>primer|segundo)\s+semestre\b{_YEAR}", _part_of_year),
     (rf"\b(?P<quarter>primer|segundo|tercer|cuarto|ultimo)\s+trimestre\b{_YEAR}", _part_of_year),
-    (rf"(?:\b(?P<which>last|this|next)\s+)?{EXACT}(?:\s+pasad[oa]\b)?{_YEAR}", _holiday),
     (
-        (rf"\b(?:(?P<which>last|this|next)|at|over|for|around|during|before|after|by|en|por|durante|desde|since)\s+"
-        rf"(?:the\s+|la\s+)?{LOOSE}{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
+        rf"(?:\b(?P<which>last|this|next)\s+)?{_NO_DEADLINE}(?<!for )(?=[a-z]){EXACT}(?:\s+pasad[oa]\b)?{_YEAR}",
+        _holiday,
+    ),
+    (
+        (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|durante|desde|since)\s+"
+        rf"(?:la\s+)?{LOOSE}{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
         _holiday,
     ),
 )  # fmt: skip
@@ -304,6 +312,32 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
 )
 _PATTERNS = tuple((lazy_pattern(pattern), resolve) for pattern, resolve in _TABLE)
 _ZH_PATTERNS = tuple((lazy_pattern(pattern), resolve) for pattern, resolve in _ZH_TABLE)
+
+
+RESOLVERS = frozenset(resolve for _pattern, resolve in (*_TABLE, *_ZH_TABLE))
+_TIMELESS = lazy_pattern(
+    r"\b(?:do|does|don't|doesn't|can|can't|could|should|shouldn't|will|shall|would|might|must|wants?|hope)\b"
+    r"|\b(?:going to|planning|every|each|always|usually|often|never|suel[oe]|siempre|cada|voy a|puedo|quiero)\b"
+    r"|一般|通常|平时|平常|总是|[每都要会想能才]|打算|准备|计划|应该|可以|快到|来历"
+)
+_PAST = lazy_pattern(
+    r"\b(?:did|didn't|was|were|had|went|got|said|told|saw|made|gave|bought|[a-z]{2,}ed)\b"
+    r"|\b(?:hice|hicimos|fui|fuimos|paso|habl[oe]|hablamos)\b|[了那聊过]|发生|什么时候|去哪|干嘛|做什么"
+)
+_FEW = 12  # other characters of a query in keywords
+
+
+def is_vague(match: re.Match[str]) -> bool:
+    """Return whether a name without a year means no certain one: in a text about habits or plans, or in a sentence
+    that isn't about the past."""
+    groups, text = match.groupdict(), match.string
+    if any(groups.get(each) for each in ("year", "ago", "years", "month", "from", "number", "unit")):
+        return False
+    if groups.get("which") not in (None, "this"):
+        return False
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    others = len(rest) if rest.isascii() else 2 * len(rest)
+    return bool(_TIMELESS.search(rest)) or (others > _FEW and not _PAST.search(rest))
 
 
 def patterns_for(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:

@@ -61,6 +61,8 @@ def find_days(question: str, today: date) -> list[Days]:
         for match in pattern.finditer(text):
             if habit and resolve in _WEEKDAYS and not match["which"]:
                 continue
+            if resolve in calendar_ranges.RESOLVERS and calendar_ranges.is_vague(match):
+                continue
             if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
             try:

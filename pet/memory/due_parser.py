@@ -89,6 +89,7 @@ _HOLIDAY = lazy_pattern(
 )
 _NEAR = (
     (r"\btomorrow week\b|\ba week (?:from )?tomorrow\b", 8),
+    (r"\btoday week\b|\ba week today\b", 7),
     (r"大后天", 3),
     (r"\b(?:the\s+)?day after tomorrow\b|后天", 2),
     (r"\b(?:tomorrow|tmrw?)\b|明天|明日", 1),
@@ -147,6 +148,10 @@ _REWRITES = tuple(
         (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
         (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
         ("[每一]([天周月年])一次", r"每\1"),
+        (r"\b(?:every|each)\s+(?=holiday[a-z]{2}\b)", "every year on "),
+        (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
+        (r"\bevery first of the month\b", "the first of every month"),
+        (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
         ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
     )
 )
@@ -449,6 +454,9 @@ class _Words:
             end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
             full, now = (each.replace(second=0, microsecond=0) for each in (end, self._now.astimezone(UTC)))
             return local_wall(max(full, now + timedelta(minutes=1)), self._now)
+        if unit.startswith(("month", "月", "year", "年")) and amount * 2 % 2 == 1 and not minutes:
+            halves = unit.startswith(("year", "年"))  # half a month is 15 days
+            return self._months_later(int(amount * 12 if halves else amount)) + timedelta(0 if halves else 15)
         if amount != int(amount) or minutes:
             raise DueUnclear("unclear")
         many = int(amount)

@@ -23,7 +23,7 @@ EN_NUMBER = (
     r"(?:[0-9]{1,4}|a couple of|forty[- ]five|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|fifteen|twenty|thirty|forty|fifty|sixty|ninety|an?)"
 )
-ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,3})"
+ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,4})"
 
 PARTS: tuple[tuple[str, Part], ...] = (
     (r"\bin the\s+(?:small|early|wee) hours\b|凌晨", "small hours"),
@@ -282,7 +282,7 @@ _WORKDAYS = "|".join(
 )
 _EXCEPT = lazy_pattern(
     r"[,\s]*\b(?:except|excluding|apart from|other than|but(?:\s+not)?)\s+(?:for\s+)?(?:(?:on|at|the|every)\s+)*"
-    rf"({_LIST}|weekends?\b)|除了?({ZH_WEEK}(?:{_ZH_LIST}|末))(?:[之以]外)?|({ZH_WEEK}(?:{_ZH_LIST}|末))(?:除外|不算)"
+    rf"({_LIST}|weekends?\b)|除了?({ZH_WEEK}(?:{_ZH_LIST}|末))(?:[之以]?外)?|({ZH_WEEK}(?:{_ZH_LIST}|末))(?:除外|不算)"
 )
 _PATTERNS = tuple(
     lazy_pattern(each)

@@ -56,7 +56,7 @@ _WORDS = tuple(
         (r"todas las ", "every "),
         ("cada", "every"),
         *((f"every {part}s?", f"every {english}") for part, english in _PART.items()),
-        (rf"(?:menos|excepto|salvo) (?:every |el |los |en )*(?={_WEEKDAY}|(?:fin(?:es)? de semana))", "except "),
+        (rf"(?:menos|excepto|salvo) (?:every |el |los |en )*(?={_WEEKDAY}|weekend|fin(?:es)? de semana)", "except "),
         (r"except fin(?:es)? de semana", "except weekends"),
         (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? every mes", r"\1 of every month"),
         (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:mes {_NEXT}|{_NEXT} mes)", r"\1 of next month"),

@@ -32,9 +32,9 @@ lunar_python 1.4.8, which agree on every day."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holiday:
-    """A named day. ``name``: as written in a log; ``key``: of its name in the catalogues, if its date moves and it is
-    one day; ``words`` and ``loose``: patterns of its names, the latter a day only after a preposition; ``around``: days
-    before and after it that a question means."""
+    """A named day. ``name``: as written in a log; ``key``: of its name in the catalogues, if its date moves;
+    ``words`` and ``loose``: patterns of its names, the latter a day only after a preposition; ``around``: days before
+    and after it that a question means."""
 
     name: str
     words: str
@@ -77,13 +77,17 @@ _D = r"d[ií]a\s+de\s+"
 HOLIDAYS = (
     Holiday(
         name="Chinese New Year's Eve", key="spring_eve", base=("spring", -1),
-        words=r"(?:chinese|lunar) new year'?s eve|v[ií]spera del a[ñn]o nuevo chino|除夕夜?|大年三十|年三十",
+        words=r"(?:chinese|lunar) new year'?s eve|v[ií]spera del a[ñn]o nuevo chino|除夕夜?|大年三十",
     ),
     Holiday(
         name="Chinese New Year", key="spring", base=("spring", 0), around=(1, 5),
-        words=r"(?:chinese|lunar) new year(?:'?s day)?|spring festival|a[ñn]o nuevo chino|春节|大?年初一|过年",
+        words=r"(?:chinese|lunar) new year(?:'?s day)?|spring festival|a[ñn]o nuevo chino"
+        r"|春节|大?年初一|(?<=[去前今]年)过年(?![检审度级])",
     ),
-    Holiday(name="Lantern Festival", key="lantern", base=("spring", 14), words="lantern festival|fiesta de los faroles|元宵节|正月十五"),
+    Holiday(
+        name="Lantern Festival", key="lantern", base=("spring", 14),
+        words="lantern festival|fiesta de los faroles|元宵节|正月十五",
+    ),
     Holiday(
         name="Qingming", key="qingming", base=("qingming", 0),
         words="qingming(?: festival)?|清明(?:节|(?=前|后|那|假|期间))",
@@ -98,7 +102,8 @@ HOLIDAYS = (
         words=r"mid-?autumn festival|fiesta del medio oto[ñn]o|中秋节?",
     ),
     Holiday(
-        name="Double Ninth", key="double_ninth", base=("double ninth", 0), words="(?:the )?double ninth(?: festival)?|doble nueve|重阳节"
+        name="Double Ninth", key="double_ninth", base=("double ninth", 0),
+        words="(?:the )?double ninth(?: festival)?|doble nueve|重阳节"
     ),
     Holiday(name="New Year's Eve", base=(12, 31), words=r"new year'?s eve|nochevieja|跨年夜?"),
     Holiday(
@@ -113,7 +118,10 @@ HOLIDAYS = (
     Holiday(name="Women's Day", base=(3, 8), words=r"(?:international )?women'?s day|(?:三八)?妇女节"),
     Holiday(name="April Fools' Day", base=(4, 1), words=r"april fools?'?s?'?(?: day)?|愚人节"),
     Holiday(name="Good Friday", key="good_friday", base=("easter", -2), words="good friday|viernes santo|耶稣受难日"),
-    Holiday(name="Easter Monday", key="easter_monday", base=("easter", 1), words="easter monday|lunes de pascua|复活节(?:星期|周)一"),
+    Holiday(
+        name="Easter Monday", key="easter_monday", base=("easter", 1),
+        words="easter monday|lunes de pascua|复活节(?:星期|周)一",
+    ),
     Holiday(
         name="Easter Sunday", key="easter", base=("easter", 0), around=(2, 1), loose="easter|pascua",
         words="easter sunday|domingo de (?:pascua|resurrecci[oó]n)|复活节",
@@ -141,12 +149,13 @@ HOLIDAYS = (
 NAMES = {each.name: each for each in HOLIDAYS}
 _EXACT = "|".join(f"(?P<h{at}>{each.words})" for at, each in enumerate(HOLIDAYS)).replace("'?", "['’]?")
 _LOOSE = "|".join(f"(?P<loose{at}>{each.loose})" for at, each in enumerate(HOLIDAYS) if each.loose)
-_AFTER, _BEFORE = r"(?<![a-z0-9])", r"(?![a-z0-9路广场号楼饭])"
+_AFTER, _BEFORE = r"(?<![a-z0-9])", r"(?![a-z0-9路广场号楼饭]|之?前)"
 EXACT = rf"{_AFTER}(?:{_EXACT}){_BEFORE}"
 """Names that are a day wherever they stand. Texts are lower case."""
 LOOSE = rf"(?:{_LOOSE})\b"
 """Names that are a day after "at" or "last", not in "Christmas tree"."""
 _MOMENT = lazy_pattern(rf"(?:\b(?:en|por|el|la)\s+)?{_AFTER}(?:{_EXACT}|{_LOOSE}){_BEFORE}(?!小?长?假|那?周)")
+_PART = lazy_pattern("[早晚夜晨午]")
 MARKED = r"\bholiday(?P<holiday>[a-z]{2})\b"
 
 
@@ -158,7 +167,12 @@ def holiday_of(match: re.Match[str]) -> Holiday:
 
 def mark_holidays(text: str) -> str:
     """Return the text with ``MARKED`` words in place of names of holidays, whose parts look like other dates."""
-    return _MOMENT.sub(lambda match: f" {_mark(holiday_of(match))} ", text)
+
+    def marked(match: re.Match[str]) -> str:
+        night = match[0].endswith("夜") and "点" in text and not _PART.search(text.replace(match[0], ""))
+        return f" {_mark(holiday_of(match))} {'晚上' if night else ''}"
+
+    return _MOMENT.sub(marked, text)
 
 
 def marked_holiday(letters: str) -> Holiday:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from pet.i18n import LANGUAGES, Texts
 from pet.memory.dates import find_days
 from pet.memory.due_parser import Due, DueUnclear, parse_due, parse_plan
-from pet.memory.repetition import plan_text
+from pet.memory.holidays import HOLIDAYS
+from pet.memory.repetition import Repeat, plan_text, repeat_words
 
 NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
 _ROWS = [
@@ -39,6 +42,46 @@ def test_a_reminder_is_due_at_the_moment_named(phrase: str, meaning: str) -> Non
 def test_what_is_written_for_a_repetition_is_read_again(phrase: str) -> None:
     due = parse_due(phrase, NOW)
     assert parse_plan(plan_text(due.at, due.repeat), due.day) == (due.at, due.repeat)
+
+
+@pytest.mark.parametrize(
+    "repeat",
+    [
+        *(Repeat(unit="month", interval=many, days=(4,), nth=nth) for nth in (1, 2, 3, 4, -1) for many in (1, 3)),
+        *(Repeat(unit="year", days=(5, 6), nth=nth) for nth in (1, 2, 3, 4, -1)),
+        *(Repeat(unit="year", holiday=each.name) for each in HOLIDAYS if each.key),
+        *(Repeat(unit="week", days=tuple(day for day in range(7) if day != out)) for out in range(7)),
+    ],
+)
+def test_a_series_is_read_as_written_in_a_log_and_as_shown(repeat: Repeat) -> None:
+    timed = replace(repeat, at=time(9))
+    assert parse_plan(plan_text(time(9), timed), NOW.date()) == (time(9), timed)
+    for language in LANGUAGES:
+        assert parse_due(repeat_words(repeat, Texts(language)), NOW).repeat == repeat
+
+
+def test_no_lunar_day_is_known_outside_the_table() -> None:
+    with pytest.raises(DueUnclear):
+        parse_due("2041年除夕晚上八点", NOW)
+    assert [each.first for each in find_days("2019年除夕", NOW.date())] == [date(2019, 1, 1)]  # of the whole year
+
+
+@pytest.mark.parametrize(
+    "habit",
+    [
+        "how long do hedgehogs sleep in winter?",
+        "Which film do I watch every Christmas Eve?",
+        "agreed to pay by the end of the month",
+        "The wine for Christmas is stored at my parents' cellar",
+        "Where is the box for the Christmas tree?",
+        "圣诞节前有什么 paperwork 一定不能忘？",
+        "中秋节的来历是什么？",
+        "我的车为什么没通过年检?",
+        "¿qué suelo hacer en verano?",
+    ],
+)
+def test_a_name_without_a_year_in_a_habit_or_a_plan_is_no_day(habit: str) -> None:
+    assert not find_days(habit, NOW.date())
 
 
 @pytest.mark.parametrize(("phrase", "meaning"), _SEARCH)
