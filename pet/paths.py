@@ -71,6 +71,11 @@ class Home:
         return self.state / "tabs.json"
 
     @property
+    def model_facts_file(self) -> Path:
+        """Context windows and tools of models, as their servers reported them."""
+        return self.state / "models.json"
+
+    @property
     def imports_file(self) -> Path:
         """The latest imports of each pet, for taking them back; names, versions and ids only."""
         return self.state / "imports.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -26,6 +26,7 @@ from pet.memory.forgetting import ForgetService
 from pet.model import ModelChoice
 from pet.paths import Home
 from pet.providers.base import Provider
+from pet.providers.model_facts import ModelFacts
 from pet.services.chat_state import ChatRequests
 from pet.services.connections import Connections
 from pet.services.heartbeat import Heartbeat
@@ -51,11 +52,12 @@ _log = logging.getLogger(__name__)
 @dataclass(slots=True)
 class PetSettingsSource:
     """Settings of one pet: environment, then pet.toml, then settings.toml. ``without_choice``: replaces them while no
-    model is chosen."""
+    model is chosen. ``with_facts``: adds what is known of the model in use."""
 
     store: SettingsStore
     own: Callable[[], PetSettings]
     without_choice: Callable[[Settings], Settings] = lambda settings: settings
+    with_facts: Callable[[Settings], Settings] = lambda settings: settings
 
     def current(self) -> Settings:
         """Return the settings with address, protocol and model of the connection that this pet uses."""
@@ -64,6 +66,14 @@ class PetSettingsSource:
     def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
         """Return the model of a conversation, of this pet, or the default. An unreadable choice is its ``problem``:
         no other connection is used instead."""
+        used = self._in_use(chosen)
+        return replace(used, settings=self.with_facts(used.settings))
+
+    def own_window(self) -> int:
+        """Return the context window that the owner set, 0 for none."""
+        return self.own().over(self.store.current(), self.store.overridden())[0].context_window
+
+    def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
         model = settings.model if "model" in overridden else own.model or ""
@@ -205,6 +215,8 @@ class App:
     library: Library
     connections: Connections
     provider: Callable[[ModelInUse], Awaitable[Provider]]
+    window: Callable[[ModelInUse], Coroutine[object, object, ModelFacts | None]]
+    known_facts: Callable[[ModelInUse], ModelFacts]
     set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
     reminders: ReminderBook
     proactive: ProactiveLog

@@ -5,9 +5,10 @@ The memory index is imported and opened with the first turn that needs it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
 from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
+from pet.providers.model_facts import ModelFacts
 from pet.providers.provider_cache import ProviderCache
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
@@ -85,6 +87,27 @@ class PetModels:
 
             return DemoProvider(self.texts)
         return await self.remote(used.settings)
+
+    async def ask_facts(self, used: ModelInUse, /) -> None:
+        """Ask the model's server for its window and tools, once or while they may change; never raises."""
+        chosen = used.settings
+        if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
+            await self.remote.ask_facts(chosen)
+
+    async def window(self, used: ModelInUse, /) -> ModelFacts | None:
+        """Ask, and return what is known; None for a model that this program runs itself."""
+        if used.problem is not None or self.fixed is not None or used.settings.local_model or used.settings.demo:
+            return None
+        await self.ask_facts(used)
+        return self.known(used)
+
+    def known(self, used: ModelInUse, /) -> ModelFacts:
+        """Return what is known of a model elsewhere, without asking."""
+        return self.remote.facts.of(replace(used.settings, context_window=self.effective.own_window()))
+
+    async def tools_refused(self, used: ModelInUse, /) -> None:
+        """Record that the server refused tools for this model."""
+        await asyncio.to_thread(self.remote.facts.learn_toolless, used.settings)
 
     async def is_local(self, used: ModelInUse, /) -> bool:
         chosen = used.settings

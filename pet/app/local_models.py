@@ -16,9 +16,10 @@ from pet.local_models.library import model_name
 from pet.local_models.model_store import TINY
 from pet.local_models.supervisor import Supervisor
 from pet.model import CoreFile, Present
+from pet.providers.endpoint import is_near
 from pet.providers.local_model import LocalModelProvider
 from pet.settings.api_keys import KeyStore
-from pet.settings.connections import UNCHOSEN, is_loopback, origin_of
+from pet.settings.connections import UNCHOSEN, origin_of
 from pet.settings.schema import Settings, as_used
 from pet.workspace.store import WorkspaceStore
 
@@ -62,7 +63,7 @@ def local_model_limits(supervisor: Supervisor, settings: Settings) -> LocalModel
     if settings.notebook == "off":
         return None
     if not settings.local_model:
-        small = is_loopback(settings.base_url) and 0 < settings.context_window <= _SMALL_WINDOW
+        small = is_near(settings.base_url) and 0 < settings.context_window <= _SMALL_WINDOW
         window = settings.context_window or _SMALL_WINDOW
         return LocalModelLimits(window=window) if small or settings.notebook == "on" else None
     try:

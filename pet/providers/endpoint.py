@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import urllib.request
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -48,6 +49,15 @@ def is_azure(base_url: str) -> bool:
     """Whether it is an address of Azure, which has its key in the header ``api-key``."""
     parts = urlsplit(base_url)
     return (parts.hostname or "").endswith(".azure.com") or "api-version=" in parts.query
+
+
+def is_near(base_url: str) -> bool:
+    """Whether the server is on this computer or in its network."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".localhost", ".lan"))
 
 
 def find_proxy(endpoint: Endpoint) -> str | None:

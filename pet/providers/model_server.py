@@ -112,12 +112,11 @@ def logged(fault: ProviderFault, error: Exception) -> ProviderFault:
 
 def model_ids(content: bytes) -> list[str]:
     """Return the ids of the models for talking in a list of models. Raises ValueError for anything else."""
-    return [as_text(model["id"]) for model in listed_models(content) if _talks(model)]
+    return [as_text(model["id"]) for model in listed_models(read_json(content)) if _talks(model)]
 
 
-def listed_models(content: bytes) -> list[Mapping[str, Any]]:
+def listed_models(body: object) -> list[Mapping[str, Any]]:
     """Return the entries with an id in a list of models. Raises ValueError for anything else."""
-    body = read_json(content)
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, list):
         raise ValueError("no list of models")

@@ -12,6 +12,7 @@ from pet.errors import ProviderFault, SettingsInvalid
 from pet.model import Request
 from pet.providers.base import Provider, Streamed
 from pet.providers.endpoint import Protocol, endpoint_of, protocol_of
+from pet.providers.model_facts import ModelFactsBook
 from pet.settings.api_keys import ApiKey, KeyStore
 from pet.settings.connections import is_loopback, key_slot
 from pet.settings.schema import Settings
@@ -78,9 +79,13 @@ class ProviderCache:
     """One provider per connection, so that HTTP connections are reused. Engine thread only."""
 
     def __init__(
-        self, keys: KeyStore, address_problem: Callable[[str], SettingsInvalid | None] = lambda _connection: None
+        self,
+        keys: KeyStore,
+        address_problem: Callable[[str], SettingsInvalid | None] = lambda _connection: None,
+        facts: ModelFactsBook | None = None,
     ) -> None:
         """``address_problem``: return why a connection's address is unknown, or None."""
+        self.facts = facts or ModelFactsBook()
         self._address_problem = address_problem
         self._keys = keys
         self._made: dict[tuple[str, str, Protocol], tuple[ApiKey | None, Provider]] = {}
@@ -94,6 +99,11 @@ class ProviderCache:
         """
         async with self._lock:  # concurrent conversations share one
             return await self._find(settings)
+
+    async def ask_facts(self, settings: Settings) -> None:
+        """Ask the server for the model's window and tools; never raises."""
+        if self._address_problem(settings.connection) is None:
+            await self.facts.ask(settings, await self._key(settings))
 
     async def _find(self, settings: Settings) -> Provider:
         base_url, connection = settings.base_url, settings.connection

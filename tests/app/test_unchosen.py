@@ -85,6 +85,8 @@ def test_a_key_for_the_shipped_address_chooses_it(tmp_path: Path) -> None:
     try:
         assert app.effective.current().connection == UNCHOSEN
         app.keys.set(origin_of(Settings().base_url), "sk-ant-test-0000", "session")
-        assert app.effective.current() == app.settings.current()
+        chosen, kept = app.effective.current(), app.settings.current()
+        assert (chosen.base_url, chosen.model, chosen.demo) == (kept.base_url, kept.model, False)
+        assert chosen.context_window == 200_000  # by the model's family
     finally:
         app.close()

@@ -93,7 +93,13 @@ def test_a_server_is_found_with_its_models_and_gets_no_key(monkeypatch: pytest.M
 
 
 def test_models_that_do_not_talk_are_not_offered() -> None:
-    silent = ("nomic-embed-text:latest", "text-embedding-3-small", "bge-m3", "intfloat/e5-large", "all-minilm:33m")
+    silent: tuple[str, ...] = (
+        "nomic-embed-text:latest",
+        "text-embedding-3-small",
+        "bge-m3",
+        "intfloat/e5-large",
+        "all-minilm:33m",
+    )
     silent += ("whisper-1", "tts-1-hd", "dall-e-3", "qwen3-reranker", "omni-moderation-latest", "gpt-image-1")
     talking = ("qwen3:8b", "gpt-4.1", "claude-haiku-5-5", "gemma-3n-e4b", "phi4", "clipper-7b")
     with ProtocolServer(models=(*silent, *talking)) as server, ProtocolServer(models=silent) as other:

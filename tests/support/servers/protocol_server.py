@@ -40,6 +40,7 @@ from urllib.parse import parse_qs, urlsplit
 from tests.support.servers.protocol_replies import Cut, Hold, Pause, Reply, Step, error, from_json, stream, whole
 
 _WAIT_SECONDS = 60.0
+_FACT_ROUTES = ("/api/ps", "/api/show", "/api/v0/models", "/props")
 
 
 @dataclass(slots=True, eq=False)
@@ -99,6 +100,8 @@ class ProtocolServer:
     ) -> None:
         self.requests: list[Recorded] = []
         self.matching: list[tuple[str, Reply]] = []
+        self.facts: dict[str, Reply] = {}  # routes of questions about a model; others get 404
+        self.fact_requests: list[Recorded] = []
         self.default: Scripted = default or error(500, "api_error", "the script of the test has no more replies")
         self._replies = deque(replies)
         self._models = models
@@ -193,13 +196,23 @@ class ProtocolServer:
         if "/_control/" in request.path:
             self._send(connection, request, self._control(request))
             return
-        reply = self._choose(request)
+        reply = self._fact(request) or self._choose(request)
         try:
             self._send(connection, request, reply)
             request.sent.set()
         except (_Gone, OSError):
             request.gone.set()
             raise _Gone from None
+
+    def _fact(self, request: Recorded) -> Reply | None:
+        """Return the answer to a question about a model, which doesn't count among ``requests``; None for others."""
+        listing = request.route.endswith("/models") and request.headers.get("accept") == "application/json"
+        if not (request.route.endswith(_FACT_ROUTES) or (listing and "?limit=" not in request.path)):
+            return None
+        with self._lock:
+            self.fact_requests.append(request)
+        unknown = whole("404 page not found", status=404, content_type="text/plain")
+        return self.facts.get(request.route, _models(self._models) if listing else unknown)
 
     def _choose(self, request: Recorded) -> Reply:
         with self._arrived:

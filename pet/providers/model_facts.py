@@ -1,0 +1,307 @@
+"""Context window and tools of models, as their servers report them; else by a dated table of families.
+
+Only servers are asked, never with any text of the owner; the key goes to its own origin. A report is used within
+bounds, since some servers lie; a request that the server rejects corrects it (``pet.engine.token_budget``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from pet import __version__
+from pet.providers.endpoint import is_azure, is_near, protocol_of
+from pet.providers.model_server import ModelServer, listed_models
+from pet.providers.openai_provider import base_of
+from pet.providers.sanitize import as_mapping, as_text
+from pet.settings.api_keys import ApiKey
+from pet.settings.connections import origin_of
+from pet.settings.schema import Settings
+from pet.untrusted.parsers import read_json
+
+if TYPE_CHECKING:
+    import httpx2
+
+_log = logging.getLogger(__name__)
+
+WindowSource = Literal["setting", "server", "family", "unknown"]
+
+OLLAMA_WINDOW = 4_096
+"""Tokens that Ollama gives a model unless it is told otherwise."""
+_LEAST_WINDOW, _MOST_WINDOW = 1_024, 200_000  # more is used only if the setting names it: long requests are dear
+_ASK_SECONDS = 2.5
+_AGAIN_SECONDS = 300.0  # after a server that did not answer
+_MOST_KEPT = 200
+
+_FAMILIES: tuple[tuple[str, int], ...] = (
+    (r"claude-(?:instant|2\.0|v1)", 100_000),
+    (r"claude", 200_000),
+    (r"gpt-5", 400_000),
+    (r"gpt-4\.1", 1_000_000),
+    (r"gpt-4(?:o|\.5|-turbo)|gpt-oss|o1-(?:mini|preview)|chatgpt-4o", 128_000),
+    (r"gpt-4", 8_192),
+    (r"gpt-3\.5-turbo", 16_385),
+    (r"\bo[134](?:\b|-)", 200_000),
+    (r"gemini", 1_000_000),
+    (r"gemma-?3", 128_000),
+    (r"grok-4", 256_000),
+    (r"grok", 131_072),
+    (r"deepseek", 128_000),
+    (r"kimi|moonshot-v1-(?:128k|auto)", 128_000),
+    (r"moonshot-v1-32k", 32_768),
+    (r"moonshot-v1-8k", 8_192),
+    (r"glm-(?:4\.[6-9]|[5-9])", 200_000),
+    (r"glm-4", 128_000),
+    (r"qwen3|qwen-plus|qwen-flash|qwen-turbo|qwen-long", 131_072),
+    (r"mistral-(?:large|medium|small)|ministral|magistral|devstral|codestral|pixtral", 128_000),
+    (r"llama-?(?:3\.[1-9]|4)", 128_000),
+    (r"llama-?3", 8_192),
+)
+"""Windows of hosted models by name, the smallest of a family, as documented by their makers in November 2026."""
+_FIELDS = (
+    "loaded_context_length",
+    "max_model_len",
+    "context_length",
+    "context_window",
+    "max_context_length",
+    "max_input_tokens",
+    "inputTokenLimit",
+    "context_size",
+)
+"""Names of the window in lists of models: LM Studio, vLLM, OpenRouter, Groq, Mistral, Anthropic, Gemini, others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """``window``: tokens, 0 if unknown. ``possible``: a larger window that the server would give if it were set up
+    so; until then it cuts longer requests without a word, 0 if not. ``tools`` False: it can't use any."""
+
+    window: int = 0
+    source: WindowSource = "unknown"
+    possible: int = 0
+    tools: bool = True
+
+
+UNKNOWN = ModelFacts()
+
+
+class Record(Protocol):
+    """Storage between starts: one JSON object."""
+
+    def read(self) -> dict[str, object]: ...
+    def update(self, values: Mapping[str, object]) -> None: ...
+
+
+class ModelFactsBook:
+    """Facts of the models in use, kept between starts. Thread-safe: entries are replaced whole."""
+
+    def __init__(self, record: Record | None = None) -> None:
+        self._record = record
+        self._known: dict[str, ModelFacts] = {}
+        self._unanswered: dict[str, float] = {}  # when
+        self._fresh: set[str] = set()  # answered in this start
+        self._loaded = record is None
+
+    def of(self, settings: Settings) -> ModelFacts:
+        """Return what is known of the model in use; the setting ``context_window`` comes first."""
+        facts = self._entries().get(_key(settings), UNKNOWN)
+        if settings.context_window:
+            return replace(facts, window=settings.context_window, source="setting", possible=0)
+        if not facts.window and not is_near(settings.base_url):
+            family = family_window(settings.model)
+            return replace(facts, window=family, source="family" if family else "unknown")
+        return facts
+
+    def applied(self, settings: Settings) -> Settings:
+        """Return the settings with the window, and notebook mode for a model without tools."""
+        if settings.local_model or settings.demo:
+            return settings
+        facts = self.of(settings)
+        notebook = "on" if not facts.tools and settings.notebook == "auto" else settings.notebook
+        return replace(settings, context_window=facts.window, notebook=notebook)
+
+    async def ask(self, settings: Settings, key: ApiKey | None) -> None:
+        """Ask the server unless it has answered: one nearby each time, since its model may be loaded anew. Never
+        raises; takes at most ``_ASK_SECONDS``."""
+        name, near = _key(settings), is_near(settings.base_url)
+        if name in self._fresh and not near:
+            return
+        if monotonic() - self._unanswered.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+            return
+        known, report = self._entries().get(name, UNKNOWN), await ask_server(settings, key)
+        if report is None:
+            self._unanswered[name] = monotonic()
+            return
+        self._fresh.add(name)
+        if report != UNKNOWN:
+            self._learn(name, replace(report, tools=report.tools and known.tools))
+
+    def learn_toolless(self, settings: Settings) -> None:
+        """Record that the server refused tools for this model."""
+        name = _key(settings)
+        self._learn(name, replace(self._entries().get(name, UNKNOWN), tools=False))
+
+    def _learn(self, name: str, facts: ModelFacts) -> None:
+        if self._entries().get(name) == facts:
+            return
+        self._known = dict([*((each, value) for each, value in self._known.items() if each != name), (name, facts)])
+        self._known = dict(list(self._known.items())[-_MOST_KEPT:])
+        if self._record is not None:
+            with suppress(OSError):  # asked again in the next start
+                self._record.update({"models": {each: asdict(value) for each, value in self._known.items()}})
+
+    def _entries(self) -> Mapping[str, ModelFacts]:
+        if not self._loaded and self._record is not None:
+            self._loaded = True
+            stored = as_mapping(self._record.read().get("models"))
+            self._known = {name: _read(as_mapping(fields)) for name, fields in stored.items()} | self._known
+        return self._known
+
+
+def family_window(model: str) -> int:
+    """Return the window of a hosted model by its name, 0 if it is in no family of the table."""
+    known = next((window for pattern, window in _FAMILIES if re.search(pattern, model, re.I)), 0)
+    return min(known, _MOST_WINDOW)
+
+
+async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | None:
+    """Return what the server reports of its model; None if it did not answer."""
+    try:
+        async with asyncio.timeout(_ASK_SECONDS):
+            return await _Questions(settings, key).ask()
+    except Exception as problem:  # noqa: BLE001  whatever a server answers, the message goes out
+        _log.info("no window from the server: %s", type(problem).__name__)
+        return None
+
+
+class _Questions:
+    def __init__(self, settings: Settings, key: ApiKey | None) -> None:
+        self._settings = settings
+        self._server = ModelServer(settings.base_url, key, _ASK_SECONDS)
+        self._root = origin_of(settings.base_url)
+
+    async def ask(self) -> ModelFacts:
+        """Raises the client's exceptions, ValueError."""
+        import httpx2
+
+        transport = self._server.make_transport()
+        if transport is None:
+            return UNKNOWN
+        async with httpx2.AsyncClient(
+            transport=transport, follow_redirects=False, timeout=self._server.timeout, trust_env=False
+        ) as client:
+            if not is_near(self._settings.base_url):
+                return await self._of_list(client, f"{base_of(self._settings.base_url)}/models")
+            for question in (self._of_ollama, self._of_llama_cpp, self._of_lm_studio):
+                facts = await question(client)
+                if facts is not None:
+                    return facts
+            return await self._of_list(client, f"{base_of(self._settings.base_url)}/models")
+
+    async def _get(self, client: httpx2.AsyncClient, url: str, body: object = None) -> Mapping[str, Any]:
+        """Return the object that the server answers; an empty one for any other answer."""
+        headers = {"user-agent": f"soulpet/{__version__}", "accept": "application/json"}
+        key = self._server.key_for(url)
+        if key is not None:
+            headers |= {"api-key": key} if is_azure(self._settings.base_url) else {"authorization": f"Bearer {key}"}
+        content = None if body is None else json.dumps(body).encode()
+        if content is not None:
+            headers["content-type"] = "application/json"
+        response = await client.request("GET" if body is None else "POST", url, headers=headers, content=content)
+        if response.status_code != 200:
+            return {}
+        try:
+            return as_mapping(read_json(response.content))
+        except ValueError:
+            return {}
+
+    async def _of_ollama(self, client: httpx2.AsyncClient) -> ModelFacts | None:
+        model = self._settings.model
+        running = (await self._get(client, f"{self._root}/api/ps")).get("models")
+        if not isinstance(running, list):
+            return None
+        shown = await self._get(client, f"{self._root}/api/show", {"model": model})
+        info, capabilities = as_mapping(shown.get("model_info")), shown.get("capabilities")
+        trained = _tokens(info.get(f"{as_text(info.get('general.architecture'))}.context_length"))
+        loaded = next((each for each in map(as_mapping, running) if _same_model(each, model)), {})
+        window = _tokens(loaded.get("context_length"))
+        chosen = re.search(r"^num_ctx\s+(\d+)", as_text(shown.get("parameters")), re.M)
+        window = window or _tokens(int(chosen[1]) if chosen else 0) or OLLAMA_WINDOW
+        return _reported(
+            min(window, trained) if trained else window,
+            possible=trained,
+            tools="tools" in capabilities if isinstance(capabilities, list) else True,
+        )
+
+    async def _of_llama_cpp(self, client: httpx2.AsyncClient) -> ModelFacts | None:
+        props = await self._get(client, f"{self._root}/props")
+        window = _tokens(as_mapping(props.get("default_generation_settings")).get("n_ctx")) or _tokens(
+            props.get("n_ctx")
+        )
+        return _reported(window) if window else None
+
+    async def _of_lm_studio(self, client: httpx2.AsyncClient) -> ModelFacts | None:
+        answer = await self._get(client, f"{self._root}/api/v0/models")
+        for each in answer["data"] if isinstance(answer.get("data"), list) else ():
+            entry = as_mapping(each)
+            if entry.get("id") == self._settings.model and (window := _tokens(entry.get("loaded_context_length"))):
+                return _reported(window)
+        return None
+
+    async def _of_list(self, client: httpx2.AsyncClient, url: str) -> ModelFacts:
+        if protocol_of(self._settings.base_url, self._settings.protocol) == "anthropic":
+            return UNKNOWN  # the table knows these
+        query = self._server.endpoint.query
+        answer = await self._get(client, f"{url}{'?' if query else ''}{query}")
+        for entry in listed_models(answer) if "data" in answer else ():
+            if as_text(entry["id"]).removeprefix("models/") == self._settings.model:
+                fields = {**as_mapping(entry.get("meta")), **entry}
+                window = next((found for name in (*_FIELDS, "n_ctx") if (found := _tokens(fields.get(name)))), 0)
+                return _reported(window) if window else UNKNOWN
+        return UNKNOWN
+
+
+def _reported(window: int, *, possible: int = 0, tools: bool = True) -> ModelFacts:
+    window = min(window, _MOST_WINDOW)
+    return ModelFacts(
+        window=window,
+        source="server",
+        possible=min(possible, _MOST_WINDOW) if possible > window else 0,
+        tools=tools,
+    )
+
+
+def _tokens(value: object) -> int:
+    """Return a plausible number of tokens, else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= _LEAST_WINDOW else 0
+
+
+def _same_model(entry: Mapping[str, Any], model: str) -> bool:
+    names = {as_text(entry.get("name")), as_text(entry.get("model"))}
+    return bool(names & {model, f"{model}:latest"})
+
+
+def _key(settings: Settings) -> str:
+    try:
+        return f"{origin_of(settings.base_url)} {settings.model}"
+    except ValueError:
+        return settings.model
+
+
+def _read(fields: Mapping[str, Any]) -> ModelFacts:
+    """Return a stored entry; UNKNOWN for one that can't be read."""
+    window, possible, source = _tokens(fields.get("window")), _tokens(fields.get("possible")), fields.get("source")
+    known = source == "server" and window > 0
+    return ModelFacts(
+        window=min(window, _MOST_WINDOW) if known else 0,
+        source="server" if known else "unknown",
+        possible=possible if known else 0,
+        tools=fields.get("tools") is not False,
+    )
