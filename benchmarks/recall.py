@@ -1,13 +1,13 @@
 """Measure recall on the wire: the labelled questions of ``tests/memory/recall_set``.
 
 ``python -m benchmarks.recall [--sizes 20 300] [--every N] [--talks N]`` starts the real program core and the real
-HTTP provider against a server on this machine, has it embed a memory of ``--sizes`` notes, and sends every question in
-a separate conversation. ``--talks``: number of earlier conversations about the notes. ``--seconds 0.15``: only the time
-that a message has in the program. Counts whether the right note is in the body of the HTTP request, and the
-recalled characters. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``,
-``unseen_zh`` and ``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and ``new_*``
-three each, asked once, when nothing was changed any more. ``--capture FILE`` writes the recalled text for ten of the
-questions in other words or the other language.
+HTTP provider against a server on this machine, has it embed a memory of ``--sizes`` notes, and sends every question
+in a separate conversation. ``--talks``: number of earlier conversations about the notes. ``--seconds 0.15``: only the
+time that a message has in the program. Counts whether the right note is in the body of the HTTP request, and the
+recalled characters. ``--owners held_out`` asks an owner to whom nothing was fitted, ``unseen_en``, ``unseen_zh`` and
+``unseen_mixed`` three more, ``judged_*`` and ``last_*`` another six, ``final_*`` and ``new_*`` three each, asked
+once, when nothing was changed any more. ``--capture FILE`` writes the recalled text for ten of the questions in other
+words or the other language.
 """
 
 from __future__ import annotations

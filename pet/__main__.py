@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.desktop_port import DesktopCheck
 from pet.cli.main import run
 from pet.desktop import environment
 from pet.desktop.environment import describe_input_method
-from pet.desktop.log import start_log
+from pet.desktop.process import start_log
 from pet.i18n import Texts
 from pet.paths import Home, ui_folder
+from pet.services.desktop_port import DesktopCheck
 
 if TYPE_CHECKING:
     from pet.app import App

@@ -1,8 +1,15 @@
-"""Dataclasses to JSON and back, by decoders compiled from type hints.
+"""Dataclasses to JSON and back, by decoders compiled from type hints; and the version of stored formats.
 
 Strict, for messages of a page or a socket: refuses unknown and missing fields, repeated keys, numbers that JavaScript
 can't represent, lone surrogates, and texts over ``MAX_TEXT``. Lenient (``Reader``), for our own files of any version:
 unknown fields are ignored. Errors name the place and never the value, which may be a key or a memory.
+
+Files without a version number have version 1. Check before opening a file: one with a higher number was written by a
+newer program, and is neither read nor written.
+
+``settings.toml``, ``state.json`` and other small state have ``format`` each. The ``format`` of ``pet.toml`` is that
+of the pet's whole folder: logs, history and sidecar files. Transcripts have a number in their first line, the search
+index in SQLite's ``user_version``: an index is rebuilt, never refused.
 
 >>> from pet.model import Allowed
 >>> encode(Allowed(text="tea", edited=False))
@@ -26,8 +33,24 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
-from pet.errors import BadArguments, TextTooLong
+from pet.errors import BadArguments, NewerFormat, TextTooLong
 from pet.untrusted.parsers import read_json
+
+FORMAT = 1
+KEY = "format"
+
+
+def is_newer(values: Mapping[str, object]) -> bool:
+    """Whether a newer program wrote these values. A value that is no whole number is ignored."""
+    version = values.get(KEY)
+    return isinstance(version, int) and not isinstance(version, bool) and version > FORMAT
+
+
+def require_known(values: Mapping[str, object], file: str) -> None:
+    """Raise NewerFormat if a newer program wrote these values."""
+    if is_newer(values):
+        raise NewerFormat(file=file)
+
 
 MAX_TEXT = 2 * 1024 * 1024
 """Characters in one string."""

@@ -9,18 +9,16 @@ from pet.access import PetGate
 from pet.app.core import App
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
-from pet.bridge.commands.connections import ConnectionCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
 from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.bridge.commands.files import CopyCommands, FileCommands
-from pet.bridge.commands.forget import ForgetCommands
 from pet.bridge.commands.imports import ImportCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.local_models import LocalModelCommands
-from pet.bridge.commands.memory import MemoryCommands, ReminderCommands
+from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.privacy import PrivacyCommands
-from pet.bridge.commands.settings import SettingsCommands, SkillCommands
+from pet.bridge.commands.settings import ConnectionCommands, SettingsCommands, SkillCommands
 from pet.bridge.commands.skins import PetPictureCommands, SkinCommands
 from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnCommands
 from pet.bridge.commands.usage import UsageCommands
@@ -142,6 +140,7 @@ def make_commands(
             set_own=app.set_pet_model,
             in_use=effective.in_use,
             provider=app.provider,
+            window=app.window,
             loop=loop,
             clock=clock,
         ),

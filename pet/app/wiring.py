@@ -1,16 +1,22 @@
-"""Compose the object graph of one pet in one function, read from top to bottom."""
+"""Compose the object graph of one pet in one function, and run its background work.
+
+Background work: file watchers, daily maintenance, and the warm-up when the chat opens.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pet.access import MemoryMode, PetGate
-from pet.app.background import StoredMaintenanceDay, forward_file_changes, start_watchers, warm_up_on_open
 from pet.app.command_wiring import make_commands
 from pet.app.core import App, PetSettingsSource, choose_pet, is_paused, record_use, recorded_pause
 from pet.app.engine_ports import PetMemory, PetModels, PetPrompting, open_pet_index
@@ -38,6 +44,8 @@ from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
     ChatShown,
     ConversationDeleted,
+    CopiesFound,
+    Event,
     Forgotten,
     MemoryPaused,
     MemorySwitched,
@@ -53,6 +61,7 @@ from pet.memory.forgetting import ForgetService
 from pet.paths import Home
 from pet.providers.base import Provider
 from pet.providers.faults import RetryPolicy
+from pet.providers.model_facts import ModelFactsBook
 from pet.providers.provider_cache import ProviderCache
 from pet.services.chat_state import ChatRequests, SavedTabs
 from pet.services.connections import Connections
@@ -64,24 +73,91 @@ from pet.services.reply_links import open_internet
 from pet.services.speech_bubble import SpeechBubble
 from pet.services.system_prompt import PromptFactory
 from pet.settings.api_keys import KeyStore
+from pet.settings.connections import is_loopback
 from pet.settings.pet_settings import drop_foreign_connection, own_settings
 from pet.settings.program_state import JsonState, machine_id
 from pet.settings.schema import Settings
-from pet.settings.store import SettingsStore
+from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.transcripts.store import TranscriptStore
 from pet.untrusted.regular_files import require_regular
 from pet.workspace.attachments import Attachments
+from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.locked_file import OwnerFiles, require_known_pet
 from pet.workspace.pet_registry import display_name, hold_pet
-from pet.workspace.pet_toml import write_value
+from pet.workspace.pet_toml import IDENTITY, write_value
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
+from pet.workspace.watcher import Watcher
 
 if TYPE_CHECKING:
     from pet.net.fetch import FetchPolicy
+
+_log = logging.getLogger(__name__)
+
+
+def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Warm up when the chat opens: import the claim detection, and run ``get_ready`` on the engine's loop.
+
+    An SDK takes over a second to import, and a local model some seconds to load.
+    """
+    if isinstance(event, ChatShown) and event.shown:
+        import_module("pet.engine.claim_patterns")
+        loop.submit(get_ready()).add_done_callback(_log_fault)
+
+
+def forward_file_changes(event: Event, due: ReminderScheduler, emit: Callable[[Event], object]) -> None:
+    """Report a changed file to the scheduler; emit SettingsChanged if it holds the pet's name."""
+    if isinstance(event, WorkspaceChanged):
+        due.file_changed(event.file)
+        if event.file == IDENTITY:
+            emit(SettingsChanged())
+
+
+def _log_fault(future: Future[None]) -> None:
+    """Log a fault, for example a missing key; the first message reports it to the owner."""
+    if not future.cancelled() and (fault := future.exception()) is not None:
+        _log.info("not warmed: %s", type(fault).__name__)
+
+
+def start_watchers(
+    store: WorkspaceStore,
+    collect: Callable[[], None],
+    clock: Clock,
+    settings: SettingsStore,
+    emit: Callable[[Event], object],
+) -> list[Callable[[], object]]:
+    """Start the watchers of files and settings and the daily maintenance; return their stop functions."""
+    watcher, setting_watcher, care = (
+        Watcher(store, lambda count: emit(CopiesFound(count=count))),
+        SettingsWatcher(settings.file, settings.current),
+        DailyMaintenance(store, clock, collect),
+    )
+    try:
+        watcher.start()
+    except OSError as error:
+        _log.warning("the workspace is not watched: %s", error)
+    setting_watcher.start()
+    care.start()
+    return [watcher.stop, setting_watcher.stop, care.stop]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMaintenanceDay:
+    """The day of a pet's last maintenance, in the program's state."""
+
+    state: JsonState
+    pet: str
+
+    def get(self) -> str:
+        day = self.state.read().get(f"tidied.{self.pet}")
+        return day if isinstance(day, str) else ""
+
+    def set(self, day: str) -> None:
+        self.state.update({f"tidied.{self.pet}": day})
+
 
 Channel = Literal["desktop", "terminal"]
 _RECALL_SECONDS = 1.5
@@ -131,10 +207,12 @@ def compose(
         return settings_without_choice(supervisor, keys, shipped)
 
     own = partial(own_settings, root, pet, state)
-    if channel == "desktop" and provider is None:
-        effective = PetSettingsSource(settings, own, without_choice)
-    else:
-        effective = PetSettingsSource(settings, own)
+    facts = ModelFactsBook(JsonState(home.model_facts_file))
+    effective = PetSettingsSource(settings, own)
+    if provider is None:
+        effective.with_facts = facts.applied
+        if channel == "desktop":
+            effective.without_choice = without_choice
 
     # Files.
     hold = hold_pet(home, pet)
@@ -166,7 +244,7 @@ def compose(
         supervisor, language=effective.language, environ=environ, reach=local_models_from, entries=local_model_entries
     )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
-    current = ProviderCache(keys, settings.address_problem)
+    current = ProviderCache(keys, settings.address_problem, facts)
     local = LocalProviders(supervisor)
     models = PetModels(
         effective=effective,
@@ -183,6 +261,8 @@ def compose(
         used = effective.in_use(front.model if front is not None else None)
         await models.provider(used)
         chosen = used.settings
+        if is_loopback(chosen.base_url):
+            await models.ask_facts(used)
         if provider is None and chosen.local_model:
             await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
             # Read again: the page may have opened a conversation meanwhile.
@@ -282,6 +362,8 @@ def compose(
         library=library,
         connections=connections,
         provider=models.provider,
+        window=models.window,
+        known_facts=models.known,
         set_pet_model=set_own,
         reminders=reminders,
         proactive=proactive,

@@ -1,13 +1,25 @@
-"""Data of a character card, for character-card-spec V1, V2 and V3.
+"""Character cards of specification V1, V2 and V3, and their files: PNG text chunks, JSON, charx zip.
 
-Lenient: unknown fields stay in ``raw``, values of the wrong type count as absent.
+Lenient: unknown fields stay in ``raw``, values of the wrong type count as absent. Sizes are checked before unpacking;
+declared sizes are never trusted. Images are returned as bytes, bounded in number and size, for callers to validate;
+remote images are counted, never downloaded.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import io
+import json
+import lzma
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, cast
 
 from pet.errors import CardRefused
@@ -119,3 +131,329 @@ def _whole(value: object) -> str:
     text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(char for char in text if char in "\n\t" or (char >= " " and char != "\x7f"))
+
+
+Carrier = Literal["png", "json", "charx"]
+
+MAX_FILE = 64 * 1024 * 1024
+MAX_CARD = 8 * 1024 * 1024
+_PNG = b"\x89PNG\r\n\x1a\n"
+_KEYWORDS = (b"ccv3", b"chara")  # V3's chunk is preferred if both exist
+_CARD_JSON = "card.json"
+# All that zipfile raises: RuntimeError for encryption, ValueError for offsets before the start.
+_BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    lzma.LZMAError,
+    zlib.error,
+    struct.error,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    EOFError,
+    OSError,
+)
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may need unbounded memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCard:
+    """A card and the file it came from."""
+
+    card: Card
+    carrier: Carrier
+    content: bytes
+
+
+def read_card(content: bytes) -> ReadCard:
+    """Read a card; the container is detected by content, not by file name. Raises CardRefused."""
+    if len(content) > MAX_FILE:
+        raise CardRefused(problem="too_large", limit=MAX_FILE // 1024 // 1024)
+    if content.startswith(_PNG):
+        return ReadCard(card=_from_png(content), carrier="png", content=content)
+    if content[:2] == b"PK" or zipfile.is_zipfile(io.BytesIO(content)):
+        return ReadCard(card=read_card_json(_card_in_zip(content)), carrier="charx", content=content)
+    if len(content) > MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return ReadCard(card=read_card_json(content), carrier="json", content=content)
+
+
+def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
+    """Return the same file with new card data: ``raws`` by PNG keyword; zip and JSON files hold the first of them."""
+    newest = next(iter(raws.values()))
+    match read.carrier:
+        case "json":
+            return _dump(newest, indent=2)
+        case "charx":
+            return _zip_with(read.content, _dump(newest))
+        case "png":
+            return png_with(read.content, raws)
+
+
+def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
+    """Return the PNG with these cards as its only card chunks; pixels and other chunks are unchanged.
+
+    Raises CardRefused if it is not a PNG.
+    """
+    if not picture.startswith(_PNG):
+        raise CardRefused(problem="not_a_png")
+    pieces = [_PNG]
+    for kind, data in _chunks(picture):
+        if _text_keyword(kind, data) in _KEYWORDS:
+            continue
+        if kind == b"IEND":
+            for keyword, raw in raws.items():
+                pieces.append(_chunk(b"tEXt", keyword + b"\0" + base64.b64encode(_dump(raw))))
+        pieces.append(_chunk(kind, data))
+    return b"".join(pieces)
+
+
+def text_chunks(picture: bytes, start: bytes) -> dict[bytes, bytes]:
+    """Return the plain text chunks whose keyword starts so, by the rest of the keyword."""
+    texts: dict[bytes, bytes] = {}
+    try:
+        for kind, data in _chunks(picture):
+            keyword, _, text = data.partition(b"\0")
+            if kind == b"tEXt" and keyword.startswith(start):
+                texts.setdefault(keyword[len(start) :], text)
+    except CardRefused:
+        return texts
+    return texts
+
+
+def _from_png(content: bytes) -> Card:
+    texts: dict[bytes, bytes] = {}
+    for kind, data in _chunks(content):
+        keyword = _text_keyword(kind, data)
+        if keyword in _KEYWORDS and keyword not in texts:
+            texts[keyword] = _unpacked(kind, data)
+    problem: CardRefused | None = None
+    for keyword in _KEYWORDS:
+        if keyword in texts:
+            try:
+                return read_card_json(_decoded(texts[keyword]))
+            except CardRefused as broken:  # the older chunk may be intact
+                problem = problem or broken
+    raise problem or CardRefused(problem="no_card")
+
+
+def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield kind and data of each chunk, up to IEND or the end of a truncated file."""
+    at = len(_PNG)
+    while at + 12 <= len(content):
+        (length,) = struct.unpack_from(">I", content, at)
+        if at + 12 + length > len(content):
+            raise CardRefused(problem="broken_png")
+        kind = content[at + 4 : at + 8]
+        yield kind, content[at + 8 : at + 8 + length]
+        if kind == b"IEND":
+            return
+        at += 12 + length
+    raise CardRefused(problem="broken_png")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _text_keyword(kind: bytes, data: bytes) -> bytes | None:
+    return data.partition(b"\0")[0].lower() if kind in (b"tEXt", b"zTXt", b"iTXt") else None
+
+
+def _unpacked(kind: bytes, data: bytes) -> bytes:
+    rest = data.partition(b"\0")[2]
+    if kind == b"zTXt":
+        return _inflated(rest[1:])
+    if kind == b"iTXt":
+        packed, rest = rest[:1] == b"\1", rest[2:]
+        for _ in ("language", "translated keyword"):
+            rest = rest.partition(b"\0")[2]
+        return _inflated(rest) if packed else rest
+    return rest
+
+
+def _inflated(data: bytes) -> bytes:
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data, 2 * MAX_CARD)
+    except zlib.error:
+        raise CardRefused(problem="broken_png") from None
+    if unpacking.unconsumed_tail:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return text
+
+
+def _decoded(text: bytes) -> bytes:
+    compact = b"".join(text.split())
+    if len(compact) > 2 * MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    if compact[:1] == b"{":  # some programs omit the base64 encoding
+        return text
+    try:
+        return base64.b64decode(compact + b"=" * (-len(compact) % 4), validate=True)
+    except binascii.Error:
+        raise CardRefused(problem="not_json") from None
+
+
+def _card_in_zip(content: bytes) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if archive.getinfo(_CARD_JSON).compress_type not in PACKINGS:
+                raise CardRefused(problem="broken_zip")
+            with archive.open(_CARD_JSON) as member:
+                card = member.read(MAX_CARD + 1)
+    except KeyError:
+        raise CardRefused(problem="no_card") from None
+    except _BROKEN_ZIP:
+        raise CardRefused(problem="broken_zip") from None
+    if len(card) > MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return card
+
+
+def _zip_with(content: bytes, card: bytes) -> bytes:
+    """Return the zip with another card.json; other entries are copied in bounded chunks."""
+    made = io.BytesIO()
+    room = 4 * MAX_FILE
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+            for info in old.infolist():
+                if info.filename == _CARD_JSON:
+                    continue
+                if info.compress_type not in PACKINGS:
+                    raise CardRefused(problem="broken_zip")
+                data = old.open(info).read(room + 1)
+                room -= len(data)
+                if room < 0:
+                    raise CardRefused(problem="too_large", limit=4 * MAX_FILE // 1024 // 1024)
+                new.writestr(info, data)
+            new.writestr(_CARD_JSON, card)
+    except _BROKEN_ZIP:
+        raise CardRefused(problem="broken_zip") from None
+    return made.getvalue()
+
+
+def _dump(raw: Mapping[str, object], *, indent: int | None = None) -> bytes:
+    text = json.dumps(raw, ensure_ascii=False, indent=indent)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # an unpaired surrogate stays escaped
+        return json.dumps(raw, ensure_ascii=True, indent=indent).encode()
+
+
+PICTURE_BYTES = 16 * 1024 * 1024
+_ALL_BYTES = 96 * 1024 * 1024
+_MOST = 48
+_EMBEDDED = re.compile(r"embed{1,2}ed://", re.IGNORECASE)  # the specification spells it with one d
+_DATA = re.compile(r"data:image/[a-z+.-]+;base64,", re.IGNORECASE)
+_CHUNK = re.compile(r"__asset:", re.IGNORECASE)
+_NAME = re.compile(r"[\w-]+")
+_BROKEN = (LookupError, ValueError, zipfile.BadZipFile, RuntimeError, zlib.error, struct.error, EOFError, OSError)
+_KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg", b"GIF8": "gif"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPictures:
+    """``portrait``: the main icon, else the PNG that carries the card. ``emotions``: file names by mood. ``remote``:
+    number of remote images that were skipped.
+    """
+
+    portrait: bytes | None = None
+    emotions: dict[str, bytes] = field(default_factory=dict)
+    remote: int = 0
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Return all images, named for conversion to a mood set; the portrait becomes the idle image."""
+        rest = {f"main.{_kind(self.portrait)}": self.portrait} if self.portrait else {}
+        return {**rest, **self.emotions}
+
+
+def card_images(read: ReadCard) -> CardPictures:
+    """Return the card's images. Never raises: unreadable ones are skipped."""
+    portrait: bytes | None = None
+    emotions: dict[str, bytes] = {}
+    remote, room = 0, _ALL_BYTES
+    embedded_images = _EmbeddedImages(read)
+    for asset in _assets(read.card.fields):
+        kind, uri, name = (str(asset.get(key) or "") for key in ("type", "uri", "name"))
+        if kind not in ("icon", "emotion") or (kind == "icon" and (portrait or name not in ("main", ""))):
+            continue
+        if uri.lower().startswith(("http://", "https://")):
+            remote += 1
+            continue
+        limit = min(PICTURE_BYTES, room)
+        data = embedded_images.find(uri, limit)
+        room -= len(data or b"")  # counts non-images too, since they had to be unpacked
+        if data is None or len(data) > limit or not _kind(data):
+            continue
+        if kind == "icon":
+            portrait = data
+        else:
+            file = f"{'_'.join(_NAME.findall(name))[:60] or 'normal'}.{_kind(data)}"
+            emotions.setdefault(file, data)
+    if portrait is None and read.carrier == "png" and len(read.content) <= PICTURE_BYTES:
+        portrait = read.content
+    return CardPictures(portrait=portrait, emotions=emotions, remote=remote)
+
+
+class _EmbeddedImages:
+    """Images embedded in the card's file, read lazily and never written to disk."""
+
+    def __init__(self, read: ReadCard) -> None:
+        self._read = read
+
+    @cached_property
+    def _chunks(self) -> dict[str, bytes]:
+        chunks = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
+        return {name.decode("latin-1").lstrip(":"): data for name, data in chunks.items()}
+
+    @cached_property
+    def _archive(self) -> zipfile.ZipFile:
+        """Indexed once, since there may be many members."""
+        return zipfile.ZipFile(io.BytesIO(self._read.content))
+
+    def find(self, uri: str, limit: int) -> bytes | None:
+        if uri == "ccdefault:":
+            return self._read.content if self._read.carrier == "png" else None
+        if embedded := _EMBEDDED.match(uri):
+            return self._member(uri[embedded.end() :], max(0, limit))
+        if asset := _CHUNK.match(uri):
+            packed = self._chunks.get(uri[asset.end() :])
+            return None if packed is None else _decoded_image(packed)
+        if data := _DATA.match(uri):
+            return _decoded_image(uri[data.end() :].encode("ascii", "replace"))
+        return None
+
+    def _member(self, path: str, limit: int) -> bytes | None:
+        """Return a member by its full name; one larger than ``limit`` is truncated to limit + 1 bytes."""
+        if self._read.carrier != "charx":
+            return None
+        try:
+            if self._archive.getinfo(path).compress_type not in PACKINGS:
+                return None
+            with self._archive.open(path) as member:
+                return member.read(limit + 1)
+        except _BROKEN:  # missing, encrypted, unsupported compression, or truncated
+            return None
+
+
+def _assets(fields: Fields) -> Iterator[Fields]:
+    assets = fields.get("assets")
+    for asset in assets[:_MOST] if isinstance(assets, list) else []:
+        if isinstance(asset, dict):
+            yield asset
+
+
+def _decoded_image(text: bytes) -> bytes | None:
+    if len(text) > PICTURE_BYTES * 4 // 3 + 4:
+        return None
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
+
+
+def _kind(data: bytes | None) -> str:
+    """Return the file extension by magic bytes; "" if it is not an image."""
+    return next((ending for start, ending in _KINDS.items() if data and data.startswith(start)), "")

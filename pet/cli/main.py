@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from pet import __version__
 from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_line
-from pet.cli.desktop_port import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
+from pet.services.desktop_port import Desktop
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import NotRegular
 

@@ -30,8 +30,8 @@ from pet.memory.digest import memory_overview
 from pet.memory.selection import DEFAULT_RESULTS
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.system_prompt import PromptView
+from pet.transcripts.conversation import title_from
 from pet.transcripts.request_messages import first_sent
-from pet.transcripts.title import title_from
 from pet.workspace.file_names import kind_of
 
 

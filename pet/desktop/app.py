@@ -21,10 +21,9 @@ from pet.bridge.single_instance import SingleInstance
 from pet.desktop.controller import After, DesktopController
 from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
-from pet.desktop.log import quiet_webview, start_log
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
-from pet.desktop.process import end_on_signals, reexec, was_reexeced, without_pet
+from pet.desktop.process import end_on_signals, quiet_webview, reexec, start_log, was_reexeced, without_pet
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort

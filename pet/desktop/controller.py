@@ -1,14 +1,15 @@
-"""Controller of the desktop windows and the tray.
+"""Controller of the desktop windows, the tray and the global hotkeys.
 
 Handles the core's calls through ``DesktopPort``, on the GUI thread. Gets no message content: pages call the command
-table, each as its own client.
+table, each as its own client. There is no notification when another program releases a key: registration is retried
+only when the settings change or on request.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,11 +19,10 @@ from pet.desktop.chat_window import ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
-from pet.desktop.hotkeys import GlobalHotkeys
 from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows, chat_title, dialog_titles
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform, TraySpec
+from pet.desktop.platform import Hotkey, Platform, TraySpec
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
@@ -33,6 +33,52 @@ from pet.settings.schema import Settings
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
     from pet.events import Event
+
+
+class GlobalHotkeys:
+    """Registers hotkeys. ``apply``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
+
+    def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
+        self._platform = platform
+        self._changed = changed
+        self._hotkeys: Sequence[Hotkey] = ()
+        self.taken: tuple[str, ...] = ()
+
+    def apply(
+        self,
+        settings: Settings,
+        texts: Texts,
+        toggle_chat: Callable[[], None],
+        toggle_pet: Callable[[], None],
+        take_screenshot: Callable[[], None],
+    ) -> None:
+        """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
+        post = self._platform.post
+        shortcuts = (
+            ("chat", settings.shortcut_chat, toggle_chat),
+            ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
+            ("screenshot", settings.shortcut_screenshot, take_screenshot),
+        )
+        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
+        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in shortcuts])
+
+    def set(self, hotkeys: Sequence[Hotkey]) -> None:
+        """Register exactly these, unless they are registered already."""
+        wanted = [hotkey for hotkey in hotkeys if hotkey.keys]
+        if [(each.keys, each.name) for each in wanted] == [(each.keys, each.name) for each in self._hotkeys]:
+            return  # another setting changed: refused keys are retried only on request
+        self._hotkeys = wanted
+        self.retry()
+
+    def retry(self) -> None:
+        self._platform.register_hotkeys(self._hotkeys, self._on_refused)
+
+    def _on_refused(self, refused: frozenset[str]) -> None:
+        taken = tuple(each.keys for each in self._hotkeys if each.keys in refused)
+        if taken != self.taken:
+            self.taken = taken
+            self._changed()
+
 
 After = Literal["end", "again", "again_with_chat"]
 _CLOSE_SECONDS = 8.0

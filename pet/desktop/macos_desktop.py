@@ -14,8 +14,7 @@ from typing import Any
 
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.page_bridge import OwnPages, bridge_call
-from pet.desktop.platform import Gui, Kind, MenuItem, TraySpec, without_mnemonics
-from pet.desktop.unproven_desktop import UnprovenDesktop
+from pet.desktop.platform import Gui, Kind, MenuItem, TraySpec, UnprovenDesktop, without_mnemonics
 
 # ruff: noqa: ARG001, ARG002  (signatures given by the interface and by the toolkit)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from pet.cards.card_file import ReadCard
+from pet.cards.card import ReadCard
 
 Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
 SkipReason = Literal[

@@ -9,20 +9,22 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from pet.cards.card_file import read_card
+from pet.cards.card import read_card
 from pet.errors import CardRefused, ImportRefused
 from pet.imports.chat_exports import (
     TOO_LARGE,
+    characters,
     is_chatgpt,
     is_claude,
     memory_text,
     read_chatgpt,
+    read_chats,
     read_claude,
+    read_head,
     read_objects,
 )
 from pet.imports.contents import Kind, Skipped, SourceContents, Talk
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
-from pet.imports.sillytavern import characters, read_chats, read_head
 from pet.imports.source import ImportSource
 from pet.model import CoreFile
 from pet.untrusted.parsers import read_json

@@ -19,11 +19,11 @@ from pet.services.core_files import Diff, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
 from pet.text.invisible_chars import count_invisible
-from pet.transcripts.title import file_stem
+from pet.transcripts.conversation import file_stem
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.cards.card_file import ReadCard
+    from pet.cards.card import ReadCard
     from pet.skins.importer import ImportedSkin
 
 
@@ -72,7 +72,7 @@ def card_preview(
     store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
 ) -> CardPreview:
     """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
-    from pet.cards.card_file import read_card  # lazy: rarely needed
+    from pet.cards.card import read_card
     from pet.cards.soul import greetings, soul_text
 
     read = read_card(content)
@@ -106,7 +106,7 @@ def import_card(
 
     Raises CardRefused, FileConflict, FileBroken, WriteFailed.
     """
-    from pet.cards.card_file import read_card
+    from pet.cards.card import read_card
     from pet.cards.soul import soul_text
     from pet.workspace.stored_card import store_card
 
@@ -121,7 +121,7 @@ def import_card(
 
 def skin_of_card(content: bytes) -> ImportedSkin:
     """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
-    from pet.cards.card_file import card_images, read_card
+    from pet.cards.card import card_images, read_card
     from pet.skins.image_sets import meaning_of
     from pet.skins.importer import take_pictures
 
@@ -137,7 +137,7 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
     else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
     Raises FileBroken.
     """
-    from pet.cards.card_file import png_with
+    from pet.cards.card import png_with
     from pet.cards.soul import new_card, new_picture_card
 
     kept, now = _kept(store.root), soul_now(store)
@@ -151,7 +151,7 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
     name = f"{file_stem(pet_name)}.{read.carrier}"
     if now.version == soul:
         return name, read.content
-    from pet.cards.card_file import with_card
+    from pet.cards.card import with_card
     from pet.cards.soul import card_with
 
     return name, with_card(read, card_with(read.card, now.text))
@@ -186,7 +186,7 @@ def portrait_of(wardrobe: SkinSelector) -> bytes | None:
 
 def _shown(read: ReadCard) -> _Shown:
     """Return small re-encoded copies: no byte of an external file reaches the page."""
-    from pet.cards.card_file import card_images
+    from pet.cards.card import card_images
     from pet.skins.image_sets import meaning_of
 
     images = card_images(read)
@@ -212,7 +212,7 @@ def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
     """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
     be read.
     """
-    from pet.cards.card_file import read_card
+    from pet.cards.card import read_card
     from pet.errors import CardRefused
     from pet.workspace.stored_card import read_stored_card
 

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.format_version import FORMAT, KEY, is_newer, require_known
 from pet.fs.open_folder import replace_file
+from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
 

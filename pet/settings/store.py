@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet.errors import SettingsInvalid
-from pet.format_version import FORMAT, KEY, is_newer
 from pet.fs.open_folder import replace_file
+from pet.serde import FORMAT, KEY, is_newer
 from pet.settings.connections import (
     COMPUTER,
     MAIN,

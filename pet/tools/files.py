@@ -19,8 +19,7 @@ from pet.ids import new_id
 from pet.memory.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
 from pet.text.redaction import Kind, Redacted, placeholder, redact
-from pet.tools.approval import always_asks, approval_reason, ask_owner
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, always_asks, approval_reason, ask_owner
 from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.file_text import apply_edit, normalize_newlines
 from pet.workspace.line_diff import merge3

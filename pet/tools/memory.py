@@ -25,9 +25,8 @@ from pet.memory.repetition import repeat_words, time_words, when_words
 from pet.memory.selection import DEFAULT_RESULTS, Hit
 from pet.model import Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
-from pet.tools.approval import ask_owner
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.workspace.file_names import log_name
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import FileBroken
-from pet.format_version import require_known
 from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable, temp_owner, version_of
 from pet.fs.locks import lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.ids import new_id
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Source, Version
+from pet.serde import require_known
 from pet.untrusted.parsers import read_toml
 from pet.workspace.file_history import ASIDE, FileHistory, HistoryEntry, Kind, Seen, detect_lost_update, rebased_entry
 from pet.workspace.file_names import HISTORY_FOLDER, flat_name

@@ -14,11 +14,11 @@ from pathlib import Path
 import tomlkit
 
 from pet.errors import FileBroken, FileConflict, PetNameRefused, WriteFailed
-from pet.format_version import FORMAT, KEY, require_known
 from pet.fs.directory import Contents
 from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
+from pet.serde import FORMAT, KEY, require_known
 from pet.untrusted.parsers import read_toml_document
 from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw
 from pet.workspace.safe_replace import Change, commit

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from pet.errors import ImportRefused, NewerFormat, WriteFailed
-from pet.format_version import require_known
 from pet.fs.directory import temp_owner
 from pet.fs.locks import lock_file, locked
 from pet.fs.zip_reading import CheckedZip, is_safe, open_zip
 from pet.model import HEARTBEAT, OPTIONAL_FILES, CoreFile
+from pet.serde import require_known
 from pet.untrusted.parsers import TooDeep, read_toml
 from pet.workspace.file_history import OBJECTS
 from pet.workspace.file_names import CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name

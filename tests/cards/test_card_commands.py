@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pet.bridge.commands.cards import CardCommands
-from pet.cards.card_file import png_with, read_card
+from pet.cards.card import png_with, read_card
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
 from pet.services.file_transfer import GivenFile

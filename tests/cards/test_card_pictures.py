@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from pet.bridge.commands.cards import CardCommands
-from pet.cards import card_file as pictures
-from pet.cards.card_file import card_images, png_with, read_card
+from pet.cards import card as pictures
+from pet.cards.card import card_images, png_with, read_card
 from pet.errors import SkinRefused
 from pet.events import Event, SettingsChanged
 from pet.model import Author

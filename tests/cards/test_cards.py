@@ -19,8 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.cards.card import Card, read_card_json
-from pet.cards.card_file import MAX_CARD, MAX_FILE, png_with, read_card, with_card
+from pet.cards.card import MAX_CARD, MAX_FILE, Card, png_with, read_card, read_card_json, with_card
 from pet.cards.soul import MAX_TEXT, card_with, filled, greetings, new_card, soul_text
 from pet.errors import CardRefused
 from pet.i18n import LANGUAGES, Texts

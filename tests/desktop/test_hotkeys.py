@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from pet.desktop.hotkeys import GlobalHotkeys
+from pet.desktop.controller import GlobalHotkeys
 from pet.desktop.platform import Hotkey, Platform
 
 

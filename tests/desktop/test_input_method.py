@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.environment import PLUGINS, choose_input_method, describe_input_method, input_contexts
-from pet.desktop.session_bus import owned_names
+from pet.desktop.environment import PLUGINS, choose_input_method, describe_input_method, input_contexts, owned_names
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
 

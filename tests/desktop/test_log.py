@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.desktop.log import start_log
+from pet.desktop.process import start_log
 from pet.paths import Home, find_home
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.desktop import log
-from pet.desktop.log import start_log
+from pet.desktop import process
+from pet.desktop.process import start_log
 from pet.paths import find_home
 
 
@@ -32,7 +32,7 @@ def test_full_disk_prints_no_traceback(
     home = find_home(tmp_path)
     home.log.mkdir(parents=True)
     home.log_file.symlink_to("/dev/full")
-    monkeypatch.setattr(log, "require_regular", lambda file: None)
+    monkeypatch.setattr(process, "require_regular", lambda file: None)
     start_log(home)
     for number in range(3):
         logging.getLogger("pet.test").warning("nothing fits %s", number)

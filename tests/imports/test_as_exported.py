@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pet.cards.card_file import png_with
+from pet.cards.card import png_with
 from pet.imports.contents import SourceContents
 from pet.imports.detect import find
 from pet.imports.source import open_source

@@ -10,7 +10,7 @@ import pytest
 
 from pet.app import compose
 from pet.bridge.commands.settings import SkillCommands
-from pet.desktop.log import start_log
+from pet.desktop.process import start_log
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home

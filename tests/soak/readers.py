@@ -24,7 +24,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pet.cards.card_file import read_card
+from pet.cards.card import read_card
 from pet.errors import (
     AttachmentRefused,
     BadArguments,

@@ -244,102 +244,6 @@ export interface AcknowledgeHostArgs {
   host: string;
 }
 
-/** `title`: the name, or the host. `plain_http`: requests are sent unencrypted. */
-export interface ConnectionInfo {
-  id: string;
-  name: string;
-  title: string;
-  host: string;
-  base_url: string;
-  protocol: "auto" | "anthropic" | "openai";
-  model: string;
-  default: boolean;
-  key: KeyStatus;
-  key_needed: boolean;
-  plain_http: boolean;
-}
-
-/**
- * `default`: an id of the list, `computer` for a local model, "" for the demo; an id that is not in the list was
- * removed. `pet`, `pet_model`: the choice in this pet's pet.toml, "" for the default.
- */
-export interface ConnectionList {
-  connections: ConnectionInfo[];
-  default: string;
-  pet: string;
-  pet_model: string;
-}
-
-/** `id` "": a new one. */
-export interface SaveConnectionArgs {
-  id: string;
-  name: string;
-  base_url: string;
-  protocol?: "auto" | "anthropic" | "openai";
-  model: string;
-}
-
-export interface ConnectionSaved {
-  id: string;
-  list: ConnectionList;
-}
-
-export interface RemoveConnectionArgs {
-  connection?: string;
-}
-
-export interface UseConnectionArgs {
-  connection?: string;
-}
-
-/** `keep`: where it is stored. `connection` "": the default. */
-export interface SetKeyArgs {
-  key: string;
-  keep: "keyring" | "session" | "file";
-  connection?: string;
-}
-
-export interface DeleteKeyArgs {
-  connection?: string;
-}
-
-export interface TestConnectionArgs {
-  connection?: string;
-}
-
-/** An error as the page gets it: a code with arguments, worded there. Never a traceback. */
-export interface ErrorInfo {
-  code: string;
-  args: Record<string, string | number | boolean>;
-  retryable: boolean;
-}
-
-export interface TestReply {
-  ok: boolean;
-  model: string;
-  milliseconds: number;
-  error: ErrorInfo | null;
-}
-
-export interface ListModelsArgs {
-  connection?: string;
-}
-
-export interface ModelList {
-  models: string[];
-  error: ErrorInfo | null;
-}
-
-/**
- * `connection` "": that of the pet, or the default; `computer`: `model` is the id of a local model. `model` "": the
- * connection's own.
- */
-export interface ChooseModelArgs {
-  conversation: string;
-  connection: string;
-  model?: string;
-}
-
 /**
  * The model of a conversation, on a saved connection. `origin`: that connection's address when it was chosen, "" for a
  * local model; `name`: the model's name then.
@@ -349,16 +253,6 @@ export interface ModelChoice {
   model: string;
   origin: string;
   name: string;
-}
-
-export interface ModelChosen {
-  chosen: ModelChoice | null;
-}
-
-/** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
-export interface SetPetModelArgs {
-  connection: string;
-  model?: string;
 }
 
 export interface ConversationInfo {
@@ -389,6 +283,13 @@ export interface OpenConversationArgs {
 export interface RoundView {
   round: number;
   text: string;
+}
+
+/** An error as the page gets it: a code with arguments, worded there. Never a traceback. */
+export interface ErrorInfo {
+  code: string;
+  args: Record<string, string | number | boolean>;
+  retryable: boolean;
 }
 
 /** A tool call. */
@@ -829,46 +730,6 @@ export interface SettleCopyArgs {
   text?: string | null;
 }
 
-/** Exactly one of: a text, an entry by its lines, the text a receipt wrote, or what was learned in a conversation. */
-export interface ForgetArgs {
-  text?: string | null;
-  file?: string | null;
-  start_line?: number;
-  end_line?: number;
-  receipt?: Receipt | null;
-  conversation?: string | null;
-}
-
-/**
- * An occurrence of the text that would be erased or that stays. Lines are 0 without line numbers. The heading of a
- * daily log's entry is in `time` ("09:12:30") and `category`; both are "" elsewhere.
- */
-export interface ForgetPiece {
-  where: "file" | "log" | "tool_result" | "recall" | "summary" | "history" | "said";
-  path: string;
-  start_line: number;
-  end_line: number;
-  text: string;
-  time: string;
-  category: string;
-}
-
-/** `goes`: what would be erased. `stays`: spoken text, which only deleting its conversation erases. */
-export interface ForgetList {
-  text: string;
-  goes: ForgetPiece[];
-  stays: ForgetPiece[];
-}
-
-export interface ForgetReport {
-  entries: number;
-  /** earlier versions of files, rewritten or removed */
-  versions: number;
-  /** tool results, recall and summaries in transcripts */
-  messages: number;
-  left: ForgetPiece[];
-}
-
 /** Returns once the owner has chosen. Raises ImportRefused. */
 export interface ChooseImportArgs {
   kind: "file" | "folder" | "dropped";
@@ -1185,6 +1046,46 @@ export interface ReminderArgs {
   shown?: string;
 }
 
+/** Exactly one of: a text, an entry by its lines, the text a receipt wrote, or what was learned in a conversation. */
+export interface ForgetArgs {
+  text?: string | null;
+  file?: string | null;
+  start_line?: number;
+  end_line?: number;
+  receipt?: Receipt | null;
+  conversation?: string | null;
+}
+
+/**
+ * An occurrence of the text that would be erased or that stays. Lines are 0 without line numbers. The heading of a
+ * daily log's entry is in `time` ("09:12:30") and `category`; both are "" elsewhere.
+ */
+export interface ForgetPiece {
+  where: "file" | "log" | "tool_result" | "recall" | "summary" | "history" | "said";
+  path: string;
+  start_line: number;
+  end_line: number;
+  text: string;
+  time: string;
+  category: string;
+}
+
+/** `goes`: what would be erased. `stays`: spoken text, which only deleting its conversation erases. */
+export interface ForgetList {
+  text: string;
+  goes: ForgetPiece[];
+  stays: ForgetPiece[];
+}
+
+export interface ForgetReport {
+  entries: number;
+  /** earlier versions of files, rewritten or removed */
+  versions: number;
+  /** tool results, recall and summaries in transcripts */
+  messages: number;
+  left: ForgetPiece[];
+}
+
 export interface PetInfo {
   id: string;
   name: string;
@@ -1373,6 +1274,116 @@ export interface SkillInfo {
 
 export interface SkillList {
   skills: SkillInfo[];
+}
+
+/** `title`: the name, or the host. `plain_http`: requests are sent unencrypted. */
+export interface ConnectionInfo {
+  id: string;
+  name: string;
+  title: string;
+  host: string;
+  base_url: string;
+  protocol: "auto" | "anthropic" | "openai";
+  model: string;
+  default: boolean;
+  key: KeyStatus;
+  key_needed: boolean;
+  plain_http: boolean;
+}
+
+/**
+ * `default`: an id of the list, `computer` for a local model, "" for the demo; an id that is not in the list was
+ * removed. `pet`, `pet_model`: the choice in this pet's pet.toml, "" for the default.
+ */
+export interface ConnectionList {
+  connections: ConnectionInfo[];
+  default: string;
+  pet: string;
+  pet_model: string;
+}
+
+/** `id` "": a new one. */
+export interface SaveConnectionArgs {
+  id: string;
+  name: string;
+  base_url: string;
+  protocol?: "auto" | "anthropic" | "openai";
+  model: string;
+}
+
+export interface ConnectionSaved {
+  id: string;
+  list: ConnectionList;
+}
+
+export interface RemoveConnectionArgs {
+  connection?: string;
+}
+
+export interface UseConnectionArgs {
+  connection?: string;
+}
+
+/** `keep`: where it is stored. `connection` "": the default. */
+export interface SetKeyArgs {
+  key: string;
+  keep: "keyring" | "session" | "file";
+  connection?: string;
+}
+
+export interface DeleteKeyArgs {
+  connection?: string;
+}
+
+export interface TestConnectionArgs {
+  connection?: string;
+}
+
+/**
+ * The model's context window in tokens, 0 if unknown, and where it is known from. `possible`: a larger one that the
+ * server would give; until it is set up so, the server cuts longer requests without a word.
+ */
+export interface WindowInfo {
+  tokens: number;
+  source: "setting" | "server" | "family" | "unknown";
+  possible: number;
+}
+
+export interface TestReply {
+  ok: boolean;
+  model: string;
+  milliseconds: number;
+  error: ErrorInfo | null;
+  window: WindowInfo | null;
+}
+
+export interface ListModelsArgs {
+  connection?: string;
+}
+
+export interface ModelList {
+  models: string[];
+  error: ErrorInfo | null;
+}
+
+/**
+ * `connection` "": that of the pet, or the default; `computer`: `model` is the id of a local model. `model` "": the
+ * connection's own.
+ */
+export interface ChooseModelArgs {
+  conversation: string;
+  connection: string;
+  model?: string;
+}
+
+export interface ModelChosen {
+  chosen: ModelChoice | null;
+}
+
+/** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
+export interface SetPetModelArgs {
+  connection: string;
+  model?: string;
 }
 
 /** `problem`: why it can't be worn. `notes`: defects that were corrected. */
@@ -2187,16 +2198,6 @@ export interface CommandTypes {
   save_tabs: { args: SaveTabsArgs; reply: Nothing };
   get_app_state: { args: Nothing; reply: AppState };
   acknowledge_host: { args: AcknowledgeHostArgs; reply: Nothing };
-  list_connections: { args: Nothing; reply: ConnectionList };
-  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
-  remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
-  use_connection: { args: UseConnectionArgs; reply: ConnectionList };
-  set_key: { args: SetKeyArgs; reply: ConnectionList };
-  delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
-  test_connection: { args: TestConnectionArgs; reply: TestReply };
-  list_models: { args: ListModelsArgs; reply: ModelList };
-  choose_model: { args: ChooseModelArgs; reply: ModelChosen };
-  set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_conversations: { args: Nothing; reply: ConversationList };
   open_conversation: { args: OpenConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
@@ -2239,8 +2240,6 @@ export interface CommandTypes {
   list_copies: { args: Nothing; reply: CopyList };
   read_copy: { args: ReadCopyArgs; reply: CopyView };
   settle_copy: { args: SettleCopyArgs; reply: WriteReply };
-  list_forget: { args: ForgetArgs; reply: ForgetList };
-  forget: { args: ForgetArgs; reply: ForgetReport };
   choose_import: { args: ChooseImportArgs; reply: ImportState };
   paste_import: { args: PasteImportArgs; reply: ImportState };
   get_import: { args: Nothing; reply: ImportState };
@@ -2271,6 +2270,8 @@ export interface CommandTypes {
   read_entries: { args: ReadEntriesArgs; reply: EntriesView };
   list_reminders: { args: Nothing; reply: ReminderList };
   answer_reminder: { args: ReminderArgs; reply: ReminderList };
+  list_forget: { args: ForgetArgs; reply: ForgetList };
+  forget: { args: ForgetArgs; reply: ForgetReport };
   list_pets: { args: Nothing; reply: PetList };
   create_pet: { args: CreatePetArgs; reply: PetList };
   rename_pet: { args: RenamePetArgs; reply: PetList };
@@ -2286,6 +2287,16 @@ export interface CommandTypes {
   change_settings: { args: ChangeSettingsArgs; reply: SettingsView };
   preview_prompt: { args: PreviewPromptArgs; reply: PromptView };
   list_skills: { args: Nothing; reply: SkillList };
+  list_connections: { args: Nothing; reply: ConnectionList };
+  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
+  remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
+  use_connection: { args: UseConnectionArgs; reply: ConnectionList };
+  set_key: { args: SetKeyArgs; reply: ConnectionList };
+  delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
+  test_connection: { args: TestConnectionArgs; reply: TestReply };
+  list_models: { args: ListModelsArgs; reply: ModelList };
+  choose_model: { args: ChooseModelArgs; reply: ModelChosen };
+  set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
   choose_skin: { args: ChooseSkinArgs; reply: SkinList };
@@ -2391,26 +2402,6 @@ export interface Commands {
   getAppState(): Promise<AppState>;
   /** Record that the owner knows that this host receives memory. */
   acknowledgeHost(args: AcknowledgeHostArgs): Promise<void>;
-  /** Return the saved connections, and the default one. */
-  listConnections(): Promise<ConnectionList>;
-  /** Add or change a connection; a change of host deletes its key. */
-  saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
-  /** Remove a connection and its key; "" for the default. */
-  removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
-  /** Make a connection the default; "" ends the use of a local model or the demo. */
-  useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
-  /** Store the API key of a connection; it can't be read. */
-  setKey(args: SetKeyArgs): Promise<ConnectionList>;
-  /** Delete the API key of a connection; "" for the default. */
-  deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
-  /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
-  testConnection(args: TestConnectionArgs): Promise<TestReply>;
-  /** Return the models that the server of a connection lists; "" for the default. */
-  listModels(args: ListModelsArgs): Promise<ModelList>;
-  /** Choose the model of one conversation, from its next message on. */
-  chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
-  /** Set the connection and model of this pet, in its pet.toml. */
-  setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Return the saved conversations, newest first, without temporary ones. */
   listConversations(): Promise<ConversationList>;
   /** Return a conversation with its turns. Raises UnknownConversation. */
@@ -2495,10 +2486,6 @@ export interface Commands {
   readCopy(args: ReadCopyArgs): Promise<CopyView>;
   /** Resolve a conflict copy; the copy is kept in the file's history. */
   settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
-  /** Return everything that would be erased, and what would stay. */
-  listForget(args: ForgetArgs): Promise<ForgetList>;
-  /** Erase it everywhere. There is no undo. */
-  forget(args: ForgetArgs): Promise<ForgetReport>;
   /** Let the owner choose a file or a folder, or take the dropped one, and start to read it. */
   chooseImport(args: ChooseImportArgs): Promise<ImportState>;
   /** Start to read a pasted list of memories. Raises ImportRefused. */
@@ -2559,6 +2546,10 @@ export interface Commands {
   listReminders(): Promise<ReminderList>;
   /** Mark a reminder as done, or put it off. */
   answerReminder(args: ReminderArgs): Promise<ReminderList>;
+  /** Return everything that would be erased, and what would stay. */
+  listForget(args: ForgetArgs): Promise<ForgetList>;
+  /** Erase it everywhere. There is no undo. */
+  forget(args: ForgetArgs): Promise<ForgetReport>;
   /** Return the pets of this home. */
   listPets(): Promise<PetList>;
   /** Create a pet. Raises UnknownTemplate, and as `Pets.create`. */
@@ -2589,6 +2580,26 @@ export interface Commands {
   previewPrompt(args: PreviewPromptArgs): Promise<PromptView>;
   /** Return the skills of the pet, with those it can't load. */
   listSkills(): Promise<SkillList>;
+  /** Return the saved connections, and the default one. */
+  listConnections(): Promise<ConnectionList>;
+  /** Add or change a connection; a change of host deletes its key. */
+  saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
+  /** Remove a connection and its key; "" for the default. */
+  removeConnection(args: RemoveConnectionArgs): Promise<ConnectionList>;
+  /** Make a connection the default; "" ends the use of a local model or the demo. */
+  useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
+  /** Store the API key of a connection; it can't be read. */
+  setKey(args: SetKeyArgs): Promise<ConnectionList>;
+  /** Delete the API key of a connection; "" for the default. */
+  deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
+  /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
+  testConnection(args: TestConnectionArgs): Promise<TestReply>;
+  /** Return the models that the server of a connection lists; "" for the default. */
+  listModels(args: ListModelsArgs): Promise<ModelList>;
+  /** Choose the model of one conversation, from its next message on. */
+  chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
+  /** Set the connection and model of this pet, in its pet.toml. */
+  setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Return the skins of the pet, with broken ones. */
   listSkins(): Promise<SkinList>;
   /** Return a skin's pictures, for the chooser. */
@@ -2701,16 +2712,6 @@ export function createCommands(transport: Transport): Commands {
     acknowledgeHost: async (args) => {
       await invoke("acknowledge_host", args);
     },
-    listConnections: () => invoke("list_connections", {}),
-    saveConnection: (args) => invoke("save_connection", args),
-    removeConnection: (args) => invoke("remove_connection", args),
-    useConnection: (args) => invoke("use_connection", args),
-    setKey: (args) => invoke("set_key", args),
-    deleteKey: (args) => invoke("delete_key", args),
-    testConnection: (args) => invoke("test_connection", args),
-    listModels: (args) => invoke("list_models", args),
-    chooseModel: (args) => invoke("choose_model", args),
-    setPetModel: (args) => invoke("set_pet_model", args),
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),
     newConversation: (args) => invoke("new_conversation", args),
@@ -2793,8 +2794,6 @@ export function createCommands(transport: Transport): Commands {
     listCopies: () => invoke("list_copies", {}),
     readCopy: (args) => invoke("read_copy", args),
     settleCopy: (args) => invoke("settle_copy", args),
-    listForget: (args) => invoke("list_forget", args),
-    forget: (args) => invoke("forget", args),
     chooseImport: (args) => invoke("choose_import", args),
     pasteImport: (args) => invoke("paste_import", args),
     getImport: () => invoke("get_import", {}),
@@ -2843,6 +2842,8 @@ export function createCommands(transport: Transport): Commands {
     readEntries: (args) => invoke("read_entries", args),
     listReminders: () => invoke("list_reminders", {}),
     answerReminder: (args) => invoke("answer_reminder", args),
+    listForget: (args) => invoke("list_forget", args),
+    forget: (args) => invoke("forget", args),
     listPets: () => invoke("list_pets", {}),
     createPet: (args) => invoke("create_pet", args),
     renamePet: (args) => invoke("rename_pet", args),
@@ -2864,6 +2865,16 @@ export function createCommands(transport: Transport): Commands {
     changeSettings: (args) => invoke("change_settings", args),
     previewPrompt: (args) => invoke("preview_prompt", args),
     listSkills: () => invoke("list_skills", {}),
+    listConnections: () => invoke("list_connections", {}),
+    saveConnection: (args) => invoke("save_connection", args),
+    removeConnection: (args) => invoke("remove_connection", args),
+    useConnection: (args) => invoke("use_connection", args),
+    setKey: (args) => invoke("set_key", args),
+    deleteKey: (args) => invoke("delete_key", args),
+    testConnection: (args) => invoke("test_connection", args),
+    listModels: (args) => invoke("list_models", args),
+    chooseModel: (args) => invoke("choose_model", args),
+    setPetModel: (args) => invoke("set_pet_model", args),
     listSkins: () => invoke("list_skins", {}),
     previewSkin: (args) => invoke("preview_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),

@@ -1,20 +1,39 @@
-"""Settings, the prompt preview and the list of skills."""
+"""Settings, the prompt preview, the list of skills, and saved connections to models.
+
+A connection is chosen by default, for a pet or a conversation. A key can be stored but never read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pet.access import MemoryMode
 from pet.bridge.command import Client, command
+from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
+from pet.model import ModelChoice
+from pet.providers.endpoint import endpoint_of
 from pet.serde import vars_of
+from pet.services.connections import ASK_SECONDS, test_model, too_late
 from pet.services.system_prompt import PromptView
+from pet.settings.api_keys import KeyStatus
+from pet.settings.connections import Connection, plain_http_warning
 from pet.settings.pet_settings import PetSettings
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.skills import Skill
+
+if TYPE_CHECKING:
+    from pet.clock import Clock
+    from pet.engine.conversations import Conversations
+    from pet.engine.event_loop import EngineLoop
+    from pet.providers.base import Provider
+    from pet.providers.model_facts import ModelFacts
+    from pet.services.connections import Connections, Listed
+    from pet.settings.connections import ModelInUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +108,212 @@ class SkillCommands:
                 for skill in self._find_skills()
             ]
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionInfo:
+    """``title``: the name, or the host. ``plain_http``: requests are sent unencrypted."""
+
+    id: str
+    name: str
+    title: str
+    host: str
+    base_url: str
+    protocol: Literal["auto", "anthropic", "openai"]
+    model: str
+    default: bool
+    key: KeyStatus
+    key_needed: bool
+    plain_http: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionList:
+    """``default``: an id of the list, ``computer`` for a local model, "" for the demo; an id that is not in the list
+    was removed. ``pet``, ``pet_model``: the choice in this pet's pet.toml, "" for the default."""
+
+    connections: list[ConnectionInfo]
+    default: str
+    pet: str
+    pet_model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveConnectionArgs:
+    """``id`` "": a new one."""
+
+    id: str
+    name: str
+    base_url: str
+    protocol: Literal["auto", "anthropic", "openai"] = "auto"
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionSaved:
+    id: str
+    list: ConnectionList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowInfo:
+    """The model's context window in tokens, 0 if unknown, and where it is known from. ``possible``: a larger one
+    that the server would give; until it is set up so, the server cuts longer requests without a word."""
+
+    tokens: int
+    source: Literal["setting", "server", "family", "unknown"]
+    possible: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestReply:
+    ok: bool
+    model: str
+    milliseconds: int
+    error: ErrorInfo | None
+    window: WindowInfo | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelList:
+    models: list[str]
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChosen:
+    chosen: ModelChoice | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionCommands:
+    """``set_own``: writes connection and model to this pet's pet.toml."""
+
+    connections: Connections
+    conversations: Conversations
+    own: Callable[[], PetSettings]
+    set_own: Callable[[str, str], None]
+    in_use: Callable[[ModelChoice | None], ModelInUse]
+    provider: Callable[[ModelInUse], Awaitable[Provider]]
+    window: Callable[[ModelInUse], Coroutine[object, object, ModelFacts | None]]
+    loop: EngineLoop
+    clock: Clock
+
+    @command(Client.CHAT)
+    def list_connections(self) -> ConnectionList:
+        """Return the saved connections, and the default one."""
+        own = self.own()
+        return ConnectionList(
+            connections=[_info(each) for each in self.connections.listed()],
+            default=self.connections.default(),
+            pet=own.connection or "",
+            pet_model=own.model or "",
+        )
+
+    @command(Client.CHAT)
+    def save_connection(self, args: SaveConnectionArgs) -> ConnectionSaved:
+        """Add or change a connection; a change of host deletes its key."""
+        connection = Connection(**vars_of(args))
+        if not args.id:
+            connection = self.connections.add(connection)
+        else:
+            self.connections.save(connection)
+        return ConnectionSaved(id=connection.id, list=self.list_connections())
+
+    @command(Client.CHAT)
+    def remove_connection(self, connection: str = "") -> ConnectionList:
+        """Remove a connection and its key; "" for the default."""
+        self.connections.remove(connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def use_connection(self, connection: str = "") -> ConnectionList:
+        """Make a connection the default; "" ends the use of a local model or the demo."""
+        self.connections.use(connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def set_key(self, key: str, keep: Literal["keyring", "session", "file"], connection: str = "") -> ConnectionList:
+        """Store the API key of a connection; it can't be read.
+
+        ``keep``: where it is stored. ``connection`` "": the default.
+        """
+        self.connections.set_key(connection, key, keep)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def delete_key(self, connection: str = "") -> ConnectionList:
+        """Delete the API key of a connection; "" for the default."""
+        self.connections.delete_key(connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def test_connection(self, connection: str = "") -> TestReply:
+        """Request one word from the model of a connection, without any file of the pet; "" for the default."""
+        started = self.clock.monotonic()
+        try:
+            used = self._used(connection)
+            model = self.loop.submit(test_model(self.provider, used)).result()
+            milliseconds = round((self.clock.monotonic() - started) * 1000)
+            facts = self.loop.submit(self.window(used)).result()
+        except (ProviderFault, SettingsInvalid) as fault:
+            return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
+        window = None
+        if facts is not None:
+            window = WindowInfo(tokens=facts.window, source=facts.source, possible=facts.possible)
+        return TestReply(
+            ok=True, model=model or used.settings.model, milliseconds=milliseconds, error=None, window=window
+        )
+
+    @command(Client.CHAT)
+    def list_models(self, connection: str = "") -> ModelList:
+        """Return the models that the server of a connection lists; "" for the default."""
+        try:
+            used = self._used(connection)
+            if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
+                used = replace(used, problem=None)
+            models = self.loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
+        except (ProviderFault, SettingsInvalid) as fault:
+            return ModelList(models=[], error=ErrorInfo.of(fault))
+        except TimeoutError:
+            return ModelList(models=[], error=ErrorInfo.of(too_late(used.settings)))
+        return ModelList(models=models, error=None)
+
+    @command(Client.CHAT)
+    def choose_model(self, conversation: str, connection: str, model: str = "") -> ModelChosen:
+        """Choose the model of one conversation, from its next message on.
+
+        ``connection`` "": that of the pet, or the default; ``computer``: ``model`` is the id of a local model.
+        ``model`` "": the connection's own.
+        """
+        chosen = self.connections.choice(connection, model) if connection else None
+        self.conversations.open(conversation).choose_model(chosen)
+        return ModelChosen(chosen=chosen)
+
+    @command(Client.CHAT)
+    def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:
+        """Set the connection and model of this pet, in its pet.toml.
+
+        ``connection`` "": as set for all pets; ``computer``: ``model`` is the id of a local model.
+        """
+        self.set_own(connection, model)
+        return self.list_connections()
+
+    def _used(self, connection: str) -> ModelInUse:
+        return self.in_use(self.connections.choice(connection) if connection else None)
+
+    async def _models(self, used: ModelInUse) -> list[str]:
+        return await (await self.provider(used)).list_models()
+
+
+def _info(listed: Listed) -> ConnectionInfo:
+    connection = listed.connection
+    return ConnectionInfo(
+        **vars_of(connection),
+        title=connection.title,
+        host=endpoint_of(connection.base_url).host,
+        default=listed.default,
+        key=listed.key,
+        key_needed=listed.key_needed,
+        plain_http=plain_http_warning(connection.base_url),
+    )

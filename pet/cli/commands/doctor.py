@@ -18,7 +18,6 @@ from pet.app.core import PetSettingsSource
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
-from pet.cli.desktop_port import Desktop, DesktopCheck
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
@@ -32,6 +31,7 @@ from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
+from pet.services.desktop_port import Desktop, DesktopCheck
 from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot, plain_http_warning
 from pet.settings.pet_settings import PetSettings, own_settings

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from pet.desktop.environment import session_address
 from pet.desktop.platform import Hotkey
-from pet.desktop.session_bus import session_address
 
 PORTAL = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"

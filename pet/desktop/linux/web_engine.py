@@ -1,31 +1,151 @@
-"""Restrict pywebview's Qt classes to what Soulpet's pages need; reload crashed pages; take dropped model files.
+"""Import pywebview without its unused parts, and restrict its Qt classes to what Soulpet's pages need.
 
-Five independent layers: a window navigates only to its own page; no script is injected into any other page; the
-bridge answers only that page and only ``invoke``; no network request leaves except for the pages themselves; every
-permission is denied. Uses private API of pywebview 6.2.1, hence the pinned version; a test covers each layer.
+Import: pywebview's Qt module needs 19 classes from ``qtpy``, which would load every Qt module; and it starts a local
+web server for relative URLs, which is not used here and is removed so that no port is open. Its signal timer is
+replaced by ``SignalNotifier``.
+
+Restriction, in five independent layers: a window navigates only to its own page; no script is injected into any other
+page; the bridge answers only that page and only ``invoke``; no network request leaves except for the pages
+themselves; every permission is denied. Crashed pages are reloaded, and dropped model files taken.
+
+Uses private API of pywebview 6.2.1, hence the pinned version; a test covers each name and layer.
 """
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import importlib
 import logging
 import os
 import re
+import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from PySide6.QtCore import QJsonValue, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtWebEngineWidgets, QtWidgets
+from PySide6.QtCore import QJsonValue, QObject, QSocketNotifier, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
-from pet.desktop.linux.webview_import import lean
 from pet.desktop.page_bridge import OwnPages, PageCalls
 from pet.local_models.model_store import MODEL_SUFFIX
+
+
+class SignalNotifier:
+    """Replacement of pywebview's timer. Create it on the main thread, once the application exists."""
+
+    def __init__(self) -> None:
+        # Both ends stay open for the process lifetime: a signal may arrive after this object is gone.
+        self._reader, writer = os.pipe()
+        for end in (self._reader, writer):
+            os.set_blocking(end, False)
+        self._notifier = QSocketNotifier(self._reader, QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._drain)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    @property
+    def timeout(self) -> Any:
+        return self._notifier.activated
+
+    def start(self, _milliseconds: int) -> None:
+        """No-op: notification is active from construction."""
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._reader, 512)
+
+
+def import_plainly() -> None:
+    """Remove PySide's import hook, which reads the source of every module imported afterwards.
+
+    It looks for modules that use its alternative naming style (none here) by accessing ``__wrapped__`` on each. In
+    pydantic that access triggers another import, which occasionally failed with ImportError during start.
+    """
+    names = vars(builtins)
+    plain = names.get("__orig_import__")
+    if plain is not None:
+        names["__import__"] = plain
+
+
+@contextmanager
+def lean() -> Iterator[None]:
+    """Provide reduced modules while pywebview's Qt module is imported. Modules already loaded stay unchanged."""
+    if "webview.http" not in sys.modules:
+        sys.modules["webview.http"] = _no_server()
+    made = {} if "qtpy" in sys.modules else _qt_names()
+    sys.modules.update(made)
+    try:
+        yield
+    finally:
+        for name in made:  # later importers of qtpy get the real module
+            del sys.modules[name]
+        import_plainly()
+
+
+def _no_server() -> ModuleType:
+    return _module(
+        "webview.http",
+        BottleServer=_Server,
+        ServerType=type[_Server],
+        ServerArgs=dict[str, str],
+        global_server=None,
+        start_server=_refuse,
+        start_global_server=_refuse,
+    )
+
+
+class _Server:
+    """Stand-in for pywebview's server class; never instantiated."""
+
+
+def _refuse(*_what: object, **_options: object) -> None:
+    raise RuntimeError("Soulpet's pages need no web server")
+
+
+def _qt_names() -> dict[str, ModuleType]:
+    # The only timer it creates; all other names are Qt's.
+    core = _module("qtpy.QtCore", QTimer=SignalNotifier, __getattr__=lambda name: getattr(QtCore, name))
+    widgets = _module(
+        "qtpy.QtWidgets",
+        QAction=QtGui.QAction,
+        QApplication=QtWidgets.QApplication,
+        QFileDialog=QtWidgets.QFileDialog,
+        QMainWindow=QtWidgets.QMainWindow,
+        QMenuBar=QtWidgets.QMenuBar,
+        QMessageBox=QtWidgets.QMessageBox,
+    )
+    views = _module(
+        "qtpy.QtWebEngineWidgets",
+        QWebEnginePage=QtWebEngineCore.QWebEnginePage,
+        QWebEngineProfile=QtWebEngineCore.QWebEngineProfile,
+        QWebEngineSettings=QtWebEngineCore.QWebEngineSettings,
+        QWebEngineView=QtWebEngineWidgets.QWebEngineView,
+    )
+    return {
+        "qtpy": _module("qtpy", PYQT6=False, PYSIDE6=True, QtCore=core, __path__=[]),
+        "qtpy.QtCore": core,
+        "qtpy.QtGui": QtGui,
+        "qtpy.QtNetwork": QtNetwork,
+        "qtpy.QtWebChannel": QtWebChannel,
+        "qtpy.QtWebEngineCore": QtWebEngineCore,
+        "qtpy.QtWebEngineWidgets": views,
+        "qtpy.QtWidgets": widgets,
+    }
+
+
+def _module(name: str, **names: Any) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update(names)
+    return module
+
 
 _RELOADS = 3  # at most, of a page that keeps crashing
 _KEEPS_CRASHING = 600.0

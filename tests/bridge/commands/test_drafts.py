@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pet.events import ConversationDeleted
-from pet.format_version import FORMAT
 from pet.model import Attachment
+from pet.serde import FORMAT
 from pet.services.chat_state import SavedTabs
 from pet.settings import program_state
 from pet.settings.program_state import JsonState

@@ -14,7 +14,7 @@ import pytest
 
 from pet.app import App, compose
 from pet.bridge.command import Client
-from pet.cards.card_file import png_with
+from pet.cards.card import png_with
 from pet.events import ConversationDeleted, Event, ImportMoved, PetsChanged, WorkspaceChanged
 from pet.fs import zip_reading
 from pet.paths import Home

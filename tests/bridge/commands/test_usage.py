@@ -16,9 +16,9 @@ from pet.engine.conversation import LiveConversation
 from pet.engine.token_budget import request_tokens
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault
-from pet.format_version import FORMAT
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
+from pet.serde import FORMAT
 from pet.settings import program_state
 from pet.settings.program_state import JsonState
 from pet.untrusted.regular_files import read_regular

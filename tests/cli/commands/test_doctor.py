@@ -9,8 +9,8 @@ import pytest
 
 from pet import __version__
 from pet.cli.commands.doctor import _of_desktop
-from pet.cli.desktop_port import DesktopCheck
 from pet.i18n import LANGUAGES, Language, Texts
+from pet.services.desktop_port import DesktopCheck
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 
 KEY = "sk-test-0123456789-abcd"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.cards.card_file import png_with, read_card
+from pet.cards.card import png_with, read_card
 from tests.cards.test_cards import V2, png
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import Console

@@ -76,7 +76,7 @@ def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
     """As in the program: the handler is set after the bell, and Qt waits in the system."""
     told = _told(
         "import json, os, signal, threading; from PySide6.QtCore import QTimer\n"
-        "from PySide6.QtWidgets import QApplication; from pet.desktop.linux.webview_import import SignalNotifier\n"
+        "from PySide6.QtWidgets import QApplication; from pet.desktop.linux.web_engine import SignalNotifier\n"
         "app = QApplication([]); bell = SignalNotifier(); bell.start(500); bell.timeout.connect(lambda: None)\n"
         "heard = []; signal.signal(signal.SIGTERM, lambda number, _frame: (heard.append(number), app.quit()))\n"
         "QTimer.singleShot(0, lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start())\n"

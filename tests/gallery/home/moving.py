@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pet.cards.card_file import png_with
+from pet.cards.card import png_with
 from pet.i18n import Language
 from tests.gallery.home.drawn import landscape
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.bridge.commands.forget import ForgetArgs, ForgetCommands
+from pet.bridge.commands.memory import ForgetArgs, ForgetCommands
 from pet.errors import BadArguments
 from pet.ids import new_id
 from pet.model import Source
