@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TextIO
 
-from pet.text.invisible_chars import count_invisible
+from pet.text.characters import count_invisible
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {

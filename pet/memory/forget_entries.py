@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pet.memory.daily_log import CATEGORIES, LogEntry, parse_log, strip_speaker
 from pet.memory.entries import whole_entries
-from pet.text.comparable import comparable_line, separator
+from pet.text.characters import comparable_line, separator
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.file_text import NotText, decode_text, encode_text, split_lines
 from pet.workspace.tombstones import SearchPatterns

@@ -18,7 +18,7 @@ from pet.model import Author, CoreFile, Receipt, Version
 from pet.services.core_files import Diff, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
-from pet.text.invisible_chars import count_invisible
+from pet.text.characters import count_invisible
 from pet.transcripts.conversation import file_stem
 from pet.workspace.store import WorkspaceStore
 

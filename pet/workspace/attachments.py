@@ -22,7 +22,7 @@ from pet.errors import AttachmentRefused, WriteFailed
 from pet.fs.directory import Contents, Folder, write_atomically
 from pet.fs.open_folder import open_folder
 from pet.model import Attachment, CoreFile
-from pet.text.comparable import comparable_line
+from pet.text.characters import comparable_line
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_history import OBJECTS
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name

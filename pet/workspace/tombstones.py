@@ -20,7 +20,7 @@ from pet.errors import ForgetTooShort
 from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
-from pet.text.comparable import comparable_forms, comparable_line
+from pet.text.characters import comparable_forms, comparable_line
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 

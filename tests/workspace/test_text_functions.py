@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
-from pet.text.invisible_chars import count_invisible
+from pet.text.characters import count_invisible
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
