@@ -204,7 +204,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed_of_year),
         (rf"{_ON}(?P<day>[0-3]?[0-9])\.\s?(?P<month>1[0-2]|0?[1-9])\.(?![0-9])", to.day_of_month),
         (
-            rf"(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)?\s*的?{zh_md}(?:份?[的，,]?\s*{zh_d}|{zh_bare})",
+            rf"(?:(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)\s*)?的?{zh_md}(?:份?[的，,]?\s*{zh_d}|{zh_bare})",
             to.zh_day,
         ),
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
