@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,25 @@ def test_damaged_header_is_read_or_refused_and_nothing_else(tmp_path: Path, data
 def test_random_bytes_after_the_magic_do_no_harm(tmp_path: Path, tail: bytes) -> None:
     file = written(tmp_path, b"GGUF" + struct.pack("<I", 3) + tail)
     read_or_refused(file)
+
+
+@pytest.mark.parametrize("inner", [8, 9])
+def test_array_of_endless_items_is_refused_at_once(tmp_path: Path, inner: int) -> None:
+    """256 MB of empty texts took half a minute to read one by one."""
+    head = struct.pack("<4sIQQQ", b"GGUF", 3, 0, 1, 1) + b"k" + struct.pack("<IIQ", 9, inner, 1 << 40)
+    with pytest.raises(LocalModelRefused) as refused:
+        read_header(written(tmp_path, head, size=256 << 20))
+    assert refused.value.problem == "not_gguf"
+
+
+def test_long_texts_of_a_header_are_not_kept(tmp_path: Path) -> None:
+    values: dict[str, Value] = chat_model() | {f"note.{number}": "é" * 500_000 for number in range(20)}
+    file = written(tmp_path, gguf(values), size=400_000_000)
+    tracemalloc.start()
+    try:
+        header = read_header(file)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert header.template
+    assert peak < 2_000_000

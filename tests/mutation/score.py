@@ -43,18 +43,25 @@ TARGETS = {
             "tests/workspace/test_history.py",
             "tests/workspace/test_versions.py",
             "tests/workspace/test_store.py",
-            "tests/workspace/pets/test_two_machines.py",
+            "tests/workspace/test_two_machines.py",
         ),
     ),
     "redaction": Target(
         "pet/text/redaction.py",
         (
-            "tests/text/test_masking.py",
-            "tests/text/test_masking_edges.py",
+            "tests/text/test_redaction.py",
+            "tests/text/test_redaction_edges.py",
             "tests/services/test_masked_secrets.py",
         ),
     ),
-    "forgetting": Target("pet/memory/forget_entries.py", ("tests/memory/forget",)),
+    "forgetting": Target(
+        "pet/memory/forget_entries.py",
+        (
+            "tests/memory/test_forgetting.py",
+            "tests/memory/test_forget_cutting.py",
+            "tests/memory/test_forget_rewrite.py",
+        ),
+    ),
 }
 
 

@@ -14,7 +14,7 @@ from pet.model import Source
 from pet.paths import find_home
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.tombstones import SearchPatterns
-from tests.memory.forget.conftest import Pet
+from tests.memory.forget_desk import Pet
 
 SECRETS = st.sampled_from(["Zanzibar blue", "蓝色桑给巴尔", 'the "q\\uote"', "Ｗide café", "ÀÉ ß tree"])
 PLAIN = st.sampled_from(["tea", "喜欢猫", "a walk\n  by the sea", "e\u0301te\u0301", "blue", "桑给", "#tag", "1. x"])

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from pet.events import WorkspaceChanged
+from pet.paths import Home
+from pet.workspace.pet_registry import Pets
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock
+from tests.workspace.plain_pets import plain_pets
 
 
 class Desk:
@@ -56,3 +59,9 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
+
+
+@pytest.fixture
+def pets(home: Home) -> Pets:
+    """Without the system's bin: deleted pets stay in the bin of ours."""
+    return plain_pets(home)

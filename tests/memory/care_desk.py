@@ -1,0 +1,73 @@
+"""A pet's folder with a real store, a clock that stands still, and a gate that can be shut."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from pet.access import ConversationGate, PetGate, TurnGate
+from pet.engine.memory_maintenance import tidy_if_due
+from pet.memory.daily_log import parse_log
+from pet.model import Receipt, Source
+from pet.settings.schema import Settings
+from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.support.clocks import StandingClock
+
+TODAY = date(2026, 11, 21)
+SOURCE = Source(conversation="c", turn="t")
+SMALL = Settings(prompt_file_characters=1_000)
+
+
+class KeptDay:
+    """As the program keeps it: survives as a value, here in the test's hand."""
+
+    def __init__(self) -> None:
+        self.day = ""
+
+    def get(self) -> str:
+        return self.day
+
+    def set(self, day: str) -> None:
+        self.day = day
+
+
+class CareDesk:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder / "pet"
+        (self.root / "memory").mkdir(parents=True)
+        self.clock = StandingClock(datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC))
+        self.day = KeptDay()
+        self.pet = PetGate()
+        self.conversation = ConversationGate(self.pet, memory=True)
+        self.store = self.open()
+
+    def open(self) -> WorkspaceStore:
+        return WorkspaceStore(
+            self.root,
+            locks=self.folder / "locks",
+            clock=self.clock,
+            limits=FileLimits(),
+            on_change=lambda _: None,
+        )
+
+    def tidy(self, settings: Settings = SMALL, gate: TurnGate | None = None) -> list[Receipt]:
+        gate = gate or self.conversation.begin_turn()
+        return tidy_if_due(self.store, gate, SOURCE, self.clock, settings, self.day)
+
+    def put(self, name: str, text: str) -> None:
+        (self.root / name).write_bytes(text.encode())
+
+    def text(self, name: str) -> str:
+        file = self.root / name
+        return file.read_bytes().decode() if file.exists() else ""
+
+    def logs(self) -> dict[str, str]:
+        return {file.name: file.read_text(encoding="utf-8") for file in sorted((self.root / "memory").iterdir())}
+
+    def logged(self) -> list[str]:
+        """The texts of all entries of all logs."""
+        return [entry.text for log in self.logs().values() for entry in parse_log(log.split("\n"))]
+
+    def everything(self) -> str:
+        return "\n".join([self.text("MEMORY.md"), self.text("USER.md"), *self.logs().values()])
