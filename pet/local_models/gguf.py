@@ -17,7 +17,8 @@ from pet.errors import LocalModelRefused
 MAGIC = b"GGUF"
 _MOST_KEYS = 4_096
 _LONGEST_KEY = 1_024
-_LONGEST_KEPT = 1_000_000  # characters of a string value; chat templates have some thousands
+_LONGEST_KEPT = 4_096  # bytes of a string value; longer ones, as chat templates, only count as there
+_MOST_ITEMS = 4_000_000  # read one by one in arrays of strings or arrays; vocabularies have some hundred thousand
 _MOST_BYTES = 256 * 1024 * 1024  # of header; vocabularies take some megabytes
 _MOST_NESTED = 4
 _SMALLEST = 300_000_000  # bytes; smaller models can't hold a conversation
@@ -89,6 +90,7 @@ class _Reader:
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
         self._left = size
+        self._items = _MOST_ITEMS
 
     def take(self, count: int) -> bytes:
         if count < 0 or count > self._left:
@@ -104,6 +106,13 @@ class _Reader:
             raise _Broken
         self._left -= count
         self._file.seek(count, 1)
+
+    def items(self, count: int) -> range:
+        """Return the indexes of array items to read one by one. Raises _Broken beyond the limit of the file."""
+        self._items -= count
+        if self._items < 0:
+            raise _Broken
+        return range(count)
 
     def number(self, code: str) -> Value:
         value: Value = struct.unpack("<" + code, self.take(struct.calcsize("<" + code)))[0]
@@ -149,10 +158,10 @@ def _value(reader: _Reader, kind: int, depth: int = 0) -> Value | None:
     if inner in _FORMATS:
         reader.skip(count * struct.calcsize("<" + _FORMATS[inner]))
     elif inner == _STRING:
-        for _ in range(count):
+        for _ in reader.items(count):
             reader.skip(reader.count())
     elif inner == _ARRAY and depth < _MOST_NESTED:
-        for _ in range(count):
+        for _ in reader.items(count):
             _value(reader, _ARRAY, depth + 1)
     else:
         raise _Broken
