@@ -174,8 +174,9 @@ def family_window(model: str) -> int:
 async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | None:
     """Return what the server reports of its model; None if it did not answer."""
     try:
+        questions = await asyncio.to_thread(_Questions, settings, key)  # imports the client
         async with asyncio.timeout(_ASK_SECONDS):
-            return await _Questions(settings, key).ask()
+            return await questions.ask()
     except Exception as problem:  # noqa: BLE001  whatever a server answers, the message goes out
         _log.info("no window from the server: %s", type(problem).__name__)
         return None

@@ -172,6 +172,8 @@ const CURES: Record<string, ConnectionField> = {
   fault_tls: "url",
   fault_model_unknown: "model",
   fault_no_model: "model",
+  fault_no_tools: "model",
+  fault_call_unread: "model",
 };
 
 export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {

@@ -72,7 +72,7 @@ def _decided_elsewhere(app: App) -> list[str]:
 
 def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
     texts = app.texts()
-    shown = asdict(app.effective.current())
+    shown = {**asdict(app.effective.current()), "context_window": app.effective.own_window()}
     overridden = _decided_elsewhere(app)
     problems = [*app.settings.problems(), *app.effective.own().problems]
     if name is not None and name not in NAMES:
@@ -91,8 +91,19 @@ def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
         return 0
     for each, value in chosen.items():
         mark = "  " + texts("cli.settings.decided") if each in overridden else ""
+        if each == "context_window" and not value:
+            mark = _window_note(app, texts)
         terminal.say(f"{each:<26}{_shown(value)}{mark}".rstrip())
     return 0
+
+
+def _window_note(app: App, texts: Texts) -> str:
+    """Return the window in use and where it is known from; "" if nothing is."""
+    used = app.effective.in_use()
+    if used.settings.local_model or used.settings.demo:
+        return ""
+    facts = app.known_facts(used)
+    return "  " + texts(f"cli.settings.window_{facts.source}", tokens=f"{facts.window:,}") if facts.window else ""
 
 
 def _shown(value: object) -> str:

@@ -1,10 +1,17 @@
 /** Fields of a connection to a model: address, model name, API key (write-only), and the test of all three. */
 import { useEffect, useState } from "preact/hooks";
-import { type ConnectionInfo, type ModelList, PRESETS, type SetKeyArgs, type TestReply } from "../../bindings";
+import {
+  type ConnectionInfo,
+  type ModelList,
+  PRESETS,
+  type SetKeyArgs,
+  type TestReply,
+  type WindowInfo,
+} from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useStore } from "../../state/context";
-import { errorText, KEYRING_LOCKED, t } from "../../texts";
+import { errorText, KEYRING_LOCKED, locale, t } from "../../texts";
 import { type Changes, Choice, Row, type SettingsForm } from "../form";
 
 /** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
@@ -313,6 +320,25 @@ export function Test({ connection = "", unsaved }: TestProps) {
         {reply?.error &&
           (unsaved && reply.error.code === "fault_no_key" ? t("ui.test.no_key") : errorText(reply.error))}
       </p>
+      {reply?.window && <WindowNote window={reply.window} />}
     </div>
+  );
+}
+
+/** The tokens assumed of a model of an unknown window, as in `pet/prompt/budget.py`. */
+const ASSUMED_WINDOW = 32_000;
+const SUGGESTED_WINDOW = 32_768;
+
+function WindowNote({ window: { tokens, source, possible } }: { window: WindowInfo }) {
+  const shown = (count: number) => count.toLocaleString(locale());
+  return (
+    <p class="hint">
+      {t(`ui.test.window_${source}`, { tokens: shown(tokens || ASSUMED_WINDOW) })}{" "}
+      {possible > 0 &&
+        t("ui.test.window_cuts", {
+          possible: shown(possible),
+          suggested: String(Math.min(possible, SUGGESTED_WINDOW)),
+        })}
+    </p>
   );
 }

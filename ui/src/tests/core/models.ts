@@ -84,6 +84,7 @@ export class FakeConnections {
       model: this.list.connections.find((each) => each.id === connection)?.model ?? this.#core.settings.model,
       milliseconds: 840,
       error: null,
+      window: { tokens: 200_000, source: "family", possible: 0 },
     }),
     list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
     choose_model: ({ conversation, connection, model = "" }) => {

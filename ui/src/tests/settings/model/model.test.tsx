@@ -157,6 +157,17 @@ describe("the test", () => {
     expect(find(page.root, ".test [role=status]").textContent).toContain("claude-haiku-5-5 answered in 0.8 s");
   });
 
+  it("says how large the window is, and where a server cuts without a word", async () => {
+    const window = { tokens: 4096, source: "server" as const, possible: 40_960 };
+    const page = await open((core) => {
+      core.handlers.test_connection = () => ({ ok: true, model: "qwen", milliseconds: 9, error: null, window });
+    });
+    await settle(() => button(page.root, "Test").click());
+    const text = find(page.root, ".test .hint").textContent;
+    expect(text).toContain("4,096 tokens, as the server reports");
+    expect(text).toContain("OLLAMA_CONTEXT_LENGTH=32768");
+  });
+
   const args = { host: "example.org", model: "qwen", message: "No.", status: 500, proxy: "p:1", target: "b.org" };
   const codes = Object.keys(enFaults).map((key) => key.replace("error.", ""));
 
@@ -164,7 +175,7 @@ describe("the test", () => {
     const more = { limit: 100, used: 101, tokens: 9, kind: "image", seconds: 3, name: "a.png", ...args };
     const error = { code, args: more, retryable: true };
     const page = await open((core) => {
-      core.handlers.test_connection = () => ({ ok: false, model: "qwen", milliseconds: 0, error });
+      core.handlers.test_connection = () => ({ ok: false, model: "qwen", milliseconds: 0, error, window: null });
     });
     await settle(() => button(page.root, "Test").click());
     const text = find(page.root, ".test [role=status]").textContent;
