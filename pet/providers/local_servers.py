@@ -6,6 +6,7 @@ Sends no key. Servers that don't list models are left out: anything may listen o
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ _ANSWER_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
+    """``models``: those for conversation first, so that the first one can be proposed."""
+
     name: str
     base_url: str
     models: tuple[str, ...]
@@ -35,10 +38,18 @@ async def _probe(port: int, name: str) -> LocalServer | None:
     for address in _ADDRESSES:
         if await _listens(address, port):
             base_url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
-            models = await _models(base_url)
+            models = tuple(sorted(await _models(base_url), key=_is_special))
             if models:
                 return LocalServer(name=name, base_url=base_url, models=models)
     return None
+
+
+_SPECIAL = re.compile(r"code|sql|math|guard|safeguard|translat|[-_:]base\b|functiongemma|medgemma|[-_:]vl\b", re.I)
+
+
+def _is_special(model: str) -> bool:
+    """Whether a model, by its name, is made for something else than conversation."""
+    return bool(_SPECIAL.search(model))
 
 
 async def _listens(address: str, port: int) -> bool:

@@ -107,6 +107,12 @@ def test_models_that_do_not_talk_are_not_offered() -> None:
     assert [(each.name, each.models) for each in servers] == [("Ollama", talking)]
 
 
+def test_model_for_conversation_is_proposed_first() -> None:
+    with ProtocolServer(models=("qwen2.5-coder:7b", "llama-guard3", "gemma3:4b", "qwen3:8b")) as server:
+        (found,) = asyncio.run(find_local_servers({port_of(server): "Ollama"}))
+    assert found.models == ("gemma3:4b", "qwen3:8b", "qwen2.5-coder:7b", "llama-guard3")
+
+
 def test_what_names_no_models_is_not_listed() -> None:
     with ProtocolServer(models=()) as empty:
         assert asyncio.run(find_local_servers({port_of(empty): "llama.cpp"})) == ()
