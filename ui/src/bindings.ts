@@ -1692,6 +1692,7 @@ export interface SaveWelcomeArgs {
   step: number;
 }
 
+/** `models`: those for conversation first, so that the first one can be proposed. */
 export interface LocalServer {
   name: string;
   base_url: string;
