@@ -26,6 +26,8 @@ MAX_DIGITS = 40
 """Digits of one integer. Longer ones overflow a float."""
 MAX_KEY_PARTS = 16
 """Parts of one TOML key: ``a.b.c`` has three. Parsers keep each prefix of a key, so memory grows by the square."""
+MAX_LONG_KEYS = 4_096
+"""Parts of all TOML keys of more than two parts together: a megabyte of keys within the limit took 800 MB."""
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _TOML_TOKEN = re.compile(
@@ -152,18 +154,19 @@ def read_yaml_texts(text: str) -> Any:
 
 
 def _require_short_keys(text: str) -> None:
-    """Raise TooDeep if a key of a TOML text has too many parts. Linear.
+    """Raise TooDeep if a key of a TOML text has too many parts, or all long keys together. Linear.
 
     Counts the dots between tokens that end a key; a value has one at most. Text after a syntax error does not matter:
     a parser stops there.
     """
-    dots = 0
+    dots = all_dots = 0
     for token in _TOML_TOKEN.finditer(text):
         if token.lastgroup == "end":
             dots = 0
         elif token.lastgroup == "dot":
             dots += 1
-            if dots >= MAX_KEY_PARTS:
+            all_dots += dots > 1
+            if dots >= MAX_KEY_PARTS or all_dots > MAX_LONG_KEYS:
                 raise TooDeep(text.count("\n", 0, token.start()) + 1)
 
 
