@@ -177,13 +177,13 @@ function useTurns(store: Store, conversation: Conversation) {
 
   const wanted = target?.conversation === id || store.navigation.finding.value !== null;
   useEffect(() => {
-    if (conversation.earlier === 0) return;
+    if (conversation.earlier === 0 || (conversation.trimmed && !away && !wanted)) return;
     const load = () => void store.conversations.loadEarlier(id);
     // Draw what is in sight first: thousands of turns take a while. Not when one of them is requested.
     if (wanted || typeof requestIdleCallback === "undefined") return load();
     const waiting = requestIdleCallback(load);
     return () => cancelIdleCallback(waiting);
-  }, [id, conversation.earlier, wanted]);
+  }, [id, conversation.earlier, wanted, away]);
 
   useLayoutEffect(() => {
     if (typeof ResizeObserver === "undefined") return;

@@ -255,6 +255,9 @@ export class Store {
       case "turn_ended":
         noteDay();
         this.listed.value += 1;
+        // Not while the owner reads what would be dropped.
+        if (this.drafts.scroll(event.conversation) === 0 && this.navigation.finding.value === null)
+          this.conversations.trim(event.conversation);
         this.summaries.turnEnded(event.conversation, event.error);
         break;
       case "conversation_deleted":

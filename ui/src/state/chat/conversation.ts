@@ -47,6 +47,8 @@ export interface Conversation {
   opening: string;
   /** number of turns before the first one here, not fetched yet */
   earlier: number;
+  /** turns were dropped here; they are fetched again when they are scrolled to */
+  trimmed: boolean;
   gone: Gone[];
   seq: number;
 }
@@ -59,8 +61,16 @@ export function fromView(view: ConversationView): Conversation {
     opening: view.opening ?? "",
     dividers: latestSummary(view.dividers),
     turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
+    trimmed: false,
     gone: [],
   };
+}
+
+/** Return the conversation with its last `count` turns. */
+export function trimmed(conversation: Conversation, count: number): Conversation {
+  const turns = conversation.turns.slice(-count);
+  const earlier = conversation.earlier + conversation.turns.length - turns.length;
+  return { ...conversation, turns, earlier, trimmed: true };
 }
 
 /** Return the conversation with its earlier turns from `whole`; shown turns stay as they are. */
@@ -71,7 +81,7 @@ export function withEarlier(conversation: Conversation, whole: ConversationView)
   const before = whole.turns.slice(0, at).map((turn) => ({ ...turn, ...FRESH }));
   const last = before.at(-1)?.turn ?? null;
   const gone = conversation.gone.map((each) => (each.after === null ? { ...each, after: last } : each));
-  return { ...conversation, earlier: 0, turns: [...before, ...conversation.turns], gone };
+  return { ...conversation, earlier: 0, trimmed: false, turns: [...before, ...conversation.turns], gone };
 }
 
 export function runningTurn(conversation: Conversation): Turn | undefined {

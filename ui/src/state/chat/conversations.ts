@@ -15,11 +15,14 @@ import {
   type Gone,
   reduce,
   type Turn,
+  trimmed,
   withEarlier,
 } from "./conversation";
 
 /** Turns fetched at first; the rest when they are scrolled to. */
 const AT_ONCE = 60;
+/** Turns kept of a conversation whose end is in sight, so that it doesn't grow without end. */
+const MOST = 4 * AT_ONCE;
 
 type Events = { seq: number; event: PetEvent }[];
 
@@ -111,6 +114,12 @@ export class Conversations {
     const whole = await this.#notices.attempt(() => this.#commands.openConversation({ conversation: id }));
     if (whole && held.value) held.value = withEarlier(held.value, whole);
     this.#reaching.delete(id);
+  }
+
+  /** Drop the first turns of a conversation that has become long; `loadEarlier` fetches them again. */
+  trim(id: string): void {
+    const held = this.#held.get(id);
+    if (held?.value && held.value.turns.length > MOST) held.value = trimmed(held.value, MOST / 2);
   }
 
   /** Hold a fetched view, with the events that arrived during its fetch. */

@@ -177,6 +177,41 @@ it("what a stale editor overwrote is announced", async () => {
   expect(store.notices.list.value[0]?.text).toContain("USER.md");
 });
 
+it("keeps the last turns of a long conversation whose end is in sight, and fetches the others again", async () => {
+  const turns = Array.from({ length: 300 }, (_, at) => turnView(`t${at}`, "hi", "hello"));
+  const { core, store } = makeStore((fake) => {
+    fake.addConversation({ id: "c1" }, turns);
+    fake.app = {
+      ...fake.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
+  });
+  await store.start();
+  await store.conversations.loadEarlier("c1");
+  const held = store.conversations.of("c1");
+  expect(held.value?.turns).toHaveLength(300);
+  const ended = {
+    type: "turn_ended",
+    conversation: "c1",
+    turn: "t299",
+    end: "done",
+    error: null,
+    usage: { input_tokens: 1, output_tokens: 1, cache_read_tokens: null, cache_write_tokens: null },
+    claim: null,
+  } as const;
+  store.drafts.setScroll("c1", 500);
+  core.emit(ended);
+  expect(held.value?.turns).toHaveLength(300);
+  store.drafts.setScroll("c1", 0);
+  core.emit(ended);
+  expect(held.value?.turns.map(({ turn }) => turn)).toEqual(turns.slice(-120).map(({ turn }) => turn));
+  expect(held.value?.earlier).toBe(180);
+  await store.conversations.loadEarlier("c1");
+  expect(held.value?.turns).toHaveLength(300);
+  expect(held.value?.earlier).toBe(0);
+});
+
 describe("a SOUL.md that can't be used", () => {
   const change = { type: "workspace_changed", file: "SOUL.md", version: "", author: "outside", lost: null } as const;
 
