@@ -42,8 +42,8 @@ RECOGNISED = (
 and requests, names of moods, authors of skins, a name line, a word for silence.
 """
 
-PARALLEL = frozenset({"claims", "encode_request", "main"})
-"""Names of the same function for two languages, formats, protocols or programs."""
+PARALLEL = frozenset({"encode_request", "main"})
+"""Names of the same function for two protocols or programs."""
 
 
 @cache

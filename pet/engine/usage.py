@@ -35,7 +35,7 @@ Days = dict[str, dict[str, Usage]]
 """Usage by day (YYYY-MM-DD) and model."""
 
 
-class Record(Protocol):
+class UsageRecord(Protocol):
     """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
 
     def require_known_format(self) -> None: ...
@@ -114,7 +114,7 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 class UsageLedger:
     """Usage totals of this home, all pets together. Thread-safe."""
 
-    def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
+    def __init__(self, record: UsageRecord, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
         self._clock = clock
         self._limits = limits

@@ -23,7 +23,7 @@ from pet.memory import database
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds
 from pet.memory.query import ParsedQuery, parse_query, to_day
-from pet.memory.query_execution import NOTES, Scope, execute_query, find_scope, list_utterances, size_of
+from pet.memory.query_execution import NOTES, Scope, execute_query, find_scope, list_utterances, entry_statistics
 from pet.memory.ranking import Ranked
 from pet.memory.selection import Hit, RecallCandidates, to_hits
 from pet.memory.vectors import (
@@ -422,7 +422,7 @@ class MemoryIndex:
         version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         cached = self._sizes.get(scope.utterances)
         if cached is None or cached[0] != version:
-            cached = self._sizes[scope.utterances] = version, size_of(connection, scope)
+            cached = self._sizes[scope.utterances] = version, entry_statistics(connection, scope)
         return cached[1]
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:

@@ -209,7 +209,7 @@ def list_utterances(
     return rows.fetchall()
 
 
-def size_of(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
+def entry_statistics(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
     """Return the number of entries and their mean length in tokens."""
     total = connection.execute("SELECT count(*) FROM entries WHERE id >= ? AND id < ?", scope.ids).fetchone()[0]
     sample = connection.execute(

@@ -92,7 +92,7 @@ class ModelFacts:
 UNKNOWN = ModelFacts()
 
 
-class Record(Protocol):
+class FactsRecord(Protocol):
     """Storage between starts: one JSON object."""
 
     def read(self) -> dict[str, object]: ...
@@ -102,7 +102,7 @@ class Record(Protocol):
 class ModelFactsBook:
     """Facts of the models in use, kept between starts. Thread-safe: entries are replaced whole."""
 
-    def __init__(self, record: Record | None = None) -> None:
+    def __init__(self, record: FactsRecord | None = None) -> None:
         self._record = record
         self._known: dict[str, ModelFacts] = {}
         self._unanswered: dict[str, float] = {}  # when
@@ -264,7 +264,7 @@ class _Questions:
         for entry in listed_models(answer) if "data" in answer else ():
             if as_text(entry["id"]).removeprefix("models/") == self._settings.model:
                 fields = {**as_mapping(entry.get("meta")), **entry}
-                window = next((found for name in (*_FIELDS, "n_ctx") if (found := _tokens(fields.get(name)))), 0)
+                window = next((size for name in (*_FIELDS, "n_ctx") if (size := _tokens(fields.get(name)))), 0)
                 return _reported(window) if window else UNKNOWN
         return UNKNOWN
 

@@ -332,9 +332,9 @@ def described(attachment: str, data: bytes) -> Attachment:
     """Return metadata from the content, without a name, for attachments of an earlier start."""
     if not has_image_signature(data):
         return _attachment(data, "text/plain", "", 0, 0)
-    from pet.workspace.images import size_of
+    from pet.workspace.images import image_size
 
-    width, height = size_of(data, attachment)
+    width, height = image_size(data, attachment)
     return _attachment(data, "image/png" if data.startswith(b"\x89PNG") else "image/jpeg", "", width, height)
 
 

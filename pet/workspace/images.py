@@ -51,7 +51,7 @@ def thumbnail(content: bytes, name: str) -> PreparedImage:
     return _encoded(small, is_photo=small.mode == "RGB")
 
 
-def size_of(content: bytes, name: str) -> tuple[int, int]:
+def image_size(content: bytes, name: str) -> tuple[int, int]:
     """Return width and height, from the header alone. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         return image.size
