@@ -26,8 +26,8 @@ MAX_DIGITS = 40
 """Digits of one integer. Longer ones overflow a float."""
 MAX_KEY_PARTS = 16
 """Parts of one TOML key: ``a.b.c`` has three. Parsers keep each prefix of a key, so memory grows by the square."""
-MAX_LONG_KEYS = 4_096
-"""Parts of all TOML keys of more than two parts together: a megabyte of keys within the limit took 800 MB."""
+MAX_KEY_DOTS = 10_000
+"""Dots of all TOML keys together: a megabyte of keys within the limit of each took 800 MB."""
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _TOML_TOKEN = re.compile(
@@ -154,7 +154,7 @@ def read_yaml_texts(text: str) -> Any:
 
 
 def _require_short_keys(text: str) -> None:
-    """Raise TooDeep if a key of a TOML text has too many parts, or all long keys together. Linear.
+    """Raise TooDeep if a key of a TOML text has too many parts, or all keys together. Linear.
 
     Counts the dots between tokens that end a key; a value has one at most. Text after a syntax error does not matter:
     a parser stops there.
@@ -162,11 +162,11 @@ def _require_short_keys(text: str) -> None:
     dots = all_dots = 0
     for token in _TOML_TOKEN.finditer(text):
         if token.lastgroup == "end":
+            all_dots += dots if token[0] in "=]" else 0
             dots = 0
         elif token.lastgroup == "dot":
             dots += 1
-            all_dots += dots > 1
-            if dots >= MAX_KEY_PARTS or all_dots > MAX_LONG_KEYS:
+            if dots >= MAX_KEY_PARTS or all_dots > MAX_KEY_DOTS:
                 raise TooDeep(text.count("\n", 0, token.start()) + 1)
 
 
