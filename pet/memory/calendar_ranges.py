@@ -112,7 +112,7 @@ def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
 def _part_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
     part = {"pri": "early", "med": "mid"}.get(match["part"][:3], match["part"])
-    return to.part_of(to.whole_month(first.year, first.month), part) if first else None
+    return to.part_of_month(to.whole_month(first.year, first.month), part) if first else None
 
 
 def _this_time(match: re.Match[str], today: date) -> Stretch:
@@ -340,6 +340,6 @@ def is_vague(match: re.Match[str]) -> bool:
     return bool(_TIMELESS.search(rest)) or (others > _FEW and not _PAST.search(rest))
 
 
-def patterns_for(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
+def calendar_patterns(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
     """Return the patterns with their resolvers; the Chinese ones for a text with other than ASCII characters."""
     return _PATTERNS if text.isascii() else (*_ZH_PATTERNS, *_PATTERNS)

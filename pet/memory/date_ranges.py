@@ -120,7 +120,7 @@ def month_only(match: re.Match[str], today: date) -> Stretch:
     month = _month(match["month"])
     groups = match.groupdict()
     year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
-    return part_of(whole_month(year, month), groups.get("part"))
+    return part_of_month(whole_month(year, month), groups.get("part"))
 
 
 def last_years_month(match: re.Match[str], today: date) -> Stretch:
@@ -139,10 +139,10 @@ def zh_month(match: re.Match[str], today: date) -> Stretch:
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
     if to > month:
         return whole_month(year, month)[0], whole_month(year, to)[1]
-    return part_of(whole_month(year, month), match["part"])
+    return part_of_month(whole_month(year, month), match["part"])
 
 
-def part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
+def part_of_month(month: tuple[date, date], part: str | None) -> tuple[date, date]:
     """Return beginning, middle or end of a month."""
     first, last = month
     part = (part or "").removeprefix("the ")
@@ -160,7 +160,7 @@ def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
     which = (match["which"] or "").removesuffix("个")
     for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
         first = shifted(today.replace(day=1), back)
-        stretch = part_of(whole_month(first.year, first.month), match["part"]) if first else None
+        stretch = part_of_month(whole_month(first.year, first.month), match["part"]) if first else None
         if stretch and (which or stretch[0] <= today):
             return stretch
     return None

@@ -57,7 +57,7 @@ def find_days(question: str, today: date) -> list[Days]:
     taken: list[Days] = []
     lone: list[Days] = []
     habit = bool(_HABIT.search(text))
-    for pattern, resolve in (*calendar_ranges.patterns_for(text), *_PATTERNS, *spanish.patterns_for(text)):
+    for pattern, resolve in (*calendar_ranges.calendar_patterns(text), *_PATTERNS, *spanish.patterns_for(text)):
         for match in pattern.finditer(text):
             if habit and resolve in _WEEKDAYS and not match["which"]:
                 continue

@@ -151,7 +151,7 @@ _EXACT = "|".join(f"(?P<h{at}>{each.words})" for at, each in enumerate(HOLIDAYS)
 _LOOSE = "|".join(f"(?P<loose{at}>{each.loose})" for at, each in enumerate(HOLIDAYS) if each.loose)
 _AFTER, _BEFORE = r"(?<![a-z0-9])", r"(?![a-z0-9路广场号楼饭]|之?前)"
 EXACT = rf"{_AFTER}(?:{_EXACT}){_BEFORE}"
-"""Names that are a day wherever they stand. Texts are lower case."""
+"""Names that are a day in any context. Texts are lower case."""
 LOOSE = rf"(?:{_LOOSE})\b"
 """Names that are a day after "at" or "last", not in "Christmas tree"."""
 _MOMENT = lazy_pattern(rf"(?:\b(?:en|por|el|la)\s+)?{_AFTER}(?:{_EXACT}|{_LOOSE}){_BEFORE}(?!小?长?假|那?周)")
