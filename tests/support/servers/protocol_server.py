@@ -207,7 +207,7 @@ class ProtocolServer:
     def _fact(self, request: Recorded) -> Reply | None:
         """Return the answer to a question about a model, which doesn't count among ``requests``; None for others."""
         listing = request.route.endswith("/models") and request.headers.get("accept") == "application/json"
-        if not (request.route.endswith(_FACT_ROUTES) or (listing and "?limit=" not in request.path)):
+        if not (request.route.endswith(_FACT_ROUTES) or (listing and "limit=" not in request.path)):
             return None
         with self._lock:
             self.fact_requests.append(request)
