@@ -108,7 +108,8 @@ def _open(file: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete = ON")  # overwrites forgotten text
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA cache_size = -16000")
+        # Kilobytes, of each connection: the system's cache has the file anyway.
+        connection.execute("PRAGMA cache_size = -4000")
         if _version(connection) != SCHEMA_VERSION:
             _create(connection)
         connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes WHERE 0")

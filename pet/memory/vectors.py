@@ -309,6 +309,8 @@ class VectorTable:
             self._ids[start:end] = 0
             self._matrix[start:end] = 0
             self._live -= end - start
+        # A growing conversation is replaced each turn; its former rows are the last ones and are used again.
+        self._used = max((end for _, end, _ in self._rows_of.values()), default=0)
         if self._used > 1_000 and self._live < self._used // 2:
             self._rows_of.clear()  # mostly rows of former versions
             self._used = self._live = 0

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 
+from pet.memory.database import open_database
 from pet.memory.query import parse_query
 from pet.memory.ranking import SIGNS, Candidate, signs_of
-from pet.memory.vectors import Question, _cosines
+from pet.memory.vectors import Question, VectorTable, _cosines
 
 
 class _Usual:
@@ -33,3 +36,27 @@ def test_signs_are_told_in_the_order_of_their_weights() -> None:
     question = parse_query("tea", date(2026, 11, 21))
     ((_, signs, _),) = signs_of(question, [entry], {1: entry}, {"tea": 1.0}, 1.0, None)
     assert tuple(signs) == SIGNS
+
+
+def test_rows_of_a_replaced_file_are_used_again(tmp_path: Path) -> None:
+    """A conversation is indexed anew as it grows: with its former rows the table took several times its size."""
+    connection = open_database(tmp_path / "index.sqlite")
+    table = VectorTable("m", utterances=False)
+    connection.execute("INSERT INTO vectors VALUES ('m', x'00', ?)", (np.ones(384, dtype="<f4").tobytes(),))
+    tracemalloc.start()
+    try:
+        for version in range(1, 30):
+            for name in ("embedded", "entries", "files"):
+                connection.execute(f"DELETE FROM {name}")
+            connection.execute("INSERT INTO files VALUES (?, 'MEMORY.md', 0, '', x'00', 0)", (version,))
+            connection.execute("INSERT INTO embedded VALUES ('m', ?)", (version,))
+            connection.executemany(
+                "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, x'00', '', '', '')",
+                [(version * 1_000 + row, version) for row in range(250)],
+            )
+            assert not table.sync(connection)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        connection.close()
+    assert kept < 2 * 250 * 384 * 4
