@@ -94,6 +94,10 @@ class PetModels:
         if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
             await self.remote.ask_facts(chosen)
 
+    async def ask_window(self, used: ModelInUse, /) -> int:
+        facts = await self.window(used)
+        return 0 if facts is None else facts.window
+
     async def window(self, used: ModelInUse, /) -> ModelFacts | None:
         """Ask, and return what is known; None for a model that this program runs itself."""
         if used.problem is not None or self.fixed is not None or used.settings.local_model or used.settings.demo:
@@ -115,7 +119,10 @@ class PetModels:
 
     def settings(self, used: ModelInUse | None = None) -> Settings:
         """Return the settings with the model in use in place of the address; None: the pet's own model."""
-        return settings_in_use(self.supervisor, (used or self.effective.in_use()).settings)
+        chosen = (used or self.effective.in_use()).settings
+        if self.fixed is None:
+            chosen = self.remote.facts.applied(chosen)  # the server may have answered since
+        return settings_in_use(self.supervisor, chosen)
 
     def limits(self, used: ModelInUse, /) -> TurnLimits:
         small = local_model_limits(self.supervisor, used.settings)

@@ -65,7 +65,8 @@ def local_model_limits(supervisor: Supervisor, settings: Settings) -> LocalModel
     if not settings.local_model:
         small = is_near(settings.base_url) and 0 < settings.context_window <= _SMALL_WINDOW
         window = settings.context_window or _SMALL_WINDOW
-        return LocalModelLimits(window=window) if small or settings.notebook == "on" else None
+        limits = LocalModelLimits(window=window, reply_tokens=_REPLY if window <= _SMALL_WINDOW else window // 8)
+        return limits if small or settings.notebook == "on" else None
     try:
         local_model = supervisor.cached_check(settings.local_model)
     except LocalModelRefused:

@@ -22,7 +22,7 @@ from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
 from pet.engine.proposals import OpenProposals
 from pet.engine.receipts import Receipts, save_message
-from pet.engine.services import EngineServices
+from pet.engine.services import EngineServices, LocalModelLimits, turn_limits
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
 from pet.engine.turn_context import TurnContext, build_turn_context
@@ -210,7 +210,7 @@ class LiveConversation:
             self.transcript.append(message, durable=True)
             context = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
             small = _small_model(context)
-            turn = RunningTurn(context, small or LargeModel(context))
+            turn = RunningTurn(context, small or LargeModel(context), _without_tools(context))
             self._services.emit(
                 TurnStarted(
                     conversation=self.id,
@@ -391,6 +391,23 @@ class LiveConversation:
                     self.record.release()
             finally:
                 self._lock.release()
+
+
+_SHORT_WINDOW, _SHORT_REPLY = 8_192, 300  # tokens, as for models known to be small
+
+
+def _without_tools(context: TurnContext) -> Callable[[TurnContext], SmallModel] | None:
+    """Return the making of the strategy for a model that turns out to have no tools; None if the owner wants none."""
+    if context.limits.notebook is not None or context.settings.notebook == "off":
+        return None
+
+    def make(context: TurnContext) -> SmallModel:
+        reply = _SHORT_REPLY if context.window <= _SHORT_WINDOW else context.window // 8
+        limits = LocalModelLimits(window=context.window, reply_tokens=reply)
+        narrowed = turn_limits(context.settings, limits, recall_seconds=context.limits.recall_seconds)
+        return SmallModel(replace(context, limits=narrowed), limits, recalled=True)
+
+    return make
 
 
 def _small_model(context: TurnContext) -> SmallModel | None:

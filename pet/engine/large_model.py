@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-from pet.engine.cancellation import turn_end_for
+from pet.engine.cancellation import TurnAborted, turn_end_for
 from pet.engine.compaction import (
     COMPACTED_SHARE,
     Compaction,
@@ -26,7 +26,7 @@ from pet.engine.turn_context import TurnContext
 from pet.errors import ProviderFault
 from pet.events import Mood
 from pet.ids import new_id
-from pet.model import Message, ReplyPart, Request, StopReason, ToolCallPart, TurnEnd
+from pet.model import Message, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
 from pet.providers.base import RoundDone, Streamed
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
@@ -41,6 +41,7 @@ class LargeModel:
     def __init__(self, context: TurnContext) -> None:
         self._context = context
         self._overflowed = False
+        self._replied = False
         self._call_ids: set[str] = set()
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
@@ -94,6 +95,11 @@ class LargeModel:
 
     def end_of(self, done: RoundDone) -> TurnEnd | None:
         calls = any(isinstance(part, ToolCallPart) for part in done.parts)
+        empty = not calls and not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts)
+        if empty and not self._replied and done.stop is StopReason.END_TURN:
+            kind = "only_thinking" if done.thinking else "empty_reply"
+            raise TurnAborted(TurnEnd.FAILED, ProviderFault(kind, retryable=True))
+        self._replied = True
         if done.stop is StopReason.PAUSE_TURN or (done.stop is StopReason.TOOL_USE and calls):
             return None
         return turn_end_for(done.stop)

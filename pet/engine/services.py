@@ -71,6 +71,13 @@ class Models(Protocol):
     async def provider(self, used: ModelInUse, /) -> Provider:
         """Raises ProviderFault, SettingsInvalid."""
 
+    async def ask_window(self, used: ModelInUse, /) -> int:
+        """Ask the model's server for its window and tools unless they are known; return the window in tokens, 0 if
+        unknown. Never raises."""
+
+    async def tools_refused(self, used: ModelInUse, /) -> None:
+        """Remember that the server refused tools for this model."""
+
     async def is_local(self, used: ModelInUse, /) -> bool:
         """Whether its tokens cost nothing."""
 

@@ -67,11 +67,13 @@ _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOU
 
 
 class SmallModel:
-    """The ``ReplyStrategy`` of one turn with a small model. ``replied``: whether its reply is in the transcript."""
+    """The ``ReplyStrategy`` of one turn with a small model. ``replied``: whether its reply is in the transcript.
+    ``recalled``: whether the message has its recall results already."""
 
-    def __init__(self, context: TurnContext, limits: LocalModelLimits) -> None:
+    def __init__(self, context: TurnContext, limits: LocalModelLimits, *, recalled: bool = False) -> None:
         self._context = context
         self._limits = limits
+        self._recalled = recalled
         # In the language of the message, which a small model keeps to more surely than to a rule.
         self._words = Texts(language_of(context.message, context.texts.language))
         self._context_lines: tuple[str, ...] = ()
@@ -80,7 +82,8 @@ class SmallModel:
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
-        await add_recall(self._context, tools)  # before the notes, or it would find the note of this very message
+        if not self._recalled:  # before the notes, or it would find the note of this very message
+            await add_recall(self._context, tools)
         return await self._context.load_tools() if await self._take_notes(tools) else tools
 
     async def read_ahead(self) -> None:

@@ -79,11 +79,12 @@ class TokenEstimator:
 
     ratio: float = 1.0
     learned: int = 0  # window size from a rejection
+    reported: int = 0  # window size as set, as the server says, or of the model's family
     blind: bool = False  # no image input, from a rejection
 
     def window(self, setting: int) -> int:
         """Return the window in tokens; ``setting`` 0: unknown."""
-        return self.learned or setting or UNKNOWN_WINDOW
+        return self.learned or self.reported or setting or UNKNOWN_WINDOW
 
     def tokens(self, request: Request) -> int:
         return round(request_tokens(request) * self.ratio)

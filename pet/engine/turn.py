@@ -82,9 +82,16 @@ class RunningTurn:
 
     name = "turn"
 
-    def __init__(self, context: TurnContext, strategy: ReplyStrategy) -> None:
+    def __init__(
+        self,
+        context: TurnContext,
+        strategy: ReplyStrategy,
+        without_tools: Callable[[TurnContext], ReplyStrategy] | None = None,
+    ) -> None:
+        """``without_tools``: returns the strategy to go on with if the server refuses tools for the model."""
         self._context = context
         self._strategy = strategy
+        self._without_tools = without_tools
         self._round = 0
         self._pieces: list[str] = []  # text of the streaming round
         self._recorder: asyncio.TimerHandle | None = None
@@ -149,16 +156,17 @@ class RunningTurn:
 
     async def _rounds(self) -> TurnEnd:
         """Run the snapshot, then rounds of request, stream and tools, until the turn's end, which is returned."""
-        context, strategy = self._context, self._strategy
-        tools = await strategy.prepare(await context.load_tools())
+        context = self._context
+        context.sizes.reported = await context.scope.run(context.services.models.ask_window(context.used))
+        tools = await self._strategy.prepare(await context.load_tools())
         rounds: list[Message] = []  # this turn's own, thinking unchanged
         for self._round in range(1, MAX_ROUNDS + 1):
             done: RoundDone | None = None
             while done is None:
-                done = strategy.settle(await self._call_model(tools, tuple(rounds)))
+                done = self._strategy.settle(await self._call_model(tools, tuple(rounds)))
             context.journal.round_done(self._round, replace(done, usage=context.progress.take_unrecorded()))
             self._pieces = []
-            end = strategy.end_of(done)
+            end = self._strategy.end_of(done)
             if end is not None:
                 return end
             if done.stop is StopReason.PAUSE_TURN:
@@ -190,6 +198,12 @@ class RunningTurn:
                 return done
             self._has_left = False
             if not self._text and fault.kind == "no_pictures" and self._drop_images():
+                continue
+            if not self._text and fault.kind == "no_tools" and self._without_tools is not None:
+                await context.services.models.tools_refused(context.used)
+                strategy = self._strategy = self._without_tools(context)
+                self._without_tools = None
+                tools = await strategy.prepare(tools)
                 continue
             overflow = not self._text and fault.kind == "window_exceeded"
             if overflow and await strategy.make_room_after(fault, request, tools):
@@ -253,14 +267,16 @@ class RunningTurn:
         return True
 
     def _explain_overflow(self, fault: ProviderFault) -> ProviderFault:
-        """Distinguish whether the conversation or this single message exceeds the window."""
+        """Distinguish whether the conversation, this single message or the pet's files exceed the window."""
         context = self._context
         own = self._own_turn()
         if fault.kind != "window_exceeded" or own is None:
             return fault
         parts = replay_parts(own, context.gate.access(), context.texts("tool.masked"), shown=sized)
         tokens = round(parts_tokens(parts) * context.sizes.ratio)
-        return fault if tokens < context.window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
+        if tokens >= context.window / 2:
+            return ProviderFault("message_too_long", tokens=round(tokens, -3))
+        return fault if len(context.history.conversation.turns) > 1 else ProviderFault("window_too_small")
 
     def _own_turn(self) -> Turn | None:
         turns = self._context.history.conversation.turns

@@ -1,0 +1,141 @@
+"""What the owner sees of servers as they really are: a whole core, and a real server on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from pet.app import App, compose
+from pet.events import Event, RetryWaiting, TurnEnded
+from pet.i18n import Texts
+from pet.model import CoreFile, TurnEnd
+from pet.paths import Home
+from pet.transcripts.conversation import Turn
+from tests.support.servers.chat_replies import call, chat, refusal
+from tests.support.servers.protocol_replies import Reply, whole
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
+
+NO_TOOLS = refusal(400, "registry.ollama.ai/library/gemma2:2b does not support tools")
+
+
+class Owner:
+    """An app over one server, and what its owner is shown."""
+
+    def __init__(self, home: Home, server: ProtocolServer, model: str = "gemma2:2b") -> None:
+        self.server = server
+        self.home = home
+        environ = {"ANTHROPIC_BASE_URL": f"{server.url}/v1", "PET_MODEL": model}
+        self.app: App = compose(home, environ=environ, channel="terminal")
+        self.app.settings.change({"protocol": "openai", "language": "en"})
+        self.events: list[Event] = []
+        self.app.emitter.subscribe_inline(self.events.append, RetryWaiting, TurnEnded, name="test")
+        self.chat = self.app.conversations.create(memory=True)
+
+    def say(self, text: str) -> Turn:
+        self.chat.send(text)
+        self.chat.wait(60)
+        return self.chat.folded().turns[-1]
+
+    def sentence(self, turn: Turn) -> str:
+        assert turn.end is TurnEnd.FAILED and turn.error is not None
+        return Texts("en")(f"error.{turn.error.code}", **turn.error.args)
+
+    @property
+    def sent(self) -> list[Recorded]:
+        return [request for request in self.server.requests if request.method == "POST"]
+
+
+@pytest.fixture
+def owner_of(home: Home) -> Iterator[Callable[..., Owner]]:
+    owners: list[Owner] = []
+
+    def make(*replies: Reply, **options: str) -> Owner:
+        server = owners[0].server if owners else ProtocolServer()
+        if not owners:
+            server.__enter__()
+        server.queue(*replies)
+        owners.append(Owner(home, server, **options))
+        return owners[-1]
+
+    yield make
+    for owner in owners:
+        owner.app.close()
+    owners[0].server.close()
+
+
+def text_of(turn: Turn) -> str:
+    return "".join(getattr(part, "text", "") for round_ in turn.rounds for part in round_.parts)
+
+
+def test_model_without_tools_goes_on_in_notebook_mode_and_is_remembered(owner_of: Callable[..., Owner]) -> None:
+    question = chat('{"is": "chat"}')
+    owner = owner_of(NO_TOOLS, question, chat("Hello!"), question, chat("Hello again!"))
+    first, second = owner.say("Tell me about the harbour of Lisbon."), owner.say("And tell me about its ships.")
+    assert (first.end, text_of(first)) == (TurnEnd.DONE, "Hello!")
+    assert (second.end, text_of(second)) == (TurnEnd.DONE, "Hello again!")
+    assert ["tools" in request.json for request in owner.sent] == [True, False, False, False, False]
+    owner.app.close()
+    again = owner_of(question, chat("Still here."))
+    assert text_of(again.say("Tell me about the market there.")) == "Still here."
+    assert "tools" not in owner.sent[-1].json
+
+
+def test_owner_who_wants_no_notebook_is_told(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(NO_TOOLS)
+    owner.app.settings.change({"notebook": "off"})
+    assert "can't use tools" in owner.sentence(owner.say("Hello there, how are you?"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (chat(), "reply was empty"),
+        (chat("  \n"), "reply was empty"),
+        (chat(finish=None), "reply was empty"),
+        (chat({"reasoning_content": "Hmm."}), "wrote no reply"),
+        (chat("<think>Hmm.</think>"), "wrote no reply"),
+        (refusal(400, "This model's maximum context length is 2048 tokens."), "too small for the pet's files"),
+    ],
+)
+def test_reply_of_nothing_has_a_sentence(owner_of: Callable[..., Owner], reply: Reply, words: str) -> None:
+    owner = owner_of(reply)
+    assert words in owner.sentence(owner.say("Hi"))
+
+
+def test_empty_reply_after_a_tool_is_no_failure(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(chat(call("read", json.dumps({"path": "SOUL.md"}), id_="x")), chat())
+    assert owner.say("Hi").end is TurnEnd.DONE
+
+
+def test_loading_is_waited_for_and_can_be_stopped(owner_of: Callable[..., Owner]) -> None:
+    loading = refusal(503, "Loading model", type_="unavailable_error", code=503)
+    owner = owner_of(loading, chat("Awake."), loading)
+    assert text_of(owner.say("Hi")) == "Awake."
+    (waiting,) = (event for event in owner.events if isinstance(event, RetryWaiting))
+    assert (waiting.error.code, waiting.seconds) == ("fault_loading", 3.0)
+    owner.app.emitter.subscribe_inline(lambda _event: owner.chat.stop(), RetryWaiting, name="stop")
+    assert owner.say("And now?").end is TurnEnd.STOPPED
+    assert len(owner.sent) == 3
+
+
+def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(chat("Hello!"), chat('{"is": "chat"}'), chat("Hello!"))
+    owner.server.facts["/api/ps"] = whole('{"models": []}')
+    owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", "tools"]}))
+    owner.say("Tell me about the harbour of Lisbon.")  # the answer comes when the turn has begun
+    owner.say("And tell me about its ships.")
+    assert ["tools" in request.json for request in owner.sent] == [True, False, False]
+    assert owner.app.known_facts(owner.app.effective.in_use()).window == 4_096
+
+
+def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(chat("Hello!"))
+    owner.server.facts["/props"] = whole('{"n_ctx": 131072}')
+    lines = "".join(f"- line {number}: {'tea ' * 14}\n" for number in range(270))
+    for file in CoreFile:
+        (owner.app.store.root / file.value).write_text(f"# {file.value}\n\n{lines}", encoding="utf-8")
+    owner.say("Hi")
+    system = owner.sent[0].json["messages"][0]["content"]
+    assert {system.count(f"- line {number}:") for number in range(270)} == {3}
