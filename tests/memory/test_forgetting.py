@@ -615,3 +615,24 @@ def test_what_only_has_a_few_words_in_common_with_a_long_entry_stays(pet: Pet) -
     pet.forgetting.forget(pet.forgetting.find(EntryAt(file="MEMORY.md", start_line=1, end_line=1)))
     (said,) = [each for each in talk.transcript.entries if isinstance(each, UserMessage)]
     assert [part.text for part in said.context] == ["Anna lives near the old harbour"]
+
+
+@pytest.mark.parametrize("way", ["restored by a sync program", "copied beside", "merged from another machine"])
+def test_a_forgotten_text_that_comes_back_from_outside_is_listed_and_goes_again(pet: Pet, way: str) -> None:
+    pet.save("MEMORY.md", "- tea\n- Zanzibar\n")
+    before = pet.bytes("MEMORY.md")
+    pet.forgetting.forget(pet.forgetting.find(WORD))
+    if way == "restored by a sync program":
+        pet.put("MEMORY.md", before)
+    elif way == "copied beside":
+        pet.put("MEMORY.sync-conflict-20260101-101010-ABCDEFG.md", before)
+    else:
+        pet.save("MEMORY.md", "- tea\n- cake\n- Zan-\n  zibar\n")
+    assert pet.store.forgotten.is_forgotten("to zanzibar")
+    plan = pet.forgetting.find(WORD)
+    assert plan.begun
+    assert plan.goes
+    report = pet.forgetting.forget(plan)
+    assert (report.unreached, report.left) == (0, ())
+    assert pet.where(WORD) == []
+    assert b"zibar" not in pet.bytes("MEMORY.md")

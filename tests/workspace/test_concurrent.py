@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import sys
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,7 +17,8 @@ import pytest
 from pet.errors import EditNotFound, FileConflict, WorkspaceError
 from pet.fs.posix import exchange_files
 from pet.model import MISSING, Author, Present
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.support.clocks import START
 from tests.support.dying import needs_fork
 from tests.workspace.conftest import Desk
 
@@ -148,3 +151,41 @@ def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -
         thread.join()
         os.close(root)
     assert [(path.name, path.read_bytes()) for path in outside.iterdir()] == [("2026-02-24.md", b"secret\n")]
+
+
+class JumpingClock:
+    """A clock that jumps by up to a year, forwards and back, at each reading."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+
+    def now(self) -> datetime:
+        return START + timedelta(days=self._chance.uniform(-365, 365))
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def test_three_writers_whose_clocks_jump_lose_no_line_and_no_version(desk: Desk) -> None:
+    stores = [
+        WorkspaceStore(
+            desk.root,
+            locks=desk.folder / "locks",
+            clock=JumpingClock(seed),
+            limits=FileLimits(history_days=1, history_daily_days=2, history_newest=500),
+            on_change=lambda _change: None,
+        )
+        for seed in range(3)
+    ]
+    lines = [[f"- writer {writer} line {number}" for number in range(12)] for writer in range(3)]
+    threads = [Thread(target=_append_each, args=(stores[at], "MEMORY.md", lines[at])) for at in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stores[0].prune()
+    assert sorted(desk.bytes("MEMORY.md").decode().splitlines()) == sorted(chain(*lines))
+    versions = desk.store.history("MEMORY.md")
+    assert len(versions) == 36
+    assert versions[0].current
+    assert desk.store.version_bytes("MEMORY.md", versions[0].id) == desk.bytes("MEMORY.md")
