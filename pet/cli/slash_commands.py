@@ -287,7 +287,7 @@ def _remember(state: ChatState, text: str) -> None:
         return
     receipt = save_note(state.app.store, state.app.clock, text)
     notify_changed(state.app.home, state.app.pet_id, [receipt.file])
-    state.terminal.say(noted_lines(receipt, state.texts, state.app.clock.now().date()))
+    state.terminal.note(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 
 
 def _forget(state: ChatState, text: str) -> None:
