@@ -17,6 +17,7 @@ from pet.errors import AttachmentRefused
 from pet.untrusted.images import UnsafePicture, is_photograph, open_image
 
 MAX_PIXELS = 50_000_000
+_WEBP_PIXELS = 20_000_000  # its decoder holds four copies: 34 bytes of 50 million pixels took 768 MB
 LONGEST_SIDE = 1568
 """Pixels; models scale down anything larger."""
 MAX_BYTES = 1_000_000
@@ -98,10 +99,11 @@ def _picture(kind: Literal["image/png", "image/jpeg"], image: Image.Image, data:
 
 @contextmanager
 def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
+    most = _WEBP_PIXELS if content[8:12] == b"WEBP" else MAX_PIXELS
     try:
-        with open_image(io.BytesIO(content), _FORMATS, MAX_PIXELS) as image:
+        with open_image(io.BytesIO(content), _FORMATS, most) as image:
             yield image
     except UnsafePicture as unsafe:
         if unsafe.why == "too_large":
-            raise AttachmentRefused("too_many_pixels", name=name, limit=MAX_PIXELS // 1_000_000) from None
+            raise AttachmentRefused("too_many_pixels", name=name, limit=most // 1_000_000) from None
         raise AttachmentRefused("broken", name=name) from None

@@ -185,6 +185,7 @@ def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments
         (picture("JPEG")[:100], "broken"),
         (b"\x89PNG\r\n\x1a\n", "broken"),
         (b"RIFF\0\0\0\0WEBPVP8 ", "broken"),
+        (bytes.fromhex("524946461a000000574542505650384c0e0000002f9e9be706071011fd0f4444ff03"), "too_many_pixels"),
         (b"\xff\xfe\x00", "unknown_kind"),
         ("ä".encode("latin-1"), "unknown_kind"),
         (b"a\0b", "unknown_kind"),
