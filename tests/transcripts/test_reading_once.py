@@ -50,7 +50,7 @@ def test_opening_a_listed_conversation_parses_no_line_again(tmp_path: Path, monk
 
 
 def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_IN_MIND", 1)
+    monkeypatch.setattr(store, "_CACHED_CONVERSATIONS", 1)
     for title in ("Old", "New"):
         write(tmp_path, title, TURNS)
     transcripts = TranscriptStore(tmp_path, "m", DayClock())
