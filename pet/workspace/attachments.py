@@ -171,7 +171,8 @@ class Attachments:
         # Attachments lose a byte order mark.
         ids = {each: {each, hashlib.sha256(codecs.BOM_UTF8 + contents[each]).hexdigest()} for each in attachments}
         gated = {each for each in attachments if not ids[each].isdisjoint(versions)}
-        texts = {each: _ComparableText.of(contents[each]) for each in attachments - gated}
+        folded: dict[str, str] = {}
+        texts = {each: _ComparableText.of(contents[each], folded) for each in attachments - gated}
         with self._lock:
             unlike = {each: self._unlike.pop(each, set()) for each in texts}
             self._unlike |= unlike
@@ -180,7 +181,7 @@ class Attachments:
         for version, load in versions.items():
             if new := [each for each in texts if each not in gated and version not in unlike[each]]:
                 with suppress(OSError):  # it may be readable the next time
-                    other = _ComparableText.of(load())
+                    other = _ComparableText.of(load(), folded)
                     gated.update(each for each in new if texts[each].is_nearly(other))
                     for each in new:
                         unlike[each].add(version)
@@ -273,9 +274,14 @@ class _ComparableText:
     whole: str
 
     @classmethod
-    def of(cls, data: bytes) -> _ComparableText:
+    def of(cls, data: bytes, folded: dict[str, str]) -> _ComparableText:
+        """``folded``: known comparable forms of lines, which is added to: versions have most lines in common."""
         text = data.decode("utf-8-sig", errors="replace")
-        lines = [line for line in map(comparable_line, text.splitlines()) if line]
+        rows = text.splitlines()
+        for row in rows:
+            if row not in folded:
+                folded[row] = comparable_line(row)
+        lines = [folded[row] for row in rows if folded[row]]
         return cls({line: len(line.encode()) for line in lines}, "".join(lines).replace(" ", ""))
 
     def is_nearly(self, other: _ComparableText) -> bool:
