@@ -8,6 +8,7 @@ import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from filelock import FileLock
@@ -105,6 +106,17 @@ def test_answer_that_is_not_the_file_is_refused(
         download(entry, tmp_path, hub, hub.url(fault)).run()  # type: ignore[arg-type]
     assert refused.value.error_code == problem
     assert part_size(entry, tmp_path) == 0
+
+
+@pytest.mark.parametrize("fault", ["endless", "loop"])
+def test_server_without_an_end_is_left_after_the_size_of_the_file(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, fault: Literal["endless", "loop"]
+) -> None:
+    with pytest.raises(LocalModelRefused):
+        download(entry, tmp_path, hub, hub.url(fault)).run()
+    assert part_size(entry, tmp_path) <= entry.size
+    assert not is_here(entry, tmp_path)
+    assert len(hub.server.headers) < 10
 
 
 def test_wrong_range_is_refused_and_the_part_stays(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:

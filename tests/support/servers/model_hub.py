@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Literal
 
@@ -11,7 +12,9 @@ from pet.local_models.catalogue import CatalogueEntry
 from pet.net.fetch import FetchPolicy
 from tests.support.servers.web_server import Answer, Server
 
-Fault = Literal["none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416"]
+Fault = Literal[
+    "none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416", "endless", "loop"
+]
 
 
 def entry_of(data: bytes, *, file: str = "small.gguf") -> CatalogueEntry:
@@ -45,6 +48,8 @@ class ModelHub:
             "wrong_range",
             "gone",
             "416",
+            "endless",
+            "loop",
         )
         for fault in faults:
             self.server.answers[f"/{fault}"] = self._answer(fault)
@@ -66,6 +71,22 @@ class ModelHub:
             data = self.data[start:]
             if fault == "gone":
                 request.send_error(404)
+                return
+            if fault == "loop":
+                request.send_response(302)
+                request.send_header("Location", self.url("loop"))
+                request.send_header("Content-Length", "0")
+                request.end_headers()
+                return
+            if fault == "endless":
+                request.send_response(200)
+                request.send_header("Content-Type", "application/octet-stream")
+                request.send_header("Connection", "close")
+                request.end_headers()
+                with suppress(OSError):
+                    for _ in range(64 << 10):
+                        request.wfile.write(bytes(64 << 10))
+                request.close_connection = True
                 return
             if fault == "416" and start:
                 request.send_response(416)
