@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from pet.bridge.emitter import EVENT_TYPES
-from pet.cli.arguments import BY_NAME
+from pet.cli import arguments
 from pet.cli.slash_commands import SLASHES
 from pet.i18n import catalogue
 from ui.bindings import COMMANDS
@@ -53,7 +53,7 @@ def exists(quoted: str, path: Path) -> bool:
     if quoted in ELSEWHERE or quoted in known:
         return True
     if command := re.match(r"pet (?!-)([a-z-]+)", quoted):
-        return command[1] in BY_NAME
+        return command[1] in arguments.COMMANDS
     if re.fullmatch(r"/[a-z]+", quoted):
         return quoted[1:] in SLASHES
     if called := re.match(rf"@?({NAME}(?:\.{NAME})*)(?:\(|$)", quoted):

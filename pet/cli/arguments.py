@@ -1,17 +1,19 @@
-"""Command line grammar, parser and help. Pure.
+"""Command line grammar and help, on ``argparse``.
 
-Not argparse: errors are catalogue keys with arguments, where argparse's are English sentences; an option's value is
-always the next argument, so that a message may begin with a hyphen; options may come between the words of a command.
+Errors are catalogue keys with arguments. Only parsers of commands that occur in the arguments are built.
 
->>> read_arguments(["chat", "--once", "- milk", "--memory=off"]).value("--once")
-'- milk'
+>>> given = read_arguments(["pets", "create", "--json", "Momo"])
+>>> given.action, given.name, given.json
+('create', 'Momo', True)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import Any
 
 from pet.access import MemoryMode
 from pet.i18n import Texts
@@ -21,129 +23,186 @@ OPEN = ""
 """The command name of a bare ``pet``."""
 
 
+class Given:
+    """The parsed command line. argparse sets what is given; the others keep the defaults of the class."""
+
+    command: str = OPEN
+    action: str = ""
+    # Words
+    address: str = ""
+    file: str | None = None
+    id: str = ""
+    name: str | None = None
+    number: str = ""
+    query: str = ""
+    text: str | None = None
+    value: str | None = None
+    version: str = ""
+    when: str = ""
+    # Options
+    all: bool = False
+    attach: list[str] | None = None
+    card: bool = False
+    conversation: str | None = None
+    copy_profile: str | None = None
+    count: int = 6  # as in the pet's own search
+    delete: bool = False
+    diff: str | None = None
+    format: str | None = None
+    help: bool = False
+    home: str | None = None
+    instructions: bool = False
+    into: str | None = None
+    json: bool = False
+    keep: str | None = None
+    learned: bool = False
+    memory: MemoryMode | None = None
+    mode: str | None = None
+    model: str | None = None
+    new: str | None = None
+    no: bool = False
+    once: str | None = None
+    pet: str | None = None
+    program_version: bool = False
+    protocol: str | None = None
+    temporary: bool = False
+    this_pet: bool = False
+    undo: bool = False
+    yes: bool = False
+
+    def has(self, name: str) -> bool:
+        """Return whether the option or word, as ``--home`` or ``FILE``, was given."""
+        return name.lstrip("-").replace("-", "_").lower() in vars(self)
+
+
+class UsageProblem(Exception):
+    """An invalid command line, as a catalogue key and its arguments."""
+
+    def __init__(self, problem: str, **args: str) -> None:
+        super().__init__(problem)
+        self.key = f"cli.usage.{problem}"
+        self.args_ = args
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``value``: name of the value in the help, "" for a flag. ``several``: repeatable."""
+    """``value``: name of the value in the help, "" for a flag. ``several``: repeatable. ``read``: converts the value,
+    may raise UsageProblem. ``dest``: attribute of ``Given`` if it isn't the name."""
 
     name: str
     value: str = ""
     choices: tuple[str, ...] = ()
     several: bool = False
+    read: Callable[[str], Any] = str
+    dest: str = ""
+    short: str = ""
 
     @property
     def shown(self) -> str:
         return f"{self.name} {self.value}" if self.value else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Subcommand:
-    """``words``: positional arguments, optional ones in brackets. ``actions``: the values of the first word with the
-    words that each takes; the first one is the default. ``not_together``: pairs of options, or option and action."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """``words``: positional arguments, optional ones in brackets. ``actions``: by name, the first for none; they take
+    the command's options too. ``not_together``: pairs of options or words. ``check``: raises UsageProblem."""
 
-    name: str
     words: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
+    actions: Mapping[str, Command] = field(default_factory=dict)
     not_together: tuple[tuple[str, str], ...] = ()
-    actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    check: Callable[[Given], None] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """The parsed command line."""
-
-    command: str
-    words: tuple[str, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict)
-    switches: frozenset[str] = frozenset()
-    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def all(self, option: str) -> tuple[str, ...]:
-        return self.lists.get(option, ())
-
-    def value(self, option: str) -> str | None:
-        return self.values.get(option)
-
-    def has(self, switch: str) -> bool:
-        return switch in self.switches
-
-    def word(self, place: int) -> str | None:
-        """Return the word at this 0-based place, or None."""
-        return self.words[place] if place < len(self.words) else None
-
-    def memory_mode(self, option: str) -> MemoryMode | None:
-        value = self.values.get(option)
-        return None if value is None else MemoryMode(value)
+def _count(text: str, most: int = 100) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise UsageProblem("count", most=str(most))
+    return int(text)
 
 
-class UsageProblem(Exception):
-    """An invalid command line, as a catalogue key and its arguments."""
-
-    def __init__(self, problem: str, *, command: str = OPEN, **args: str) -> None:
-        super().__init__(problem)
-        self.key = f"cli.usage.{problem}"
-        self.command = command
-        self.args_ = args
+def _message(text: str) -> str:
+    if not text.strip():
+        raise UsageProblem("empty_text")
+    return text
 
 
-_ON_OFF = ("on", "off")
-MEMORY = Option("--memory", "on|read|off", tuple(MemoryMode))
-JSON = Option("--json")
+def _check_chat(given: Given) -> None:
+    if given.temporary and given.memory not in (None, MemoryMode.OFF):
+        raise UsageProblem("together", one="--temporary", other=f"--memory {given.memory}")
 
-_PETS = {
-    "list": (),
-    "create": ("NAME",),
-    "rename": ("ID", "NAME"),
-    "duplicate": ("ID", "NAME"),
-    "delete": ("ID",),
-    "switch": ("ID",),
-}
-_PETS_ONLY_WITH = {"--copy-profile": "create", "--yes": "delete"}
-_CONNECTION = {
-    "list": (),
-    "add": ("ID", "[NAME]"),
-    "use": ("ID",),
-    "rename": ("ID", "NAME"),
-    "key": ("ID",),
-    "test": ("ID",),
-    "remove": ("ID",),
-}
-EVERYWHERE = (Option("--home", "DIR"), Option("--pet", "ID"), Option("--version"), Option("--help"))
 
-COMMANDS = (
-    Subcommand(OPEN),
-    Subcommand(
-        "chat",
+def _check_forget(given: Given) -> None:
+    if given.has("TEXT") == given.has("--conversation") or (given.learned and given.has("TEXT")):
+        raise UsageProblem("forget_what")
+
+
+def _check_export(given: Given) -> None:
+    if given.all and given.file == "-":
+        raise UsageProblem("together", one="--all", other="-")
+    if not (given.all or given.card or given.has("--conversation")):
+        raise UsageProblem("export_what")
+
+
+def _check_import(given: Given) -> None:
+    if not given.undo and not given.has("FILE"):
+        raise UsageProblem("missing_word", word="FILE")
+
+
+def _check_connection(given: Given) -> None:
+    if given.has("ID") and not given.id:  # an empty id means the default connection
+        raise UsageProblem("missing_word", word="ID")
+
+
+def _check_settings(given: Given) -> None:
+    if given.name == "key" and given.has("VALUE"):  # it would be in the shell's history and the process list
+        raise UsageProblem("key_on_command_line")
+    if given.name != "key" and (given.delete or given.keep):
+        raise UsageProblem("only_with_key", option="--delete" if given.delete else "--keep")
+
+
+JSON, YES = Option("--json"), Option("--yes")
+_MEMORY = Option("--memory", "on|read|off", tuple(MemoryMode), read=MemoryMode)
+_CONVERSATION = Option("--conversation", "ID")
+_MODEL = Option("--model", "MODEL")
+_KEEP = Option("--keep", "keyring|file", ("keyring", "file"))
+_DELETE = Option("--delete")
+_BARE, _ID, _ID_NAME = Command(), Command(words=("ID",)), Command(words=("ID", "NAME"))
+EVERYWHERE = (
+    Option("--home", "DIR"),
+    Option("--pet", "ID"),
+    Option("--version", dest="program_version", short="-V"),
+    Option("--help", short="-h"),
+)
+
+COMMANDS: Mapping[str, Command] = {
+    "chat": Command(
         options=(
-            MEMORY,
-            Option("--conversation", "ID"),
-            Option("--once", "TEXT"),
+            _MEMORY,
+            _CONVERSATION,
+            Option("--once", "TEXT", read=_message),
             Option("--attach", "FILE", several=True),
-            Option("--yes"),
+            YES,
             Option("--no"),
             Option("--temporary"),
         ),
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
+        check=_check_chat,
     ),
-    Subcommand("prompt", options=(MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
-    Subcommand("search", ("QUERY",), (Option("-k", "N"), JSON)),
-    Subcommand(
-        "forget",
-        ("[TEXT]",),
-        (Option("--conversation", "ID"), Option("--learned"), Option("--yes"), JSON),
+    "prompt": Command(options=(_MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
+    "search": Command(words=("QUERY",), options=(Option("-k", "N", read=_count, dest="count"), JSON)),
+    "forget": Command(
+        words=("[TEXT]",), options=(_CONVERSATION, Option("--learned"), YES, JSON), check=_check_forget
     ),
-    Subcommand(
-        "remind",
-        ("[list|done|later]", "[NUMBER]", "[WHEN]"),
-        (JSON,),
-        actions={"list": (), "done": ("NUMBER",), "later": ("NUMBER", "WHEN")},
+    "remind": Command(
+        options=(JSON,),
+        actions={"list": _BARE, "done": Command(words=("NUMBER",)), "later": Command(words=("NUMBER", "WHEN"))},
     ),
-    Subcommand("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
-    Subcommand("restore", ("FILE", "VERSION")),
-    Subcommand(
-        "export",
-        ("[FILE]",),
-        (
-            Option("--conversation", "ID"),
+    "history": Command(words=("FILE",), options=(Option("--diff", "VERSION"), JSON)),
+    "restore": Command(words=("FILE", "VERSION")),
+    "export": Command(
+        words=("[FILE]",),
+        options=(
+            _CONVERSATION,
             Option("--format", "markdown|json", ("markdown", "json")),
             Option("--card"),
             Option("--all"),
@@ -155,97 +214,99 @@ COMMANDS = (
             ("--all", "--conversation"),
             ("--all", "--format"),
         ),
+        check=_check_export,
     ),
-    Subcommand(
-        "import",
-        ("[FILE]",),
-        (
+    "import": Command(
+        words=("[FILE]",),
+        options=(
             Option("--into", "PET"),
             Option("--new", "NAME"),
-            Option("--memory", "on|off", _ON_OFF),
+            Option("--memory", "on|off", (MemoryMode.ON, MemoryMode.OFF), read=MemoryMode),
             Option("--instructions"),
             Option("--undo"),
-            Option("--yes"),
+            YES,
             JSON,
         ),
-        not_together=(("--into", "--new"), ("--into", "--pet")),
-    ),
-    Subcommand(
-        "pets",
-        ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
-        (Option("--copy-profile", "ID"), Option("--yes"), JSON),
-        not_together=tuple(
-            (option, action) for option, own in _PETS_ONLY_WITH.items() for action in _PETS if action != own
+        not_together=(
+            ("--into", "--new"),
+            ("--into", "--pet"),
+            *(("--undo", other) for other in ("--new", "--memory", "--instructions", "FILE")),
         ),
-        actions=_PETS,
+        check=_check_import,
     ),
-    Subcommand(
-        "model",
-        ("[list|get|use|remove]", "[ID]"),
-        (JSON,),
-        actions={"list": (), "get": ("ID",), "use": ("ID",), "remove": ("ID",)},
+    "pets": Command(
+        options=(JSON,),
+        actions={
+            "list": _BARE,
+            "create": Command(words=("NAME",), options=(Option("--copy-profile", "ID"),)),
+            "rename": _ID_NAME,
+            "duplicate": _ID_NAME,
+            "delete": Command(words=("ID",), options=(YES,)),
+            "switch": _ID,
+        },
     ),
-    Subcommand(
-        "connection",
-        ("[list|add|use|rename|key|test|remove]", "[ID|ADDRESS]", "[NAME]"),
-        (
-            Option("--name", "NAME"),
-            Option("--model", "MODEL"),
-            Option("--protocol", "PROTOCOL", ("auto", "anthropic", "openai")),
-            Option("--keep", "keyring|file", ("keyring", "file")),
-            Option("--delete"),
-            Option("--this-pet"),
-            JSON,
-        ),
+    "model": Command(options=(JSON,), actions={"list": _BARE, "get": _ID, "use": _ID, "remove": _ID}),
+    "connection": Command(
+        options=(JSON,),
+        actions={
+            "list": _BARE,
+            "add": Command(
+                words=("ADDRESS", "[NAME]"),
+                options=(
+                    Option("--name", "NAME"),
+                    _MODEL,
+                    Option("--protocol", "PROTOCOL", ("auto", "anthropic", "openai")),
+                    _KEEP,
+                ),
+            ),
+            "use": Command(words=("ID",), options=(_MODEL, Option("--this-pet"))),
+            "rename": _ID_NAME,
+            "key": Command(words=("ID",), options=(_KEEP, _DELETE), not_together=(("--keep", "--delete"),)),
+            "test": _ID,
+            "remove": _ID,
+        },
+        check=_check_connection,
+    ),
+    "pause": Command(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
+    "settings": Command(
+        words=("[NAME]", "[VALUE]"),
+        options=(_KEEP, _DELETE, JSON),
         not_together=(("--keep", "--delete"),),
-        actions=_CONNECTION,
+        check=_check_settings,
     ),
-    Subcommand("pause", ("[on|off]",), (JSON,), actions={"on": (), "off": ()}),
-    Subcommand(
-        "settings",
-        ("[NAME]", "[VALUE]"),
-        (Option("--keep", "keyring|file", ("keyring", "file")), Option("--delete"), JSON),
-        not_together=(("--keep", "--delete"),),
-    ),
-    Subcommand("doctor", options=(JSON,)),
-)
-BY_NAME: Mapping[str, Subcommand] = {command.name: command for command in COMMANDS}
+    "doctor": Command(options=(JSON,)),
+}
 _FORMER_NAMES = {"mind": "model"}
-_SHORT = {"-h": "--help", "-V": "--version"}
 _VARIABLES = ("PET_HOME", "PET_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
 _COLUMN = 26
 
 
-def read_arguments(arguments: Sequence[str]) -> Given:
-    """Parse the arguments. ``--help`` and ``--version`` take precedence over errors. Raises UsageProblem."""
-    values: dict[str, str] = {}
-    switches: set[str] = set()
-    lists: dict[str, tuple[str, ...]] = {}
-    words: list[str] = []
+def read_arguments(arguments: Sequence[str], given: Given | None = None) -> Given:
+    """Parse into ``given``, which names the command even after an error. Raises UsageProblem."""
+    given = given or Given()
+    named = {_FORMER_NAMES.get(argument, argument) for argument in arguments}
+    commands = {name: command for name, command in COMMANDS.items() if name in named}
     try:
-        command = _command_of(arguments)
-        known = {option.name: option for option in (*EVERYWHERE, *command.options)}
-        for option, text in _tokens(arguments, known, command.name):
-            if option is None:
-                words.append(text)
-            elif option.several:
-                lists[option.name] = (*lists.get(option.name, ()), text)
-            elif option.name in values or option.name in switches:
-                raise UsageProblem("twice", command=command.name, option=option.name)
-            elif option.value:
-                values[option.name] = _checked(option, text, command.name)
-            else:
-                switches.add(option.name)
-        _check_words(command.name, command.words, words[1:] if command.name else words)
-        _check_together(command, {*values, *switches, _action(command, words[1:])})
-    except UsageProblem as problem:
-        requests = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
-        if not requests:
-            raise
-        return Given(command=problem.command, switches=requests)
-    return Given(
-        command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches), lists=lists
-    )
+        _, unknown = _Parser(Command(actions=commands), EVERYWHERE, dest="command").parse_known_args(arguments, given)
+    except argparse.ArgumentError as error:
+        raise _problem(error, arguments, given) from error
+    finally:
+        given.command = _FORMER_NAMES.get(given.command, given.command)
+    if given.help or given.program_version:
+        return given
+    if unknown:
+        raise _unknown(unknown[0], given)
+    command = _command(given)
+    for level in (command, command.actions.get(given.action, Command())):
+        for word in level.words:
+            if not given.has(word) and not word.startswith("["):
+                raise UsageProblem("missing_word", word=word)
+        for one, other in level.not_together:
+            if given.has(one) and given.has(other):
+                raise UsageProblem("together", one=one, other=other)
+        if level.check:
+            level.check(given)
+    return given
 
 
 def named_home(arguments: Sequence[str]) -> str | None:
@@ -257,116 +318,118 @@ def named_home(arguments: Sequence[str]) -> str | None:
     return None
 
 
-def _command_of(arguments: Sequence[str]) -> Subcommand:
-    """Return the command; only global options may precede it. Raises UsageProblem."""
-    values_of = {option.name for option in EVERYWHERE if option.value}
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in values_of:
-            next(rest, None)
-        elif not argument.startswith("-"):
-            name = _FORMER_NAMES.get(argument, argument)
-            if name not in BY_NAME or not name:
-                raise UsageProblem("unknown_command", word=argument)
-            return BY_NAME[name]
-        elif owner := _only_owner(name := argument.partition("=")[0]):
-            raise UsageProblem("option_of", command=owner.name, option=name, name=owner.name)
-    return BY_NAME[OPEN]
+class _Once(argparse.Action):
+    """Store a value, or True for a flag. Raises UsageProblem the second time."""
+
+    def __call__(self, _parser: object, namespace: object, values: object, option_string: str | None = None) -> None:
+        if self.dest in vars(namespace):
+            raise UsageProblem("twice", option=option_string or str(self.metavar))
+        setattr(namespace, self.dest, True if self.nargs == 0 else values)
 
 
-def _only_owner(option: str) -> Subcommand | None:
-    """Return the only command with this option, or None."""
-    owners = [each for each in COMMANDS if option in {known.name for known in each.options}]
-    return owners[0] if len(owners) == 1 and owners[0].name != OPEN else None
+class _Parser(argparse.ArgumentParser):
+    """Parser of ``pet``, a command or an action. ``more``: inherited options. ``dest``: of the next word."""
+
+    def __init__(
+        self, command: Command, more: Sequence[Option], dest: str = "action", prog: str = "pet", **kwargs: Any
+    ) -> None:
+        off: dict[str, Any] = {"add_help": False, "allow_abbrev": False, "exit_on_error": False}
+        super().__init__(prog=prog, argument_default=argparse.SUPPRESS, **off, **kwargs)
+        options = (*more, *command.options)
+        for option in options:
+            names = [name for name in (option.short, option.name) if name]
+            takes = {"type": option.read, "choices": option.choices or None, "metavar": option.value}
+            about: dict[str, Any] = takes if option.value else {"nargs": 0}
+            about |= {"dest": option.dest} if option.dest else {}
+            self.add_argument(*names, action="append" if option.several else _Once, **about)
+        for word in command.words:
+            # Not required by argparse, whose error for a missing one is an English sentence.
+            name = word.strip("[]")
+            self.add_argument(name.lower(), metavar=name, action=_Once).required = False
+        if command.actions or dest == "command":
+            actions = self.add_subparsers(dest=dest, prog=prog)
+            actions.default = argparse.SUPPRESS
+            for name, action in command.actions.items():
+                former = [each for each, now in _FORMER_NAMES.items() if now == name]
+                actions.add_parser(name, aliases=former, command=action, more=options)
 
 
-def _tokens(
-    arguments: Sequence[str], known: Mapping[str, Option], command: str
-) -> Iterator[tuple[Option | None, str]]:
-    rest = iter(arguments)
-    for argument in rest:
-        if argument == "--":
-            yield from ((None, word) for word in rest)
-        elif not argument.startswith("-") or argument == "-":
-            yield None, argument
-        else:
-            yield _option(argument, rest, known, command)
+def _problem(error: argparse.ArgumentError, arguments: Sequence[str], given: Given) -> UsageProblem:
+    """Word argparse's error by the argument that it names."""
+    name, command = (error.argument_name or "").rpartition("/")[2], _command(given)
+    if name == "command":
+        try:
+            return _unknown(_Parser(Command(), EVERYWHERE).parse_known_args(arguments)[1][0], given)
+        except argparse.ArgumentError as other:
+            return _problem(other, arguments, given)
+    if name == "action":
+        return UsageProblem("not_a_choice", option=given.command, choices=", ".join(command.actions))
+    option = next(each for each in (*EVERYWHERE, *_options(command)) if each.name == name)
+    if option.choices:
+        return UsageProblem("not_a_choice", option=name, choices=", ".join(option.choices))
+    return UsageProblem("needs_value" if option.value else "takes_no_value", option=name, value=option.value)
 
 
-def _option(argument: str, rest: Iterator[str], known: Mapping[str, Option], command: str) -> tuple[Option, str]:
-    name, equals, value = argument.partition("=")
-    option = known.get(_SHORT.get(name, name))
-    if option is None:
-        raise UsageProblem("unknown_option", command=command, option=name)
-    if not option.value:
-        if equals:
-            raise UsageProblem("takes_no_value", command=command, option=name)
-        return option, ""
-    if not equals:
-        following = next(rest, None)
-        if following is None:
-            raise UsageProblem("needs_value", command=command, option=name, value=option.value)
-        value = following
-    return option, value
+def _unknown(argument: str, given: Given) -> UsageProblem:
+    """Word an argument that was not parsed: an option, perhaps of one other command or action, or a word."""
+    option = argument.partition("=")[0]
+    if not option.startswith("-") or option == "-":
+        return UsageProblem("too_many" if given.command else "unknown_command", word=argument)
+    command = _command(given)
+    actions = {f"{given.command} {name}": action.options for name, action in command.actions.items()}
+    others = {name: _options(each) for name, each in COMMANDS.items()}
+    levels = {given.command: command.options, **actions} if given.command else others
+    owners = [name for name, options in levels.items() if option in [each.name for each in options]]
+    if len(owners) != 1:
+        return UsageProblem("unknown_option", option=option)
+    given.command, given.action = [*owners[0].split(), ""][:2]
+    return UsageProblem("option_of", option=option, name=owners[0])
 
 
-def _checked(option: Option, value: str, command: str) -> str:
-    if option.choices and value not in option.choices:
-        choices = ", ".join(option.choices)
-        raise UsageProblem("not_a_choice", command=command, option=option.name, choices=choices)
-    return value
+def _command(given: Given) -> Command:
+    return COMMANDS.get(given.command, Command())
 
 
-def _check_words(command: str, known: Sequence[str], words: Sequence[str]) -> None:
-    needed = [word for word in known if not word.startswith("[")]
-    if len(words) < len(needed):
-        raise UsageProblem("missing_word", command=command, word=needed[len(words)])
-    if len(words) > len(known):
-        raise UsageProblem("too_many", command=command, word=words[len(known)])
+def _options(command: Command) -> tuple[Option, ...]:
+    """Return the options of the command and its actions."""
+    own = dict.fromkeys(option for action in command.actions.values() for option in action.options)
+    return (*own, *command.options)
 
 
-def _action(command: Subcommand, words: Sequence[str]) -> str:
-    """Return the action, "" for a command without actions. Raises UsageProblem."""
-    if not command.actions:
-        return ""
-    action = words[0] if words else next(iter(command.actions))
-    if action not in command.actions:
-        choices = ", ".join(command.actions)
-        raise UsageProblem("not_a_choice", command=command.name, option=command.name, choices=choices)
-    _check_words(command.name, command.actions[action], words[1:])
-    return action
+def usage_lines(given: Given) -> str:
+    """Return the words and options of a command, one line for each of its actions or for the named one."""
+    command = _command(given)
+    actions = {name: each for name, each in command.actions.items() if given.action in ("", name)} or {"": _BARE}
+    return "\n".join(
+        " ".join(
+            (
+                *filter(None, ("pet", given.command, name, *command.words, *action.words)),
+                *(f"[{option.shown}]" for option in (*action.options, *command.options)),
+            )
+        )
+        for name, action in actions.items()
+    )
 
 
-def _check_together(command: Subcommand, given: set[str]) -> None:
-    for one, other in command.not_together:
-        if one in given and other in given:
-            raise UsageProblem("together", command=command.name, one=one, other=other)
-
-
-def usage_line(name: str) -> str:
-    command = BY_NAME[name]
-    options = " ".join(f"[{option.shown}]" for option in command.options)
-    return " ".join(part for part in ("pet", command.name, *command.words, options) if part)
-
-
-def help_text(name: str, texts: Texts) -> str:
-    """Return the help of one command, or with ``OPEN`` of the whole program."""
-    if name == OPEN:
+def help_text(given: Given, texts: Texts) -> str:
+    """Return the help of the named command or action, or with ``OPEN`` of the whole program."""
+    if given.command == OPEN:
         return _overview(texts)
-    options = BY_NAME[name].options
-    lines = [usage_line(name), "", texts(f"cli.help.{name}")]
-    return "\n".join([*lines, *(["", *_option_lines(name, options, texts)] if options else [])])
+    command = _command(given)
+    options = (*command.actions[given.action].options, *command.options) if given.action else _options(command)
+    lines = [usage_lines(given), "", texts(f"cli.help.{given.command}")]
+    return "\n".join([*lines, *(["", *_option_lines(given.command, options, texts)] if options else [])])
 
 
 def _overview(texts: Texts) -> str:
-    commands = ((command.name or "pet", texts(f"cli.help.{command.name or 'open'}")) for command in COMMANDS)
+    commands = {"pet": texts("cli.help.open"), **{name: texts(f"cli.help.{name}") for name in COMMANDS}}
     lines = [
         texts("cli.help.title"),
         "",
         "  pet [--home DIR] [--pet ID] [...]",
         "",
         texts("cli.help.commands"),
-        *_table(commands),
+        *_table(commands.items()),
         "",
         *_option_lines("all", EVERYWHERE, texts),
         "",

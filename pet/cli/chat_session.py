@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pet.access import MemoryMode
 from pet.app import App
-from pet.cli.arguments import Given, UsageProblem
+from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, Follower
 from pet.cli.format import error_text, paused_note
 from pet.cli.terminal import Terminal, argument_text
@@ -98,26 +98,16 @@ def _content(path: Path, name: str) -> bytes:
         raise AttachmentRefused("unreadable", name=name) from None
 
 
-def check_chat(given: Given) -> None:
-    """Validate what the grammar can't express. Raises UsageProblem."""
-    text = given.value("--once")
-    if text is not None and not text.strip():
-        raise UsageProblem("empty_text", command="chat")
-    if given.has("--temporary") and given.value("--memory") in (MemoryMode.ON, MemoryMode.READ_ONLY):
-        raise UsageProblem("together", command="chat", one="--temporary", other=f"--memory {given.value('--memory')}")
-
-
 def choose_conversation(app: App, given: Given) -> LiveConversation:
     """Return the named conversation with the requested memory mode, or a new one. Raises UnknownConversation."""
-    memory = given.memory_mode("--memory")
-    named = given.value("--conversation")
+    memory, named = given.memory, given.conversation
     if named is not None:
         live = find_conversation(app, named)
         if memory is not None:
             live.set_memory(memory)
         return live
     mode = app.effective.current().default_memory_mode if memory is None else memory
-    return app.conversations.create(memory=mode, temporary=given.has("--temporary"))
+    return app.conversations.create(memory=mode, temporary=given.temporary)
 
 
 def find_conversation(app: App, named: str) -> LiveConversation:
@@ -138,7 +128,7 @@ def follow_memory_mode(live: LiveConversation) -> None:
 
 
 def answer_of(given: Given) -> Answer:
-    return "yes" if given.has("--yes") else "no" if given.has("--no") else None
+    return "yes" if given.yes else "no" if given.no else None
 
 
 def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
@@ -184,7 +174,7 @@ def once(app: App, given: Given, text: str) -> int:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)
     try:
-        for path in given.all("--attach"):
+        for path in given.attach or ():
             waiting.add(path_of(path))
     except PetError:
         waiting.discard()

@@ -121,10 +121,10 @@ _SILENT = ("pause", "settings")
 
 def say_which(app: App, given: Given) -> None:
     """Print the pet's name on stderr if it isn't obvious: not with ``--pet``, ``--json`` or in a chat that greets."""
-    if given.value("--pet") is not None or given.has("--json") or given.command in _SILENT or not has_others(app):
+    if given.pet is not None or given.json or given.command in _SILENT or not has_others(app):
         return
     terminal = Terminal.standard()
-    if given.command == "chat" and given.value("--once") is None and terminal.can_ask:
+    if given.command == "chat" and given.once is None and terminal.can_ask:
         return
     terminal.complain(app.texts()("cli.which_pet", name=pet_name(app), id=app.pet_id))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet import __version__
-from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_line
+from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_lines
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
@@ -39,19 +39,15 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
     # Without a handler, Python prints log records with tracebacks to the terminal until the log is open.
     logging.getLogger().addHandler(logging.NullHandler())
     words = [argument_text(argument) for argument in arguments]
-    texts = _texts(_home(named_home(words)))
+    texts, given = _texts(_home(named_home(words))), Given()
     try:
-        given = read_arguments(words)
-        home = _home(given.value("--home"))
-        if given.has("--help") or given.has("--version"):
-            text = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
-            print(text, flush=True)
+        read_arguments(words, given)
+        if given.help or given.program_version:
+            print(f"Soulpet {__version__}" if given.program_version else help_text(given, texts), flush=True)
             return 0
-        if given.command in _CHECKS:
-            _loaded(_CHECKS[given.command])(given)
-        return _act(given, home, desktop, texts)
+        return _act(given, _home(given.home), desktop, texts)
     except UsageProblem as problem:
-        return _explain(problem, texts)
+        return _explain(problem, given, texts)
     except PetError as error:
         from pet.cli.format import error_text
 
@@ -81,15 +77,6 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         return 1
 
 
-_CHECKS = {
-    "chat": "pet.cli.chat_session.check_chat",
-    "forget": "pet.cli.commands.memory.check_forget",
-    "export": "pet.cli.commands.import_export.check_export",
-    "import": "pet.cli.commands.import_export.check_import",
-    "connection": "pet.cli.commands.settings.check_connection",
-    "settings": "pet.cli.commands.settings.check_settings",
-}
-"""By command, the function that raises UsageProblem for what the grammar can't express. Loaded on demand."""
 _ACTS = {
     "prompt": "pet.cli.commands.files.prompt",
     "search": "pet.cli.commands.memory.search",
@@ -113,7 +100,7 @@ def _loaded(function: str) -> Any:
 
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     desktop.start_log(home)
-    pet_id = given.value("--pet")
+    pet_id = given.pet
     match given.command:
         case "doctor":
             from pet.cli.commands.doctor import doctor
@@ -130,7 +117,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
         case "import":
             from pet.cli.commands.import_export import import_data, is_card
 
-            pet_id = given.value("--into") or pet_id
+            pet_id = given.into or pet_id
             return _with_app(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
@@ -140,7 +127,8 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     _complain(texts(reason))
     if reason == "shell.root_refused" or not Terminal.standard().can_ask:
         return 1
-    return _with_app(Given(command="chat", values=given.values), home, pet_id)
+    given.command = "chat"
+    return _with_app(given, home, pet_id)
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
@@ -163,8 +151,7 @@ def _command(app: App, given: Given) -> int:
         from pet.cli.repl import chat
 
         app.record_use()
-        text = given.value("--once")
-        return chat(app, given) if text is None else once(app, given, text)
+        return chat(app, given) if given.once is None else once(app, given, given.once)
     return int(_loaded(_ACTS[given.command])(app, given))
 
 
@@ -178,11 +165,11 @@ def _texts(home: Home) -> Texts:
     return Texts(system_language() if language == "system" else language)
 
 
-def _explain(problem: UsageProblem, texts: Texts) -> int:
+def _explain(problem: UsageProblem, given: Given, texts: Texts) -> int:
     arguments = {name: safe(value) for name, value in problem.args_.items()}
     _complain(texts(problem.key, **arguments))
-    _complain(usage_line(problem.command))
-    _complain(texts("cli.usage.help", command=f"pet {problem.command}".strip()))
+    _complain(usage_lines(given))
+    _complain(texts("cli.usage.help", command=" ".join(filter(None, ("pet", given.command, given.action)))))
     return 2
 
 

@@ -34,11 +34,9 @@ from pet.workspace.pet_registry import display_name
 def chat(app: App, given: Given) -> int:
     """Run until the owner quits. Without a terminal, return 1 if the last reply failed."""
     terminal = Terminal.standard()
-    state = ChatState(
-        app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.has("--temporary")
-    )
+    state = ChatState(app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.temporary)
     try:
-        for path in given.all("--attach"):
+        for path in given.attach or ():
             state.waiting.add(path_of(path))
         return _talk(state, given)
     finally:

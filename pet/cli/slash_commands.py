@@ -10,7 +10,6 @@ from pet.access import MemoryMode
 from pet.app import App
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
 from pet.cli.commands.memory import (
-    REMIND_ACTIONS,
     change_reminder,
     forget_text,
     list_reminders,
@@ -303,9 +302,9 @@ def _remind(state: ChatState, rest: str) -> None:
     action, _, words = rest.partition(" ")
     number, _, when = words.strip().partition(" ")
     action = action or "list"
-    if action not in REMIND_ACTIONS or len([word for word in (number, when) if word]) != len(REMIND_ACTIONS[action]):
+    if len([word for word in (number, when) if word]) != {"list": 0, "done": 1, "later": 2}.get(action):
         state.say("cli.remind.usage")
-    elif change_reminder(state.app, state.terminal, action, (number, when)):
+    elif change_reminder(state.app, state.terminal, action, number, when):
         list_reminders(state.app, state.terminal)
 
 

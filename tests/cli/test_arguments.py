@@ -10,7 +10,6 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.cli.arguments import (
-    BY_NAME,
     COMMANDS,
     EVERYWHERE,
     Given,
@@ -29,7 +28,7 @@ def problem(*arguments: str) -> str:
 
 
 def test_a_bare_pet_opens_the_pet() -> None:
-    assert read_arguments([]) == Given(command="")
+    assert vars(read_arguments([])) == {"command": ""}
     assert named_home([]) is None
 
 
@@ -42,25 +41,36 @@ def test_the_home_is_found_before_anything_else_is_understood() -> None:
 def test_options_of_every_command_stand_before_or_after_it() -> None:
     before = read_arguments(["--home", "here", "chat", "--memory", "off"])
     after = read_arguments(["chat", "--memory=off", "--home=here"])
-    assert before == after
-    assert before.memory_mode("--memory") is MemoryMode.OFF
+    assert vars(before) == vars(after)
+    assert before.memory is MemoryMode.OFF
 
 
 def test_a_message_may_begin_with_a_hyphen_or_look_like_a_command() -> None:
-    assert read_arguments(["chat", "--once", "--memory"]).value("--once") == "--memory"
-    assert read_arguments(["chat", "--once", "doctor"]).value("--once") == "doctor"
+    assert read_arguments(["chat", "--once", "- milk"]).once == "- milk"
+    assert read_arguments(["chat", "--once", "-5"]).once == "-5"
+    assert read_arguments(["chat", "--once=--memory"]).once == "--memory"
+    assert read_arguments(["chat", "--once", "doctor"]).once == "doctor"
     assert read_arguments(["--home", "chat", "doctor"]).command == "doctor"
 
 
+def test_options_stand_between_the_words_of_an_action() -> None:
+    for words in (["--json", "create", "Momo"], ["create", "--json", "Momo"], ["create", "Momo", "--json"]):
+        given = read_arguments(["pets", *words])
+        assert (given.command, given.action, given.name, given.json) == ("pets", "create", "Momo", True)
+    given = read_arguments(["pets", "rename", "one", "--json", "Momo"])
+    assert (given.id, given.name) == ("one", "Momo")
+
+
 def test_the_former_name_of_a_command_still_works() -> None:
-    assert read_arguments(["mind", "use", "tiny"]) == read_arguments(["model", "use", "tiny"])
+    assert vars(read_arguments(["mind", "use", "tiny"])) == vars(read_arguments(["model", "use", "tiny"]))
 
 
 def test_words_keep_their_places() -> None:
     given = read_arguments(["restore", "USER.md", "abc"])
-    assert given.words == ("USER.md", "abc")
-    assert read_arguments(["settings"]).word(0) is None
-    assert read_arguments(["settings", "--", "model", "-x"]).words == ("model", "-x")
+    assert (given.file, given.version) == ("USER.md", "abc")
+    assert read_arguments(["settings"]).name is None
+    given = read_arguments(["settings", "--", "model", "-x"])
+    assert (given.name, given.value) == ("model", "-x")
 
 
 @pytest.mark.parametrize(
@@ -70,6 +80,17 @@ def test_words_keep_their_places() -> None:
         (["chat", "--fly"], "unknown_option"),
         (["--once", "hello"], "option_of"),
         (["chat", "--once"], "needs_value"),
+        (["chat", "--once", "--yes"], "needs_value"),
+        (["chat", "--memory"], "not_a_choice"),
+        (["pets", "dance"], "not_a_choice"),
+        (["pets", "list", "--yes"], "option_of"),
+        (["chat", "--once", " "], "empty_text"),
+        (["search", "x", "-k", "-1"], "count"),
+        (["--home"], "needs_value"),
+        (["export", "--all", "-"], "together"),
+        (["fly", "--home"], "needs_value"),
+        (["--once=hello", "chat"], "option_of"),
+        (["pets", "--yes", "delete", "x"], "option_of"),
         (["chat", "--yes=1"], "takes_no_value"),
         (["chat", "--memory", "maybe"], "not_a_choice"),
         (["chat", "--yes", "--no"], "together"),
@@ -85,27 +106,30 @@ def test_invalid_arguments_have_distinct_errors(arguments: list[str], expected: 
 
 
 def test_help_and_version_win_over_what_is_missing() -> None:
-    assert read_arguments(["restore", "--help"]).has("--help")
-    assert read_arguments(["chat", "-h", "--memory"]).command == "chat"
-    assert read_arguments(["-V"]).has("--version")
-    assert read_arguments(["--once", "--help"]).command == "chat"
+    assert read_arguments(["restore", "--help"]).help
+    assert read_arguments(["chat", "-h", "--fly"]).command == "chat"
+    assert read_arguments(["-V"]).program_version
+    assert read_arguments(["--once", "--help"]).help
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_option_is_explained_in_the_help_of_its_command(language: Language) -> None:
     texts = Texts(language)
-    overview = help_text("", texts)
+    overview = help_text(Given(), texts)
     assert all(option.name in overview for option in EVERYWHERE)
-    for command in COMMANDS:
-        assert command.name in overview
-        assert all(option.name in help_text(command.name, texts) for option in BY_NAME[command.name].options)
+    for name, command in COMMANDS.items():
+        assert name in overview
+        for action, level in [("", command), *command.actions.items()]:
+            shown = help_text(read_arguments([name, *filter(None, [action]), "--help"]), texts)
+            assert f"pet {name} {action}".strip() in shown
+            assert all(option.name in shown for option in (*command.options, *level.options))
 
 
 @pytest.mark.parametrize("error", ["OSError(28, 'No space left on device', '/x')", "KeyError('a word of a diary')"])
 def test_failure_before_the_log_is_open_prints_no_traceback(error: str) -> None:
     script = f"""
 import pet.cli.main as main
-def fail(words): raise {error}
+def fail(*words): raise {error}
 main.read_arguments = fail
 raise SystemExit(main.run(["pets"], None))
 """
@@ -127,7 +151,7 @@ raise SystemExit(main.run(["pets"], None))
 def test_a_home_that_cannot_be_written_is_said_in_the_owners_language(error: str, said: str) -> None:
     script = f"""
 import pet.cli.main as main
-def fail(words): raise OSError({error}, '/x')
+def fail(*words): raise OSError({error}, '/x')
 main.read_arguments = fail
 raise SystemExit(main.run(["pets"], None))
 """

@@ -88,7 +88,7 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
     seen = Examined(home, pet_id, desktop, texts)
     results = list(findings(seen, texts))
     problems = [finding for finding in results if finding.problem]
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, _data(seen, results))
         return int(bool(problems))
     for label, value in _facts(seen, texts):

@@ -23,11 +23,11 @@ _SHORTEST = 6  # minimum length of an abbreviated id
 def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
-    memory = given.memory_mode("--memory") or app.effective.current().default_memory_mode
+    memory = given.memory or app.effective.current().default_memory_mode
     if memory is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
-    view = app.preview_prompt(memory=memory, mode=given.value("--mode"))
-    if not given.has("--json"):
+    view = app.preview_prompt(memory=memory, mode=given.mode)
+    if not given.json:
         for row in prompt_rows(view, texts, terminal):
             terminal.say(row)
         return 0
@@ -41,12 +41,11 @@ def prompt(app: App, given: Given) -> int:
 def history(app: App, given: Given) -> int:
     """List a file's versions, newest first; with ``--diff`` the changes since one of them."""
     terminal, texts = Terminal.standard(), app.texts()
-    name = parse_name(given.words[0])
+    name = parse_name(given.file or "")
     versions = app.store.history(name)
-    wanted = given.value("--diff")
-    if wanted is not None:
-        return _diff(app, given, terminal, find_version(name, versions, wanted))
-    if given.has("--json"):
+    if given.diff is not None:
+        return _diff(app, given, terminal, find_version(name, versions, given.diff))
+    if given.json:
         rows = [to_data(kept) for kept in versions]
         print_json(terminal, {"pet": app.pet_id, "file": name, "versions": rows})
         return 0
@@ -59,7 +58,7 @@ def history(app: App, given: Given) -> int:
 
 def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
     diff = diff_of(version_text(app.store, kept.file, kept.id), text_now(app.store, kept.file).text)
-    if given.has("--json"):
+    if given.json:
         counts = {"added": diff.added, "removed": diff.removed}
         rows = [to_data(line) for line in diff.lines]
         print_json(terminal, {"pet": app.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
@@ -73,8 +72,8 @@ def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
 def restore(app: App, given: Given) -> int:
     """Make a stored version current, byte for byte."""
     terminal, texts = Terminal.standard(), app.texts()
-    name = parse_name(given.words[0])
-    kept = find_version(name, app.store.history(name), given.words[1])
+    name = parse_name(given.file or "")
+    kept = find_version(name, app.store.history(name), given.version)
     receipt = app.store.restore(name, kept.id, author=Author.OWNER)
     if receipt is None:
         terminal.say(texts("cli.restore.same", file=name))

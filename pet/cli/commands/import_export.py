@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from pet.access import MemoryMode
 from pet.app import App, choose_pet, compose, record_choice
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
@@ -44,28 +45,19 @@ _MOST_BYTES = 64 * 1024 * 1024
 _STANDARD_OUTPUT = "-"
 
 
-def check_export(given: Given) -> None:
-    """Require a conversation, ``--card`` or ``--all``. Raises UsageProblem."""
-    if given.has("--all") and given.word(0) == _STANDARD_OUTPUT:
-        raise UsageProblem("together", command="export", one="--all", other=_STANDARD_OUTPUT)
-    if not given.has("--card") and not given.has("--all") and given.value("--conversation") is None:
-        raise UsageProblem("export_what", command="export")
-
-
 def export(app: App, given: Given) -> int:
     """Write to FILE, to standard output for ``-``, otherwise to the downloads folder under a free name."""
-    conversation = given.value("--conversation")
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
-    if given.has("--all"):
-        return _export_all(app, given.word(0), pet_name)
-    if conversation is None:
+    if given.all:
+        return _export_all(app, given.file, pet_name)
+    if given.conversation is None:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
         name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
-        folded = fold(app.transcripts.open(conversation).entries)
-        kind: ExportFormat = "json" if given.value("--format") == "json" else "markdown"
+        folded = fold(app.transcripts.open(given.conversation).entries)
+        kind: ExportFormat = "json" if given.format == "json" else "markdown"
         name, data = exported(folded, kind, app.texts(), pet_name)
-    wanted = given.word(0)
+    wanted = given.file
     if wanted == _STANDARD_OUTPUT:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -107,13 +99,13 @@ def import_(app: App, given: Given) -> int:
     """Turn a character card into SOUL.md after the owner reviewed the change. Return 1 if unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
     for option in ("--new", "--memory", "--json"):
-        if given.has(option) or given.value(option) is not None:
-            raise UsageProblem("import_card", command="import", option=option)
-    name, instructions = given.words[0], given.has("--instructions")
+        if given.has(option):
+            raise UsageProblem("import_card", option=option)
+    name, instructions = given.file or "", given.instructions
     content = _read(Path(name))
     seen = card_preview(app.store, name, content, app.language(), instructions=instructions)
     _show_card(app, terminal, seen, instructions=instructions)
-    if not given.has("--yes") and not agreed(terminal, texts, texts("cli.import.question")):
+    if not given.yes and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
     receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base)
     if receipt is None:
@@ -167,23 +159,11 @@ _STANDARD_INPUT = "-"
 _CARD = "card.json"
 
 
-def check_import(given: Given) -> None:
-    """Validate what the grammar can't express. Raises UsageProblem."""
-    if given.has("--undo"):
-        for option in ("--new", "--memory", "--instructions"):
-            if given.has(option) or given.value(option) is not None:
-                raise UsageProblem("together", command="import", one="--undo", other=option)
-        if given.words:
-            raise UsageProblem("too_many", command="import", word=given.words[0])
-    elif not given.words:
-        raise UsageProblem("missing_word", command="import", word="FILE")
-
-
 def is_card(given: Given) -> bool:
     """Whether the argument is a character card, to be imported by ``import_``."""
-    if given.has("--undo") or given.words[0] == _STANDARD_INPUT:
+    if given.undo or given.file == _STANDARD_INPUT:
         return False
-    file = Path(given.words[0])
+    file = Path(given.file or "")
     if file.is_dir() or file.suffix.lower() in {".jsonl", ".md", ".txt"}:
         return False
     if file.suffix.lower() == ".charx":
@@ -215,7 +195,7 @@ class _Report:
         self.given = given
         self.texts = texts
         self.terminal = Terminal.standard()
-        self._as_json = given.has("--json")
+        self._as_json = given.json
 
     def say(self, key: str, **args: object) -> None:
         self.row(self.texts(key, **args))
@@ -226,8 +206,8 @@ class _Report:
 
     def agreed(self) -> bool:
         """Return the owner's consent; ``--json`` without ``--yes`` is a preview only."""
-        if self.given.has("--yes") or self._as_json:
-            return self.given.has("--yes")
+        if self.given.yes or self._as_json:
+            return self.given.yes
         return agreed(self.terminal, self.texts, self.texts("cli.imports.question"))
 
     def end(self, view: dict[str, object], *, done: bool) -> int:
@@ -239,10 +219,10 @@ class _Report:
 
 def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     report = _Report(given, texts)
-    if given.has("--undo"):
+    if given.undo:
         return _undo(home, pet_id, report)
-    origin = _origin(given.words[0])
-    if given.value("--new") is not None or _is_whole_pet(origin, given):
+    origin = _origin(given.file or "")
+    if given.new is not None or _is_whole_pet(origin, given):
         return _as_new(home, origin, report)
     with _opened(home, pet_id) as app:
         return _into(app, origin, _Report(given, app.texts()))
@@ -250,7 +230,7 @@ def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> i
 
 def _is_whole_pet(origin: Origin, given: Given) -> bool:
     whole = is_packed_pet(origin)
-    if whole and given.value("--into") is not None:
+    if whole and given.into is not None:
         raise ImportRefused(problem="whole_pet")
     return whole
 
@@ -276,9 +256,9 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
 def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     """Import a whole pet, or create a new pet from the contents."""
     given, importer = report.given, _importer(home, report.texts)
-    survey = importer.survey(origin, None, instructions=given.has("--instructions"))
+    survey = importer.survey(origin, None, instructions=given.instructions)
     packed, plan = survey.packed, survey.plan
-    name = given.value("--new") or (packed.name if packed else None) or Path(origin.name).stem
+    name = given.new or (packed.name if packed else None) or Path(origin.name).stem
     if packed:
         view: dict[str, object] = {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
         _show_packed(packed, name, report)
@@ -289,7 +269,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
         return report.end(view, done=False)
     memory = _counts_as_memory(plan, report)
     record_choice(home, JsonState(home.state_file))
-    made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
+    made = importer.carry_out(survey, None, memory=memory, name=given.new or "").pet
     report.say("cli.imports.made", name=safe(name), id=made)
     report.say("cli.imports.undo_hint", command=f"pet --pet {made} import --undo")
     return report.end({**view, "pet": made}, done=True)
@@ -298,7 +278,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
 def _into(app: App, origin: Origin, report: _Report) -> int:
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = _importer(app.home, report.texts)
-    survey = importer.survey(origin, target, instructions=report.given.has("--instructions"))
+    survey = importer.survey(origin, target, instructions=report.given.instructions)
     plan = survey.plan
     view = _view(plan, app.pet_id)
     _show_plan(plan, report)
@@ -318,8 +298,7 @@ def _into(app: App, origin: Origin, report: _Report) -> int:
 def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
     """Undo the newest import of the pet."""
     importer = _importer(home, report.texts)
-    named = report.given.value("--into")
-    pet = named or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    pet = report.given.into or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
     past = next((each for each in importer.past() if each.pet == pet), None)
     if past is None:
         raise ImportRefused(problem="no_undo")
@@ -335,7 +314,7 @@ def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
         notify_deleted(home, pet, conversation)
     report.say("cli.imports.undone")
     report.end({"pet": pet, "left": undone.left}, done=True)
-    if not report.given.has("--json"):
+    if not report.given.json:
         for name in undone.left:
             report.terminal.complain(report.texts("cli.imports.undo_left", name=name))
     return 1 if undone.left else 0
@@ -404,8 +383,8 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
 
 def _counts_as_memory(plan: ImportPlan | None, report: _Report) -> bool:
     """Return whether conversations count as held with memory on: only if the owner says so."""
-    option, terminal, texts = report.given.value("--memory"), report.terminal, report.texts
-    settled = plan is None or not plan.new_talks or report.given.has("--yes") or not terminal.can_ask
+    option, terminal, texts = report.given.memory, report.terminal, report.texts
+    settled = plan is None or not plan.new_talks or report.given.yes or not terminal.can_ask
     if option is not None or settled:
-        return option == "on"
+        return option is MemoryMode.ON
     return terminal.agrees(texts("cli.imports.memory_question"), texts("cli.forget.words.yes"))

@@ -20,7 +20,7 @@ from pet.local_models.supervisor import Supervisor
 from pet.paths import Home
 from pet.settings.store import SettingsStore
 
-_LIST, _NONE = "list", "none"
+_NONE = "none"
 
 
 def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
@@ -29,9 +29,9 @@ def model(home: Home, given: Given, texts: Texts, library: Library | None = None
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     supervisor = Supervisor(home.local_models, home.local_model_state)
     library = library or Library(supervisor, language=lambda: texts.language)
-    word = given.word(1) or ""
+    word = given.id
     try:
-        match given.word(0) or _LIST:
+        match given.action:
             case "get":
                 _get(library, word, terminal, texts)
             case "use":
@@ -50,7 +50,7 @@ def model(home: Home, given: Given, texts: Texts, library: Library | None = None
 
 def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts: Texts) -> None:
     local_models = [*library.choices(), *library.scan_other_programs()]
-    if given.has("--json"):
+    if given.json:
         problem = library.problem()
         print_json(
             terminal,

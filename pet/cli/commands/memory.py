@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pet.app import App
-from pet.cli.arguments import BY_NAME, Given, UsageProblem
+from pet.cli.arguments import Given
 from pet.cli.remote import notify_changed, notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.engine.reminder_scheduler import ReminderScheduler
@@ -32,8 +32,6 @@ from pet.services.reminders import reminder_view
 if TYPE_CHECKING:
     from pet.transcripts.conversation import Conversation
 
-_DEFAULT_COUNT = 6  # same as the pet's own search
-_MOST = 100
 _EMBED_SECONDS = 20.0
 """Time limit for embedding new entries before the search; others are found by their words."""
 _MOST_UNSURE = 3
@@ -41,22 +39,21 @@ _MOST_UNSURE = 3
 
 def search(app: App, given: Given) -> int:
     """Print the best matches. Return 1 without any."""
-    if not given.words[0].strip():
+    if not given.query.strip():
         raise EmptySearch
     terminal, texts = Terminal.standard(), app.texts()
-    count = _count(given)
     with closing(open_index(app.store.root, app.home.cache)) as index:
         index.refresh_words()
         waiting = _embed(index)
-        hits = index.search(given.words[0], count, conversations=True)
+        hits = index.search(given.query, given.count, conversations=True)
         embedder = index.embedder
     if waiting:
         terminal.complain(texts("cli.search.waiting", count=waiting))
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
-    if hits and not given.has("--json"):
-        show_hits(terminal, texts, hits, given.words[0])
-    if not hits and not given.has("--json"):
+    if hits and not given.json:
+        show_hits(terminal, texts, hits, given.query)
+    if not hits and not given.json:
         terminal.complain(texts("cli.search.nothing"))
     return 0 if hits else 1
 
@@ -71,15 +68,6 @@ def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str)
         terminal.say(texts("cli.search.perhaps"))
     for hit in unsure:
         _show_hit(terminal, hit)
-
-
-def _count(given: Given) -> int:
-    value = given.value("-k")
-    if value is None:
-        return _DEFAULT_COUNT
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= _MOST:
-        raise UsageProblem("count", command="search", most=str(_MOST))
-    return int(value)
 
 
 def _embed(index: MemoryIndex) -> int:
@@ -98,22 +86,13 @@ def _show_hit(terminal: Terminal, hit: Hit) -> None:
         terminal.say(f"    {safe(line)}")
 
 
-def check_forget(given: Given) -> None:
-    """Require exactly one of a text or a conversation. Raises UsageProblem."""
-    if (given.value("--conversation") is None) == (given.word(0) is None):
-        raise UsageProblem("forget_what", command="forget")
-    if given.has("--learned") and given.word(0) is not None:
-        raise UsageProblem("forget_what", command="forget")
-
-
 def forget(app: App, given: Given) -> int:
     """Return 0 if forgotten, 1 if not found, not confirmed or not fully erased."""
-    conversation = given.value("--conversation")
-    if conversation is not None:
-        return _forget_conversation(app, given, conversation)
-    as_json = given.has("--json")
+    if given.conversation is not None:
+        return _forget_conversation(app, given, given.conversation)
+    as_json = given.json
     terminal = Terminal.standard(answer_only=as_json)
-    plan, report = forget_text(app, terminal, given.words[0], ask=not given.has("--yes"))
+    plan, report = forget_text(app, terminal, given.text or "", ask=not given.yes)
     if as_json:
         data = {
             "pet": app.pet_id,
@@ -132,10 +111,10 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
 
     If killed in between, a second run completes it. Raises UnknownConversation.
     """
-    texts, as_json, sure = app.texts(), given.has("--json"), given.has("--yes")
+    texts, as_json, sure = app.texts(), given.json, given.yes
     terminal = Terminal.standard(answer_only=as_json)
     plan = app.forgetting.find_learned(conversation)
-    may_learn = bool(plan.texts) and (given.has("--learned") or not sure)
+    may_learn = bool(plan.texts) and (given.learned or not sure)
     folded = _open_or_none(app, conversation, or_none=may_learn)
     title = (safe(folded.title) if folded else "") or texts("export.untitled")
     if folded is None:
@@ -221,14 +200,11 @@ def show_outcome(app: App, terminal: Terminal, report: ForgetOutcome) -> None:
         terminal.complain(texts("forget.unreached", count=report.unreached))
 
 
-REMIND_ACTIONS = BY_NAME["remind"].actions
-
-
 def remind(app: App, given: Given) -> int:
     """Return 1 for an unknown number or an invalid time."""
     terminal = Terminal.standard()
-    changed = change_reminder(app, terminal, given.word(0) or "list", given.words[1:])
-    if given.has("--json"):
+    changed = change_reminder(app, terminal, given.action, given.number, given.when)
+    if given.json:
         snapshot, today, texts = app.reminders.snapshot(), app.clock.now().date(), app.texts()
         views = {
             name: [to_data(reminder_view(each, today, texts)) for each in group]
@@ -240,24 +216,24 @@ def remind(app: App, given: Given) -> int:
     return 0 if changed else 1
 
 
-def change_reminder(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) -> bool:
+def change_reminder(app: App, terminal: Terminal, action: str, place: str, when: str) -> bool:
     """Apply an action to one reminder. Return False for an unknown number or an invalid time."""
-    if act == "list":
+    if action not in ("done", "later"):
         return True
     snapshot = app.reminders.snapshot()
-    number = int(words[0]) if words[0].isascii() and words[0].isdecimal() and len(words[0]) < 6 else 0
+    number = int(place) if place.isascii() and place.isdecimal() and len(place) < 6 else 0
     every = (*snapshot.due, *snapshot.coming)
     if not 1 <= number <= len(every):
-        terminal.complain(app.texts()("cli.remind.unknown", number=revealed(words[0])))
+        terminal.complain(app.texts()("cli.remind.unknown", number=revealed(place)))
         return False
     chosen = every[number - 1]
-    if act == "done":
+    if action == "done":
         app.reminders.done(chosen)
     else:
         try:
-            app.reminders.put_off(chosen, words[1])
+            app.reminders.put_off(chosen, when)
         except BadArguments:
-            terminal.complain(app.texts()("cli.remind.no_time", when=revealed(words[1])))
+            terminal.complain(app.texts()("cli.remind.no_time", when=revealed(when)))
             return False
     notify_changed(app.home, app.pet_id, [chosen.file])
     return True

@@ -21,24 +21,22 @@ from pet.settings.program_state import JsonState, note_used
 from pet.workspace.locked_file import require_known_pet
 from pet.workspace.pet_registry import Pets, display_name, list_ids
 
-_LIST = "list"
-
 
 def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     terminal, house = Terminal.standard(), open_pets(home)
     state = JsonState(home.state_file)
-    word = given.words[1] if len(given.words) > 1 else ""
-    match given.word(0) or _LIST:
+    word, name = given.id, given.name or ""
+    match given.action:
         case "create":
             record_choice(home, state)
-            made = house.create(word, texts.language, given.value("--copy-profile"))
+            made = house.create(name, texts.language, given.copy_profile)
             _print_done(terminal, given, texts, "created", made, home)
         case "rename":
-            house.rename(word, given.words[2])
+            house.rename(word, name)
             _print_done(terminal, given, texts, "renamed", word, home)
         case "duplicate":
             record_choice(home, state)
-            made = house.duplicate(word, given.words[2])
+            made = house.duplicate(word, name)
             _print_done(terminal, given, texts, "duplicated", made, home)
         case "delete":
             return _delete(house, word, given, terminal, texts, home)
@@ -67,7 +65,7 @@ def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, tex
         }
         for each in there
     ]
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"pets": rows})
         return
     if not rows:
@@ -79,7 +77,7 @@ def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, tex
 
 def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: Texts, home: Home) -> int:
     name = display_name(house.root(pet_id), pet_id, texts)
-    if not given.has("--yes"):
+    if not given.yes:
         if not terminal.can_ask:
             terminal.complain(texts("cli.pets.needs_yes", id=pet_id))
             return 1
@@ -89,7 +87,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
             terminal.complain(texts("cli.pets.not_deleted"))
             return 1
     house.delete(pet_id)
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"id": pet_id, "pets": list_ids(home)})
     else:
         terminal.say(texts("cli.pets.deleted", name=safe(name), folder=home.bin))
@@ -99,7 +97,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
 def _print_done(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str, home: Home) -> None:
     root = home.workspace(pet_id)
     name = display_name(root, pet_id, texts)
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"id": pet_id, "name": name, "workspace": str(root)})
     else:
         terminal.say(texts(f"cli.pets.{what}", name=safe(name), id=pet_id, workspace=root))

@@ -31,20 +31,9 @@ _TRUE = ("on", "true", "yes", "1")
 _FALSE = ("off", "false", "no", "0")
 
 
-def check_settings(given: Given) -> None:
-    """Raises UsageProblem for key options without the key, or a key on the command line."""
-    if given.word(0) == _KEY:
-        if given.word(1) is not None:  # it would be in the shell's history and the process list
-            raise UsageProblem("key_on_command_line", command="settings")
-        return
-    for option in ("--keep", "--delete"):
-        if given.has(option) or given.value(option) is not None:
-            raise UsageProblem("only_with_key", command="settings", option=option)
-
-
 def settings(app: App, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
-    name, value = given.word(0), given.word(1)
+    name, value = given.name, given.value
     if name == _KEY:
         return _key(app, given, terminal, texts)
     if name is not None and value is not None:
@@ -79,7 +68,7 @@ def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
         terminal.complain(texts("error.settings_unknown", setting=safe(name)))
         return 1
     chosen = {name: shown[name]} if name is not None else shown
-    if given.has("--json"):
+    if given.json:
         here = [each for each in overridden if each in chosen]
         infos = [to_data(ErrorInfo.of(problem)) for problem in problems]
         print_json(terminal, {"settings": chosen, "overridden": here, "problems": infos})
@@ -118,21 +107,21 @@ def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
 def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
     """Store or delete a key, or with ``--json`` print its status."""
     host = origin.partition("://")[2].partition("#")[0]
-    if given.has("--delete"):
+    if given.delete:
         app.keys.delete(origin)
-    elif not given.has("--json"):
+    elif not given.json:
         key = _typed_key(terminal, texts, host)
         if not key:
             terminal.complain(texts("cli.key.nothing"))
             return 1
-        keep = given.value("--keep")
+        keep = given.keep
         kept: Keep = "file" if keep == "file" else "keyring"
         if keep is None and not app.keys.status(origin).keyring_available:
             terminal.complain(texts("cli.key.no_keyring"))
             return 1
         app.keys.set(origin, key, kept)
     status = app.keys.status(origin)
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"host": host, **asdict(status)})
         return 0
     source = texts(f"cli.key.source.{status.source}")
@@ -150,10 +139,10 @@ def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
 def pause(app: App, given: Given) -> int:
     """Pause memory, or with ``off`` resume it, in the running pet or for the next start."""
     terminal, texts = Terminal.standard(), app.texts()
-    paused = given.word(0) != "off"
+    paused = given.action != "off"
     if not pause_running(app.home, app.pet_id, paused=paused):
         app.pause(paused)
-    if given.has("--json"):
+    if given.json:
         print_json(terminal, {"pet": app.pet_id, "paused": paused})
     elif has_others(app):
         act = "cli.pause.on_named" if paused else "cli.pause.off_named"
@@ -163,42 +152,24 @@ def pause(app: App, given: Given) -> int:
     return 0
 
 
-_LIST, _DEFAULT = "list", "default"
-_ONLY = {
-    "--name": ("add",),
-    "--model": ("add", "use"),
-    "--protocol": ("add",),
-    "--keep": ("key", "add"),
-    "--delete": ("key",),
-    "--this-pet": ("use",),
-}
-
-
-def check_connection(given: Given) -> None:
-    """Raises UsageProblem for an option of another action, or an empty id."""
-    act = given.word(0) or _LIST
-    if act != _LIST and not given.word(1):  # an empty id means the default connection
-        raise UsageProblem("missing_word", command="connection", word="ID")
-    for option, acts in _ONLY.items():
-        if act not in acts and (given.has(option) or given.value(option) is not None):
-            raise UsageProblem("only_with", command="connection", option=option, word=acts[0])
+_DEFAULT = "default"
 
 
 def connection(app: App, given: Given) -> int:
     """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
     terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
-    word = given.word(1) or ""
-    match given.word(0) or _LIST:
+    word = given.id
+    match given.action:
         case "add":
-            made = all_.add(_new(given, word))
+            made = all_.add(_new(given))
             terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
-            if given.value("--keep") is None:
+            if given.keep is None:
                 return 0
             return keep_key(app, given, terminal, texts, key_slot(made.id, made.base_url))
         case "use":
             _use(app, given, word, terminal, texts)
         case "rename":
-            all_.save(replace(all_.find(word), name=given.word(2) or ""))
+            all_.save(replace(all_.find(word), name=given.name or ""))
             terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
         case "key":
             each = all_.find(word)
@@ -213,44 +184,43 @@ def connection(app: App, given: Given) -> int:
     return 0
 
 
-def _new(given: Given, address: str) -> Connection:
-    """Return the connection to add. ``address``: a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
-    preset = next((each for each in PRESETS if each.id == address.casefold()), None)
-    model = given.value("--model") or (preset.model if preset else "")
+def _new(given: Given) -> Connection:
+    """Return the connection to add, at a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
+    preset = next((each for each in PRESETS if each.id == given.address.casefold()), None)
+    model = given.model or (preset.model if preset else "")
     if not model:
-        raise UsageProblem("needs_option", command="connection", option="--model")
+        raise UsageProblem("needs_option", option="--model")
     return Connection(
         id="",
-        name=given.value("--name") or given.word(2) or (preset.name if preset else ""),
-        base_url=preset.base_url if preset else address,
-        protocol=cast("Protocol", given.value("--protocol") or "auto"),
+        name=given.name or (preset.name if preset else ""),
+        base_url=preset.base_url if preset else given.address,
+        protocol=cast("Protocol", given.protocol or "auto"),
         model=model,
     )
 
 
 def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
-    if given.has("--this-pet"):
-        model = _required_model(given) if word == COMPUTER else given.value("--model") or ""
+    if given.this_pet:
+        model = _required_model(given) if word == COMPUTER else given.model or ""
         app.set_pet_model("" if word == _DEFAULT else word, model)
     else:
         app.connections.use(word)
-        if (named := given.value("--model")) is not None:
-            app.connections.save(replace(app.connections.find(word), model=named))
+        if given.model is not None:
+            app.connections.save(replace(app.connections.find(word), model=given.model))
     used = app.effective.in_use()
     if used.problem is not None:
         raise used.problem
     settings = used.settings
     shown, host = model_and_host(settings, texts)
-    key = "cli.connection.used_pet" if given.has("--this-pet") else "cli.connection.used"
+    key = "cli.connection.used_pet" if given.this_pet else "cli.connection.used"
     terminal.say(texts(key, model=safe(shown), host=safe(host)))
 
 
 def _required_model(given: Given) -> str:
     """Raises UsageProblem without ``--model``."""
-    model = given.value("--model")
-    if model is None:
-        raise UsageProblem("needs_option", command="connection", option="--model")
-    return model
+    if given.model is None:
+        raise UsageProblem("needs_option", option="--model")
+    return given.model
 
 
 def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
@@ -271,7 +241,7 @@ def _test(app: App, word: str, terminal: Terminal, texts: Texts) -> int:
 
 def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
     listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
-    if given.has("--json"):
+    if given.json:
         shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
         print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
         return

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pet.cli.arguments import UsageProblem, read_arguments
-from pet.cli.commands.settings import check_connection
 from tests.cli.conftest import PetCommand
 from tests.support.servers.chat_replies import chat
 from tests.support.servers.protocol_server import ProtocolServer
@@ -98,7 +97,7 @@ def test_a_key_is_refused_on_the_command_line_and_with_a_line_break(pet: PetComm
 )
 def test_wrong_usage(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageProblem):
-        check_connection(read_arguments(["connection", *words]))
+        read_arguments(["connection", *words])
 
 
 def test_a_new_connection_needs_its_model(pet: PetCommand) -> None:

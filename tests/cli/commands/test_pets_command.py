@@ -85,7 +85,7 @@ def test_impossible_actions_are_reported_and_change_nothing(pet: PetCommand, bin
 )
 def test_a_command_that_makes_no_sense_is_a_usage_error(pet: PetCommand, arguments: tuple[str, ...]) -> None:
     ended = pet("pets", *arguments)
-    assert ended.code == 2 and "pet pets --help" in ended.err
+    assert ended.code == 2 and "pet pets" in ended.err.splitlines()[-1]
     assert not (pet.home / "data").exists()
 
 
