@@ -254,6 +254,20 @@ def test_garbage_in_a_good_frame_is_answered_with_a_code(
     assert still_answers(home)
 
 
+def test_a_flood_of_frames_holds_nobody_up(home: Home, server: SocketServer) -> None:
+    """Forty programs send five hundred commands each and read no answer."""
+    message = b'{"name": "get_status", "args": "{}"}'
+    frames = (struct.pack(">I", len(message)) + message) * 500
+    with contextlib.ExitStack() as opened:
+        for _ in range(40):
+            client = opened.enter_context(raw(home))
+            client.setblocking(False)
+            with contextlib.suppress(OSError):
+                client.send(frames)
+        assert still_answers(home)
+    assert still_answers(home)
+
+
 def test_a_client_will_not_send_what_the_server_would_not_take(home: Home, server: SocketServer) -> None:
     with pytest.raises(CommandFailed):
         RunningPet(home).call(LifecycleCommands.files_changed, ChangedArgs(pet="p", files=["x" * MAX_FRAME]))
