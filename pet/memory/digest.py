@@ -1,4 +1,4 @@
-"""Short views of the memory files: entries in a receipt, recent days in a prompt, counts for the owner; reads only."""
+"""Short views of the memory files: entries in a receipt, recent days in a prompt, counts for the owner; read-only."""
 
 from __future__ import annotations
 

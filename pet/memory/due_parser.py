@@ -26,9 +26,10 @@ from typing import Literal
 
 from pet.clock import zone_of
 from pet.memory.due_phrases import (
-    EN_HOUR,
     EN_NUMBER,
+    EN_UNIT,
     NTH,
+    SECONDS_OF,
     SMALL_HOURS,
     WEEKDAY,
     ZH_NTH,
@@ -36,7 +37,9 @@ from pet.memory.due_phrases import (
     ZH_WEEK,
     ClockTime,
     RepeatWords,
+    read_amount,
     read_nth,
+    rewrite_forms,
     take_clock,
     take_part,
     take_repeat,
@@ -103,15 +106,14 @@ _WEEKDAYS = (
     rf"\b(?P<which>this|next)\s+week'?s?\s+(?:on\s+)?{WEEKDAY}\b",
     rf"\b(?:(?P<coming>this|next|coming)\s+)?{WEEKDAY}\b",
 )
-_EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?)\b"
 _AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
 _REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
 _ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
 _ZH_UNIT = "个?(?P<unit>秒钟?|分钟?|小时|钟头|刻钟|天|周|星期|礼拜|月|年)"
 _ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
 _OFFSETS = (
-    rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{_EN_UNIT}{_REST}",
-    rf"\b{_AMOUNT}\s*{_EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
+    rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{EN_UNIT}{_REST}",
+    rf"\b{_AMOUNT}\s*{EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
     f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)(?:的今天)?",
     f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
 )
@@ -132,30 +134,6 @@ _PATTERNS = {
         "offset": _OFFSETS,
     }.items()
 }
-
-_HOUR = rf"{EN_HOUR}(?::[0-5][0-9])?"
-_ZH_COUNTED = "(?:秒|分钟?|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年|点)"
-_REWRITES = tuple(
-    (lazy_pattern(pattern), plainer)
-    for pattern, plainer in (
-        (rf"\b({EN_NUMBER})\s*(?:or|to|-|–)\s*{EN_NUMBER}(?=\s+{_EN_UNIT})", r"\1"),
-        (rf"\b(an?|1)\s+{_EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
-        (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
-        (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),
-        (r"(?<!\bin )\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
-        (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
-        (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
-        (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
-        (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
-        ("[每一]([天周月年])一次", r"每\1"),
-        (r"\b(?:every|each)\s+(?=holiday[a-z]{2}\b)", "every year on "),
-        (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
-        (r"\bevery first of the month\b", "the first of every month"),
-        (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
-        ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
-    )
-)
-"""Forms with the same meaning; a range begins at its lower bound."""
 
 Why = Literal["unclear", "often", "past", "far"]
 """Reason of a refusal."""
@@ -236,8 +214,7 @@ def _normalized(text: str) -> str:
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
     flat = to_english(" ".join(flat.split()))
-    for pattern, plainer in _REWRITES:
-        flat = pattern.sub(plainer, flat)
+    flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 
@@ -447,9 +424,9 @@ class _Words:
 
     def _counted(self, match: re.Match[str]) -> datetime | date:
         groups, unit = match.groupdict(), match["unit"]
-        amount = _amount(match["amount"]) + (0.5 if groups["more"] or groups["half"] else 0)
+        amount = read_amount(match["amount"]) + (0.5 if groups["more"] or groups["half"] else 0)
         minutes = read_number(groups["minutes"]) if groups["minutes"] else 0
-        seconds = _SECONDS.get(unit.removesuffix("s"))
+        seconds = SECONDS_OF.get(unit.removesuffix("s"))
         if seconds is not None:
             end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
             full, now = (each.replace(second=0, microsecond=0) for each in (end, self._now.astimezone(UTC)))
@@ -508,22 +485,8 @@ class _WeekdayOf:
                 return self.words.coming(of_week, None if groups.get("coming") == "next" else clock)
 
 
-_SECONDS = {
-    **dict.fromkeys(("second", "sec", "秒", "秒钟"), 1),
-    **dict.fromkeys(("minute", "min", "分", "分钟"), 60),
-    **dict.fromkeys(("hour", "hr", "小时", "钟头"), 3600),
-    "刻钟": 900,
-}
-
-
 def _month_number(text: str) -> int:
     return _MONTHS.index(text[:3]) + 1 if text[0].isascii() and text[0].isalpha() else read_number(text)
-
-
-def _amount(text: str) -> float:
-    if text in ("半", "half a", "half an"):
-        return 0.5
-    return float(text) if "." in text else float(read_number(text))
 
 
 def _date(year: int, month: int, day: int) -> date | None:

@@ -24,6 +24,7 @@ EN_NUMBER = (
     r"|fifteen|twenty|thirty|forty|fifty|sixty|ninety|an?)"
 )
 ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,4})"
+EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?)\b"
 
 PARTS: tuple[tuple[str, Part], ...] = (
     (r"\bin the\s+(?:small|early|wee) hours\b|凌晨", "small hours"),
@@ -311,3 +312,49 @@ _PATTERNS = tuple(
         "(?P<unit>天)天",
     )
 )
+
+
+_HOUR = rf"{EN_HOUR}(?::[0-5][0-9])?"
+_ZH_COUNTED = "(?:秒|分钟?|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年|点)"
+_REWRITES = tuple(
+    (lazy_pattern(pattern), plainer)
+    for pattern, plainer in (
+        (rf"\b({EN_NUMBER})\s*(?:or|to|-|–)\s*{EN_NUMBER}(?=\s+{EN_UNIT})", r"\1"),
+        (rf"\b(an?|1)\s+{EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
+        (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
+        (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),
+        (r"(?<!\bin )\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
+        (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
+        (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
+        (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
+        (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
+        ("[每一]([天周月年])一次", r"每\1"),
+        (r"\b(?:every|each)\s+(?=holiday[a-z]{2}\b)", "every year on "),
+        (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
+        (r"\bevery first of the month\b", "the first of every month"),
+        (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
+        ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
+    )
+)
+"""Forms with the same meaning; a range begins at its lower bound."""
+
+
+def rewrite_forms(text: str) -> str:
+    """Return a normalized text with its variants replaced by plain forms."""
+    for pattern, plainer in _REWRITES:
+        text = pattern.sub(plainer, text)
+    return text
+
+
+SECONDS_OF = {
+    **dict.fromkeys(("second", "sec", "秒", "秒钟"), 1),
+    **dict.fromkeys(("minute", "min", "分", "分钟"), 60),
+    **dict.fromkeys(("hour", "hr", "小时", "钟头"), 3600),
+    "刻钟": 900,
+}
+
+
+def read_amount(text: str) -> float:
+    if text in ("半", "half a", "half an"):
+        return 0.5
+    return float(text) if "." in text else float(read_number(text))

@@ -23,7 +23,7 @@ from pet.memory import database
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds
 from pet.memory.query import ParsedQuery, parse_query, to_day
-from pet.memory.query_execution import NOTES, Scope, execute_query, find_scope, list_utterances, entry_statistics
+from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
 from pet.memory.selection import Hit, RecallCandidates, to_hits
 from pet.memory.vectors import (
