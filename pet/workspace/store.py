@@ -294,7 +294,9 @@ class WorkspaceStore:
         Raises FileConflict, FileBroken, WriteFailed.
         """
         with self._open(name) as (place, _):
-            return erase_file(place, cut, lambda: named_versions(self.root, but=name))
+            erased = erase_file(place, cut, lambda: named_versions(self.root, but=name))
+            place.log.last()  # raises while the history can't be read: some of it may be left
+            return erased
 
     def names(self) -> list[str]:
         """Return every name that has, had or may have a file."""
