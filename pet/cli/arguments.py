@@ -103,13 +103,13 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Subcommand:
     """``words``: positional arguments, optional ones in brackets. ``actions``: by name, the first for none; they take
     the command's options too. ``not_together``: pairs of options or words. ``check``: raises UsageProblem."""
 
     words: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
-    actions: Mapping[str, Command] = field(default_factory=dict)
+    actions: Mapping[str, Subcommand] = field(default_factory=dict)
     not_together: tuple[tuple[str, str], ...] = ()
     check: Callable[[Given], None] | None = None
 
@@ -166,7 +166,7 @@ _CONVERSATION = Option("--conversation", "ID")
 _MODEL = Option("--model", "MODEL")
 _KEEP = Option("--keep", "keyring|file", ("keyring", "file"))
 _DELETE = Option("--delete")
-_BARE, _ID, _ID_NAME = Command(), Command(words=("ID",)), Command(words=("ID", "NAME"))
+_BARE, _ID, _ID_NAME = Subcommand(), Subcommand(words=("ID",)), Subcommand(words=("ID", "NAME"))
 EVERYWHERE = (
     Option("--home", "DIR"),
     Option("--pet", "ID"),
@@ -174,8 +174,8 @@ EVERYWHERE = (
     Option("--help", short="-h"),
 )
 
-COMMANDS: Mapping[str, Command] = {
-    "chat": Command(
+COMMANDS: Mapping[str, Subcommand] = {
+    "chat": Subcommand(
         options=(
             _MEMORY,
             _CONVERSATION,
@@ -188,18 +188,18 @@ COMMANDS: Mapping[str, Command] = {
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
         check=_check_chat,
     ),
-    "prompt": Command(options=(_MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
-    "search": Command(words=("QUERY",), options=(Option("-k", "N", read=_count, dest="count"), JSON)),
-    "forget": Command(
+    "prompt": Subcommand(options=(_MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
+    "search": Subcommand(words=("QUERY",), options=(Option("-k", "N", read=_count, dest="count"), JSON)),
+    "forget": Subcommand(
         words=("[TEXT]",), options=(_CONVERSATION, Option("--learned"), YES, JSON), check=_check_forget
     ),
-    "remind": Command(
+    "remind": Subcommand(
         options=(JSON,),
-        actions={"list": _BARE, "done": Command(words=("NUMBER",)), "later": Command(words=("NUMBER", "WHEN"))},
+        actions={"list": _BARE, "done": Subcommand(words=("NUMBER",)), "later": Subcommand(words=("NUMBER", "WHEN"))},
     ),
-    "history": Command(words=("FILE",), options=(Option("--diff", "VERSION"), JSON)),
-    "restore": Command(words=("FILE", "VERSION")),
-    "export": Command(
+    "history": Subcommand(words=("FILE",), options=(Option("--diff", "VERSION"), JSON)),
+    "restore": Subcommand(words=("FILE", "VERSION")),
+    "export": Subcommand(
         words=("[FILE]",),
         options=(
             _CONVERSATION,
@@ -216,7 +216,7 @@ COMMANDS: Mapping[str, Command] = {
         ),
         check=_check_export,
     ),
-    "import": Command(
+    "import": Subcommand(
         words=("[FILE]",),
         options=(
             Option("--into", "PET"),
@@ -234,23 +234,23 @@ COMMANDS: Mapping[str, Command] = {
         ),
         check=_check_import,
     ),
-    "pets": Command(
+    "pets": Subcommand(
         options=(JSON,),
         actions={
             "list": _BARE,
-            "create": Command(words=("NAME",), options=(Option("--copy-profile", "ID"),)),
+            "create": Subcommand(words=("NAME",), options=(Option("--copy-profile", "ID"),)),
             "rename": _ID_NAME,
             "duplicate": _ID_NAME,
-            "delete": Command(words=("ID",), options=(YES,)),
+            "delete": Subcommand(words=("ID",), options=(YES,)),
             "switch": _ID,
         },
     ),
-    "model": Command(options=(JSON,), actions={"list": _BARE, "get": _ID, "use": _ID, "remove": _ID}),
-    "connection": Command(
+    "model": Subcommand(options=(JSON,), actions={"list": _BARE, "get": _ID, "use": _ID, "remove": _ID}),
+    "connection": Subcommand(
         options=(JSON,),
         actions={
             "list": _BARE,
-            "add": Command(
+            "add": Subcommand(
                 words=("ADDRESS", "[NAME]"),
                 options=(
                     Option("--name", "NAME"),
@@ -259,22 +259,22 @@ COMMANDS: Mapping[str, Command] = {
                     _KEEP,
                 ),
             ),
-            "use": Command(words=("ID",), options=(_MODEL, Option("--this-pet"))),
+            "use": Subcommand(words=("ID",), options=(_MODEL, Option("--this-pet"))),
             "rename": _ID_NAME,
-            "key": Command(words=("ID",), options=(_KEEP, _DELETE), not_together=(("--keep", "--delete"),)),
+            "key": Subcommand(words=("ID",), options=(_KEEP, _DELETE), not_together=(("--keep", "--delete"),)),
             "test": _ID,
             "remove": _ID,
         },
         check=_check_connection,
     ),
-    "pause": Command(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
-    "settings": Command(
+    "pause": Subcommand(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
+    "settings": Subcommand(
         words=("[NAME]", "[VALUE]"),
         options=(_KEEP, _DELETE, JSON),
         not_together=(("--keep", "--delete"),),
         check=_check_settings,
     ),
-    "doctor": Command(options=(JSON,)),
+    "doctor": Subcommand(options=(JSON,)),
 }
 _FORMER_NAMES = {"mind": "model"}
 _VARIABLES = ("PET_HOME", "PET_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
@@ -287,7 +287,9 @@ def read_arguments(arguments: Sequence[str], given: Given | None = None) -> Give
     named = {_FORMER_NAMES.get(argument, argument) for argument in arguments}
     commands = {name: command for name, command in COMMANDS.items() if name in named}
     try:
-        _, unknown = _Parser(Command(actions=commands), EVERYWHERE, dest="command").parse_known_args(arguments, given)
+        _, unknown = _Parser(Subcommand(actions=commands), EVERYWHERE, dest="command").parse_known_args(
+            arguments, given
+        )
     except argparse.ArgumentError as error:
         raise _problem(error, arguments, given) from error
     finally:
@@ -297,7 +299,7 @@ def read_arguments(arguments: Sequence[str], given: Given | None = None) -> Give
     if unknown:
         raise _unknown(unknown[0], given)
     command = _command(given)
-    for level in (command, command.actions.get(given.action, Command())):
+    for level in (command, command.actions.get(given.action, Subcommand())):
         for word in level.words:
             if not given.has(word) and not word.startswith("["):
                 raise UsageProblem("missing_word", word=word)
@@ -331,7 +333,7 @@ class _Parser(argparse.ArgumentParser):
     """Parser of ``pet``, a command or an action. ``more``: inherited options. ``dest``: of the next word."""
 
     def __init__(
-        self, command: Command, more: Sequence[Option], dest: str = "action", prog: str = "pet", **kwargs: Any
+        self, command: Subcommand, more: Sequence[Option], dest: str = "action", prog: str = "pet", **kwargs: Any
     ) -> None:
         off: dict[str, Any] = {"add_help": False, "allow_abbrev": False, "exit_on_error": False}
         super().__init__(prog=prog, argument_default=argparse.SUPPRESS, **off, **kwargs)
@@ -359,7 +361,7 @@ def _problem(error: argparse.ArgumentError, arguments: Sequence[str], given: Giv
     name, command = (error.argument_name or "").rpartition("/")[2], _command(given)
     if name == "command":
         try:
-            return _unknown(_Parser(Command(), EVERYWHERE).parse_known_args(arguments)[1][0], given)
+            return _unknown(_Parser(Subcommand(), EVERYWHERE).parse_known_args(arguments)[1][0], given)
         except argparse.ArgumentError as other:
             return _problem(other, arguments, given)
     if name == "action":
@@ -386,11 +388,11 @@ def _unknown(argument: str, given: Given) -> UsageProblem:
     return UsageProblem("option_of", option=option, name=owners[0])
 
 
-def _command(given: Given) -> Command:
-    return COMMANDS.get(given.command, Command())
+def _command(given: Given) -> Subcommand:
+    return COMMANDS.get(given.command, Subcommand())
 
 
-def _options(command: Command) -> tuple[Option, ...]:
+def _options(command: Subcommand) -> tuple[Option, ...]:
     """Return the options of the command and its actions."""
     own = dict.fromkeys(option for action in command.actions.values() for option in action.options)
     return (*own, *command.options)
