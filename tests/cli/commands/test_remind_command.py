@@ -29,8 +29,8 @@ def test_an_unknown_number_and_a_time_that_is_none_change_nothing(pet: PetComman
     for words, said in (
         (("done", "2"), "There is no reminder 2"),
         (("done", "x"), "There is no reminder x"),
-        (("later", "1", "soon"), "“soon” is not a time to come"),
-        (("later", "1", "1900-01-01"), "“1900-01-01” is not a time to come"),
+        (("later", "1", "soon"), "“soon” is not a time in the future"),
+        (("later", "1", "1900-01-01"), "“1900-01-01” is not a time in the future"),
     ):
         ended = pet("remind", *words)
         assert ended.code == 1
