@@ -18,7 +18,7 @@ WORK = Rect(0, 28, 1280, 772)
 
 
 def at(clock: str) -> datetime:
-    return datetime.fromisoformat(f"2026-11-21T{clock}:00")
+    return datetime.fromisoformat(f"2026-11-21T{clock}:00+00:00")
 
 
 def test_markdown_becomes_words() -> None:
