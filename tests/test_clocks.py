@@ -79,7 +79,8 @@ def test_a_reading_of_the_clock_is_found(call: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["clock.now()", "time.monotonic()", "time.gmtime(0)", "at.astimezone(UTC)", "datetime.fromtimestamp(0, UTC)"]
+    "call",
+    ["clock.now()", "time.monotonic()", "time.gmtime(0)", "at.astimezone(UTC)", "datetime.fromtimestamp(0, UTC)"],
 )
 def test_other_moments_are_none(call: str) -> None:
     assert clock_reads(call) == []

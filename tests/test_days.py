@@ -15,7 +15,7 @@ import pytest
 from pet.engine.receipts import save_note
 from pet.engine.reminder_scheduler import seconds_to_wait
 from pet.memory.daily_log import render_entry
-from pet.memory.dates import find_days
+from pet.memory.date_phrases import find_days
 from pet.memory.due_parser import DueUnclear, local_wall, parse_due
 from pet.memory.reminders import find_reminders, split_reminders
 from pet.model import MISSING, Author, Present

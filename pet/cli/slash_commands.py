@@ -26,11 +26,11 @@ from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts
 from pet.memory.digest import memory_overview
-from pet.memory.selection import DEFAULT_RESULTS
+from pet.memory.recall_selection import DEFAULT_RESULTS
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.system_prompt import PromptView
-from pet.transcripts.conversation import title_from
 from pet.transcripts.request_messages import first_sent
+from pet.transcripts.titles import title_from
 from pet.workspace.file_names import kind_of
 
 

@@ -17,10 +17,11 @@ from pet.model import ContextPart, ModelChoice
 from pet.prompt.context import question_context
 from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
-from pet.transcripts.conversation import Conversation, branch_title
+from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry
 from pet.transcripts.fold import fold, model_of, title_of
 from pet.transcripts.store import Transcript
+from pet.transcripts.titles import branch_title
 
 
 class ConversationRecord:

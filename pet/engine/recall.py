@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.access import ON
 from pet.engine.turn_context import TurnContext
 from pet.events import ContextUsed
-from pet.memory.selection import content_tokens
+from pet.memory.recall_selection import content_tokens
 from pet.memory.tokens import tokenize
 from pet.model import ContextPart, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
@@ -26,7 +26,7 @@ from pet.transcripts.request_messages import first_sent
 if TYPE_CHECKING:
     from pet.memory.digest import RecentDay
     from pet.memory.gated_memory import GatedMemory
-    from pet.memory.selection import Hit
+    from pet.memory.recall_selection import Hit
     from pet.tools.tool import ToolContext
 
 _ENOUGH = 2  # tokens of the entry that are in the reply and not in the message
@@ -204,7 +204,7 @@ def _day(turn: Turn) -> date | None:
 
 
 def _used(hit: Hit) -> UsedMemory:
-    from pet.memory.selection import SURE
+    from pet.memory.recall_selection import SURE
 
     return UsedMemory(
         path=hit.path,

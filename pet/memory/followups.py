@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
-from pet.memory.dates import find_days
+from pet.memory.date_phrases import find_days
 from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
 from pet.text.redaction import find_secrets
 from pet.workspace.file_text import normalize_newlines

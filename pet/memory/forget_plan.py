@@ -13,7 +13,7 @@ from typing import Literal
 
 from pet.fs.directory import temp_owner
 from pet.i18n import Texts
-from pet.memory.forget_entries import find_in_text
+from pet.memory.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER

@@ -19,7 +19,7 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import Event, Forgotten, TurnEnded
 from pet.i18n import Texts
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.forget_entries import cut_bytes, entry_text
+from pet.memory.forget_matches import cut_bytes, entry_text
 from pet.memory.forget_plan import (
     EntryAt,
     ForgetOutcome,

@@ -13,7 +13,7 @@ from pet.access import TurnGate
 from pet.errors import ToolRefused
 from pet.memory.intent import is_small_talk
 from pet.memory.memory_index import MemoryIndex
-from pet.memory.selection import Hit, RecallBudget, select_recalled
+from pet.memory.recall_selection import Hit, RecallBudget, select_recalled
 from pet.model import RecallWay
 
 

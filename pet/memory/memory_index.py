@@ -25,7 +25,7 @@ from pet.memory.intent import intent_log_odds
 from pet.memory.query import ParsedQuery, parse_query, to_day
 from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
-from pet.memory.selection import Hit, RecallCandidates, to_hits
+from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
 from pet.memory.vectors import (
     Embedder,
     EmbedderPool,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
-from pet.memory.dates import Days, asks_for_newest, find_days, without
+from pet.memory.date_phrases import Days, asks_for_newest, find_days, without
 from pet.memory.entries import count_tokens
 from pet.memory.normalization import correct_day_names, to_simplified
 from pet.memory.tokens import OF_DAYS, is_stopword_query, query_tokens
@@ -43,7 +43,7 @@ _ASIDE = re.compile(  # polite introductions
 class ParsedQuery:
     """A parsed question. ``meaning`` is embedded, ``tokens`` are searched.
 
-    ``names``: tokens that may be somebody's name. ``said``: the text without dates, for names in scripts without
+    ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
     spaces.
     """
 
@@ -55,7 +55,7 @@ class ParsedQuery:
     when: bool
     of_the_pet: bool
     names: frozenset[str]
-    said: str
+    text: str
     today: date
 
 
@@ -79,7 +79,7 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         when=bool(_WHEN.search(text.casefold())),
         of_the_pet=bool(_YOU.search(text.casefold())),
         names=frozenset(token for token in tokens if not is_stopword_query(token)),
-        said=rest.casefold(),
+        text=rest.casefold(),
         today=today,
     )
 

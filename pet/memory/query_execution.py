@@ -15,11 +15,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pet.memory.database import FIRST_UTTERANCE
-from pet.memory.dates import Days, find_days
+from pet.memory.date_phrases import Days, find_days
 from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Ranked, rank
-from pet.memory.selection import without_echoes
+from pet.memory.recall_selection import without_echoes
 from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency
 from pet.workspace.file_names import CONVERSATIONS
 

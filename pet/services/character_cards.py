@@ -19,7 +19,7 @@ from pet.services.core_files import Diff, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
 from pet.text.characters import count_invisible
-from pet.transcripts.conversation import file_stem
+from pet.transcripts.titles import file_stem
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:

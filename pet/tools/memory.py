@@ -21,8 +21,8 @@ from pet.memory.digest import noted_text
 from pet.memory.due_parser import Due, DueUnclear, parse_due
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
+from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.memory.selection import DEFAULT_RESULTS, Hit
 from pet.model import Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pet.access import MemoryMode
 from pet.model import ContextPart, ModelChoice, RecallWay, TextPart, TurnEnd, UsedMemory
-from pet.transcripts.conversation import Conversation, Divider, DividerKind, Round, Summary, Turn, message_title
+from pet.transcripts.conversation import Conversation, Divider, DividerKind, Round, Summary, Turn
 from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
@@ -32,6 +32,7 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantSet,
 )
+from pet.transcripts.titles import message_title
 
 
 @dataclass(slots=True)

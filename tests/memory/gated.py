@@ -8,7 +8,7 @@ from pet.access import ConversationGate, PetGate
 from pet.engine.recall import RECALL_CHARACTERS
 from pet.memory.gated_memory import GatedMemory
 from pet.memory.memory_index import MemoryIndex
-from pet.memory.selection import Hit
+from pet.memory.recall_selection import Hit
 from pet.settings.schema import Settings
 
 

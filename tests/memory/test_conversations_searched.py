@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.memory_index import Hit, MemoryIndex, open_index
-from pet.memory.selection import HitSource
+from pet.memory.recall_selection import HitSource
 from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
 from tests.memory.talks import Talk

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.dates import find_days
+from pet.memory.date_phrases import find_days
 from pet.memory.memory_index import MemoryIndex, open_index
 from tests.memory.workspaces import TODAY, log
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
-from pet.memory.dates import find_days
+from pet.memory.date_phrases import find_days
 from pet.memory.due_parser import Due, DueUnclear, parse_due, parse_plan
 from pet.memory.holidays import HOLIDAYS
 from pet.memory.repetition import Repeat, plan_text, repeat_words

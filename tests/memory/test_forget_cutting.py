@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.memory.forget_entries import cut_bytes, cut_text, entry_spans, entry_text, find_in_text
+from pet.memory.forget_matches import cut_bytes, cut_text, entry_spans, entry_text, find_in_text
 from pet.workspace.tombstones import SearchPatterns
 
 LOG = "memory/2026-02-24.md"

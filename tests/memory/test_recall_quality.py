@@ -11,7 +11,7 @@ import pytest
 
 from pet.i18n import Texts
 from pet.memory.memory_index import open_index
-from pet.memory.selection import SURE, Hit
+from pet.memory.recall_selection import SURE, Hit
 from pet.memory.vectors import Embedder, load_embedders
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context

@@ -10,7 +10,7 @@ import pytest
 
 from pet.memory.memory_index import open_index
 from pet.memory.ranking import Candidate
-from pet.memory.selection import Hit, HitSource, content_tokens, without_echoes
+from pet.memory.recall_selection import Hit, HitSource, content_tokens, without_echoes
 from pet.memory.tokens import tokenize
 from pet.memory.vectors import Embedder, load_embedders
 from tests.memory.gated import gated, recalled
@@ -94,7 +94,7 @@ def test_pasted_text_is_gone_through_once_for_its_echoes(monkeypatch: pytest.Mon
         gone_through.append(len(listed))
         return telling(listed)
 
-    monkeypatch.setattr("pet.memory.selection.content_tokens", counted)
+    monkeypatch.setattr("pet.memory.recall_selection.content_tokens", counted)
     pasted = " ".join(f"word{number}" for number in range(2_000))
     entries = [candidate(number, "an ibex climbs") for number in range(20)] + [candidate(20, pasted)]
     assert [each.id for each in without_echoes(entries, pasted)] == list(range(20))

@@ -10,7 +10,7 @@ import pytest
 
 from pet.engine.recall import RECALL_CHARACTERS
 from pet.memory.memory_index import MemoryIndex, open_index
-from pet.memory.selection import SURE, RecallBudget, select_recalled
+from pet.memory.recall_selection import SURE, RecallBudget, select_recalled
 from pet.memory.tokens import FEW, prior_frequency
 from pet.settings.schema import Settings
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.dates import asks_for_newest, find_days, without
+from pet.memory.date_phrases import asks_for_newest, find_days, without
 from pet.memory.normalization import correct_day_names, is_one_edit, to_simplified
 from pet.memory.query import parse_query, to_day
 from pet.memory.tokens import query_tokens, stem, tokenize

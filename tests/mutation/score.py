@@ -55,7 +55,7 @@ TARGETS = {
         ),
     ),
     "forgetting": Target(
-        "pet/memory/forget_entries.py",
+        "pet/memory/forget_matches.py",
         (
             "tests/memory/test_forgetting.py",
             "tests/memory/test_forget_cutting.py",

@@ -12,7 +12,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
     "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_corrections, "
-    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.memory.dates, "
+    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.memory.date_phrases, "
     "pet.memory.spanish_dates, pet.memory.due_parser, pet.memory.due_spanish"
 )
 

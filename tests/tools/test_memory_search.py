@@ -15,7 +15,7 @@ from pet.ids import new_id
 from pet.imports.apply import talk_entries
 from pet.imports.contents import Talk, TalkMessage
 from pet.memory.forgetting import ForgetService
-from pet.memory.selection import DEFAULT_RESULTS
+from pet.memory.recall_selection import DEFAULT_RESULTS
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
 from pet.tools.toolset import tool_specs

@@ -20,7 +20,7 @@ from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import is_unfilled, whole_entries
 from pet.memory.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
 from pet.memory.forgetting import ForgetService
-from pet.memory.selection import DEFAULT_RESULTS, Hit, is_sure
+from pet.memory.recall_selection import DEFAULT_RESULTS, Hit, is_sure
 from pet.model import Present, Receipt
 from pet.serde import vars_of
 from pet.services.core_files import FileView

@@ -21,7 +21,7 @@ from pet.paths import Home
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import SavedFile
 from pet.services.home import Eraser
-from pet.transcripts.conversation import file_stem
+from pet.transcripts.titles import file_stem
 from pet.workspace.pet_registry import count_open
 
 

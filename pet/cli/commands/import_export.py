@@ -33,9 +33,9 @@ from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.home import open_pets, wardrobe_for
 from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet
 from pet.settings.program_state import JsonState
-from pet.transcripts.conversation import file_stem
 from pet.transcripts.export import ExportFormat, exported
 from pet.transcripts.fold import fold
+from pet.transcripts.titles import file_stem
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.line_diff import count_changes, diff_lines
 from pet.workspace.pet_registry import display_name

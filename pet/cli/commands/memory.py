@@ -22,9 +22,9 @@ from pet.i18n import Texts
 from pet.memory.digest import plain_words
 from pet.memory.forget_plan import ForgetOutcome, ForgetPlan, format_plan
 from pet.memory.memory_index import Hit, MemoryIndex, open_index
+from pet.memory.recall_selection import is_sure
 from pet.memory.reminders import Reminder
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.memory.selection import is_sure
 from pet.serde import to_data
 from pet.services.proactive_limits import is_quiet, may_remind
 from pet.services.reminders import reminder_view

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pet.memory import calendar_ranges
 from pet.memory import date_ranges as to
+from pet.memory import named_periods
 from pet.memory import spanish_dates as spanish
 from pet.memory.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.memory.normalization import UP_TO_TWENTY, to_simplified
@@ -57,11 +57,11 @@ def find_days(question: str, today: date) -> list[Days]:
     taken: list[Days] = []
     lone: list[Days] = []
     habit = bool(_HABIT.search(text))
-    for pattern, resolve in (*calendar_ranges.calendar_patterns(text), *_PATTERNS, *spanish.patterns_for(text)):
+    for pattern, resolve in (*named_periods.calendar_patterns(text), *_PATTERNS, *spanish.patterns_for(text)):
         for match in pattern.finditer(text):
             if habit and resolve in _WEEKDAYS and not match["which"]:
                 continue
-            if resolve in calendar_ranges.RESOLVERS and calendar_ranges.is_vague(match):
+            if resolve in named_periods.RESOLVERS and named_periods.is_vague(match):
                 continue
             if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
