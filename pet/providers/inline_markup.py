@@ -19,6 +19,9 @@ from pet.untrusted.parsers import read_json
 
 Chunk = TextChunk | ThinkingChunk
 
+_MAX_BLANK = 1_000
+"""Characters of white space at the start of a reply that are held back."""
+
 _THINKING = {"<think>": "</think>", "<thinking>": "</thinking>"}
 _CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
 _FAMILIES = re.compile(
@@ -28,7 +31,7 @@ _ENDS = re.compile(r"\s*(?:<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>)?\s*\Z")
 _BLOCK = re.compile(r"\s*<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.S)
 _FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*?)</function>\s*", re.S)
 _PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.S)
-_GLM = re.compile(r"\s*([\w.-]+)\s*((?:<arg_key>.*?</arg_key>\s*<arg_value>.*?</arg_value>\s*)*)", re.S)
+_GLM = re.compile(r"\s*([\w.-]{1,64})\s*((?:<arg_key>.*?</arg_key>\s*<arg_value>.*?</arg_value>\s*)*)", re.S)
 _GLM_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.S)
 _MISTRAL = re.compile(
     r"\s*(?:\[TOOL_CALLS\])?([\w.-]+)(?:\[CALL_ID\]\w+)?\[ARGS\](\{.*?\})(?=\s*(?:\[TOOL_CALLS\]|\Z))", re.S
@@ -48,6 +51,7 @@ class InlineMarkup:
         self._tools = {tool.name: tool for tool in tools}
         self._mode: Literal["start", "thinking", "text", "call"] = "start"
         self._pending = ""
+        self._held: list[str] = []  # of a call
         self._close = ""
         self._fences = 0
         self.calls: tuple[ToolCallPart, ...] = ()
@@ -55,12 +59,15 @@ class InlineMarkup:
         """The reply ends with a call in a form that isn't known of this model."""
 
     def feed(self, text: str) -> list[Chunk]:
+        if self._mode == "call":
+            self._held.append(text)
+            return []
         self._pending += text
         return list(self._advance())
 
     def finish(self, *, whole: bool) -> list[Chunk]:
         """Return what was held back. ``whole`` False: the reply was cut, and a call at its end with it."""
-        pending, self._pending = self._pending, ""
+        pending, self._pending = "".join((*self._held, self._pending)), ""
         if self._mode == "thinking":
             return _thinking(pending)
         if self._mode != "call":
@@ -82,7 +89,7 @@ class InlineMarkup:
                     tag = next((tag for tag in _THINKING if text.startswith(tag)), None)
                     if tag is not None:
                         self._mode, self._close, self._pending = "thinking", _THINKING[tag], text[len(tag) :]
-                    elif not text or any(tag.startswith(text) for tag in _THINKING):
+                    elif any(tag.startswith(text) for tag in _THINKING) and len(self._pending) < _MAX_BLANK:
                         return
                     else:
                         self._mode = "text"
@@ -105,7 +112,7 @@ class InlineMarkup:
                     yield from self._text(text)
                     if at is None:
                         return
-                    self._mode = "call"
+                    self._mode, self._held, self._pending = "call", [self._pending], ""
                 case "call":
                     return
 

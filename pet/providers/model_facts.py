@@ -1,6 +1,6 @@
 """Context window and tools of models, as their servers report them; else by a dated table of families.
 
-Only servers are asked, never with any text of the owner; the key goes to its own origin. A report is used within
+Questions hold no text of the owner, and the key goes to its own origin. A report is used within
 bounds, since some servers lie; a request that the server rejects corrects it (``pet.engine.token_budget``).
 """
 
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 WindowSource = Literal["setting", "server", "family", "unknown"]
 
 OLLAMA_WINDOW = 4_096
-"""Tokens that Ollama gives a model unless it is told otherwise."""
+"""Tokens that Ollama gives a model unless it is set up otherwise."""
 _LEAST_WINDOW, _MOST_WINDOW = 1_024, 200_000  # more is used only if the setting names it: long requests are dear
 _ASK_SECONDS = 2.5
 _AGAIN_SECONDS = 300.0  # after a server that did not answer
@@ -128,8 +128,8 @@ class ModelFactsBook:
         return replace(settings, context_window=facts.window, notebook=notebook)
 
     async def ask(self, settings: Settings, key: ApiKey | None) -> None:
-        """Ask the server unless it has answered: one nearby each time, since its model may be loaded anew. Never
-        raises; takes at most ``_ASK_SECONDS``."""
+        """Ask the server unless it has answered; one nearby each time, since it may load its model with another
+        window. Never raises; takes at most ``_ASK_SECONDS``."""
         name, near = _key(settings), is_near(settings.base_url)
         if name in self._fresh and not near:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pet.model import Request, StopReason, TextPart, ToolCallPart
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Provider, TextChunk, ThinkingChunk
 from pet.providers.faults import RetryPolicy
+from pet.providers.inline_markup import InlineMarkup
 from pet.providers.openai_provider import OpenAIProvider
 from tests.providers.calls import READ, Answer, collect, request, user
 from tests.support.servers.chat_replies import call, chat, refusal
@@ -231,6 +233,18 @@ def test_call_in_the_text_that_is_broken_is_reported() -> None:
 )
 def test_tags_in_code_are_text(text: str) -> None:
     assert ask(chat(text)).text == text
+
+
+def test_endless_blanks_and_calls_take_no_quadratic_time() -> None:
+    markup = InlineMarkup("qwen3", [READ])
+    started = time.process_time()
+    for _ in range(300_000):
+        markup.feed(" ")
+    markup.feed("<tool_call>")
+    for _ in range(300_000):
+        markup.feed("x")
+    assert markup.finish(whole=True) == [] and markup.unread
+    assert time.process_time() - started < 20
 
 
 def test_tags_are_text_in_a_request_without_tools() -> None:
