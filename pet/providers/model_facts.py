@@ -128,8 +128,10 @@ class ModelFactsBook:
         return replace(settings, context_window=facts.window, notebook=notebook)
 
     async def ask(self, settings: Settings, key: ApiKey | None) -> None:
-        """Ask the server unless it has answered; one nearby each time, since it may load its model with another
-        window. Never raises; takes at most ``_ASK_SECONDS``."""
+        """Ask the server unless it has answered or the setting names the window; one nearby each time, since it may
+        load its model with another window. Never raises; takes at most ``_ASK_SECONDS``."""
+        if settings.context_window:
+            return
         name, near = _key(settings), is_near(settings.base_url)
         if name in self._fresh and not near:
             return

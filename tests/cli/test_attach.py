@@ -86,7 +86,7 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
         out.truncate(300 * 1024 * 1024)
     letter.write_bytes(b"PK\x03\x04\0\0\0")
     for path, words in (
-        (huge, "Make film.mkv smaller"),
+        (huge, "film.mkv is larger than 20 MB"),
         (letter, "letter.docx is neither"),
         (tmp_path, "Choose a file"),
         *([(Path("/dev/zero"), "Choose a file")] if Path("/dev/zero").exists() else ()),

@@ -22,6 +22,7 @@ LONG = "word " * 4_000  # stands before the memory in a request, and is more tha
 
 @pytest.fixture
 def conversation(pet: PetCommand) -> str:
+    pet("settings", "context_window", "200000")  # else the server is asked for it, before the message is sent
     pet("chat", "--once", "hi", "--memory", "on", "--no")
     pet.write("MEMORY.md", f"# Memory\n- {CANARY}\n")
     return "1"
