@@ -288,7 +288,7 @@ def test_a_page_that_dies_comes_back(pet: Running, home: Path, playwright: Playw
         session.send("Page.crash")
     first.close()
     log = home / "log" / "soulpet.log"
-    wait_for("the notice", lambda: "process of a page ended" in log.read_text())
+    wait_for("the notice", lambda: "a page's process ended" in log.read_text())
     second = pet.attach(playwright)
     page = pet.page(second, "pet.html")
     wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))

@@ -93,7 +93,7 @@ def test_the_command_line_switches_the_running_pet_and_a_closed_chat_stays_close
         pet.window("Soulpet")
         once_listening(lambda: RunningPet(find_home(home)).call(PetCommands.switch_pet, pet="pet-2"))
         wait_for("the other pet", lambda: running_pet(home) == "pet-2")
-        assert "begun anew" in (home / "log" / "soulpet.log").read_text()
+        assert "re-executed" in (home / "log" / "soulpet.log").read_text()
         pet.window("Soulpet")
         assert title("小二 🦊") not in desktop.windows(pet.pid).values()
         assert pet.stop() == 0
