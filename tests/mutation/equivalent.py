@@ -12,14 +12,14 @@ _SHORTCUT = "A shortcut: without it the same is found out at length."
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "policy": {
         ("self._recorded: Callable[[], tuple[bool, int]] = lambda: (False, 0)", "0: 0 -> 1"): _COMPARED,
-        ("self._seen = (False, 0)  # the last answer", "0: 0 -> 1"): _NOBODY_ASKED,
-        ("self._seen = (False, 0)  # the last answer", "False: False -> True"): _NOBODY_ASKED,
+        ("self._seen = (False, 0)  # the last result of ``_recorded``", "0: 0 -> 1"): _NOBODY_ASKED,
+        ("self._seen = (False, 0)  # the last result of ``_recorded``", "False: False -> True"): _NOBODY_ASKED,
         ("self._closings = 0", "0: 0 -> 1"): _COMPARED,
         ("self._closings += 1", "1: 1 -> 2"): _COMPARED,
     },
     "fold": {
         (
-            "turn = _turn(told, running=False)",
+            "turn = _turn(state, running=False)",
             "False: False -> True",
         ): "Only its end depends on it, which nobody asks.",
     },
@@ -44,7 +44,7 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "redaction": {
         ("if not secrets or not known:", "not secrets or not known: or -> and"): _SHORTCUT,
         (
-            "elif secret.end > kept[-1].end:  # they overlap: the first names both",
+            "elif secret.end > kept[-1].end:  # they overlap: the first one's kind counts",
             "secret.end > kept[-1].end: Gt -> GtE",
         ): ("Where both ends are equal the same end is set."),
         (
@@ -52,11 +52,12 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "word in low: In -> NotIn",
         ): (_SHORTCUT),
         (
-            "if _is_card(digits, found[0]) and not _ORDER.search(text, max(0, found.start() - 24), found.start()):",
+            "if _is_card(digits, match[0]) and not _ORDER.search(text, max(0, match.start() - 24), match.start()):",
             "24: 24 -> 25",
         ): "The longest word and what may stand between are 20 characters.",
     },
     "merge": {
+        ("_WORK = 600_000", "600000: 600000 -> 600001"): "A budget: one step more is seen nowhere.",
         (
             "for block_old, block_new, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:",
             "0: 0 -> 1",

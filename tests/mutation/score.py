@@ -35,7 +35,7 @@ TARGETS = {
         ("tests/transcripts", "tests/memory/test_conversations_searched.py"),
     ),
     "replay": Target("pet/transcripts/request_messages.py", _REPLAY),
-    "merge": Target("pet/workspace/line_diff.py", _EDIT),
+    "merge": Target("pet/workspace/line_diff.py", (*_EDIT, "tests/workspace/test_line_match.py")),
     "edit": Target("pet/workspace/file_text.py", _EDIT),
     "history": Target(
         "pet/workspace/file_history.py",
@@ -43,6 +43,7 @@ TARGETS = {
             "tests/workspace/test_history.py",
             "tests/workspace/test_versions.py",
             "tests/workspace/test_store.py",
+            "tests/workspace/test_foreign.py",
             "tests/workspace/test_two_machines.py",
         ),
     ),
