@@ -71,6 +71,9 @@ def test_the_pet_steps_aside_for_a_program_that_fills_the_screen(desktop: Deskto
 def test_pet_hides_from_full_screen_where_no_current_desktop_is_named(tmp_path: Path) -> None:
     """As mutter leaves it until the first switch of workspaces."""
     with open_desktop() as bare:
+        wait_for(
+            "its first workspace", lambda: "= 0" in bare.prop("root", "_NET_CURRENT_DESKTOP")
+        )  # else it is set later
         bare.run("xprop", "-root", "-remove", "_NET_CURRENT_DESKTOP")
         with start_pet(bare, tmp_path / "home", debug=False) as pet, program(bare) as other:
             ready(pet)
