@@ -44,14 +44,14 @@ class MemoryMode(StrEnum):
 
     @staticmethod
     def of(memory: bool | MemoryMode, *, read_only: bool = False) -> MemoryMode:
-        """Return ON for True, and OFF for False, or READ if ``read_only``."""
+        """Return ON for True, and OFF for False, or READ_ONLY if ``read_only``."""
         if isinstance(memory, MemoryMode):
             return memory
         return MemoryMode.ON if memory else MemoryMode.READ_ONLY if read_only else MemoryMode.OFF
 
     @property
     def rank(self) -> int:
-        """Position in the order OFF, READ, ON: a higher one allows more."""
+        """Position in the order OFF, READ_ONLY, ON: a higher one allows more."""
         return (MemoryMode.OFF, MemoryMode.READ_ONLY, MemoryMode.ON).index(self)
 
 

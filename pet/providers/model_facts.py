@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pet import __version__
+from pet.errors import ProviderFault
 from pet.providers.endpoint import is_azure, is_near, protocol_of
 from pet.providers.model_server import ModelServer, listed_models
 from pet.providers.openai_provider import base_of
@@ -177,9 +178,14 @@ async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | Non
     """Return what the server reports of its model; None if it did not answer."""
     try:
         questions = await asyncio.to_thread(_Questions, settings, key)  # imports the client
+    except (ProviderFault, ValueError):  # no usable address: the message itself says so
+        return None
+    import httpx2
+
+    try:
         async with asyncio.timeout(_ASK_SECONDS):
             return await questions.ask()
-    except Exception as problem:  # noqa: BLE001  whatever a server answers, the message goes out
+    except (httpx2.HTTPError, httpx2.InvalidURL, ProviderFault, OSError, ValueError, RecursionError) as problem:
         _log.info("no window from the server: %s", type(problem).__name__)
         return None
 

@@ -1,4 +1,4 @@
-/** The bubble's texts and elements. A small catalogue of its own keeps the page small; draws text, never markup. */
+/** The bubble's texts and elements. A separate small catalogue keeps the page small; draws text, never markup. */
 import en from "@texts/en/bubble.json";
 import enChat from "@texts/en/chat.json";
 import es from "@texts/es/bubble.json";

@@ -120,7 +120,7 @@ export function performed(act: Act, timing: Timing): Step[] {
   return repeat(steps, TIMES[act] ?? 3);
 }
 
-/** Return the frame on which an act rests; of a still picture, the one that stands for it. */
+/** Return the frame on which an act rests; for a still picture, its only one. */
 export function restingFrame(act: Act, timing: Timing, still: boolean): number {
   const count = timing(act)?.length ?? 1;
   if (act === "idle") return 0;

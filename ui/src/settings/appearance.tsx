@@ -77,7 +77,7 @@ function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }
   );
 }
 
-/** Start at login: the system's state, whoever set it. */
+/** Start at login: the system's state, also if it was set elsewhere. */
 function Login() {
   const store = useStore();
   const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value]);

@@ -11,7 +11,7 @@ export function useStore(): Store {
   return store;
 }
 
-/** Return the text kept under `key`, null if there is none, and its setter. */
+/** Return the text kept under `key` or null, and its setter. */
 export function useRewrite(key: string): [string | null, (text: string | null) => void] {
   const { rewrites } = useStore().drafts;
   const [text, setText] = useState(rewrites.get(key) ?? null);

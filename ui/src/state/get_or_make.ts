@@ -1,4 +1,4 @@
-/** Return the map's value under `key`, made and stored if there is none. */
+/** Return the map's value under `key`; make and store a missing one. */
 export function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
   const value = map.get(key);
   if (value !== undefined) return value;

@@ -32,7 +32,7 @@ export class Drafts {
     this.#changed();
   }
 
-  /** Put a text in front of the draft, on lines of its own. */
+  /** Put a text in front of the draft, on separate lines. */
   prepend(conversation: string, text: string): void {
     this.set(conversation, [text, this.of(conversation).value].filter(Boolean).join("\n"));
   }
