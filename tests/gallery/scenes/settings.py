@@ -18,6 +18,14 @@ def _file(stage: Stage, name: str) -> None:
     expect(stage.page.locator(".cm-content")).to_be_visible()
 
 
+@scene("overview", PART, "Who it is, what thinks for it, what it remembers, how it looks, what it does by itself.")
+def overview(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.overview")
+    expect(stage.page.locator(".lead")).to_have_count(5)
+    yield None
+
+
 @scene("files", PART, "The soul is a text file.", hero=True)
 def files(stage: Stage) -> Played:
     stage.open_chat(*SIZE)

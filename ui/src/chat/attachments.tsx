@@ -8,7 +8,7 @@ import { useDropZone } from "../input/drops";
 import { droppedText, LARGEST_TEXT, LONG_TEXT } from "../ipc/upload";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
-import { number, t } from "../texts";
+import { bytes, t } from "../texts";
 
 export function Attachments({ attachments }: { attachments: Attachment[] }) {
   const [open, setOpen] = useState<Attachment | null>(null);
@@ -50,7 +50,7 @@ function Thumbnail({ attachment }: { attachment: Attachment }) {
         <span class="name" dir="auto">
           {nameOf(attachment)}
         </span>
-        <span class="quiet-text">{sizeOf(attachment.bytes)}</span>
+        <span class="quiet-text">{bytes(attachment.bytes)}</span>
       </>
     );
   }
@@ -109,10 +109,6 @@ const WIDEST = 260;
 function fitted({ width, height }: Attachment): { width: number; height: number } {
   const share = Math.min(1, WIDEST / Math.max(1, width), TALLEST / Math.max(1, height));
   return { width: Math.max(24, Math.round(width * share)), height: Math.max(24, Math.round(height * share)) };
-}
-
-function sizeOf(bytes: number): string {
-  return t("ui.attach.size", { size: number(Math.max(1, Math.round(bytes / 1024))) });
 }
 
 export function AttachButton({ conversation }: { conversation: string }) {

@@ -207,7 +207,7 @@ function Shelf() {
 }
 
 /** Return the size of all logs: "41 days, 312 entries". */
-function dayCount(days: LogDay[]): string {
+export function dayCount(days: LogDay[]): string {
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   const counted = tn("ui.shelf.day", "ui.shelf.days", days.length, { count: number(days.length) });
   return [counted, tn("ui.shelf.entry", "ui.shelf.entries", entries, { count: number(entries) })].join(
@@ -294,15 +294,33 @@ function useDays(): Loaded<LogDay[]> {
   return useLoad(async () => (await store.commands.listLogs()).days, [version, store.memory.forgotten.value]);
 }
 
-/** The state of the search index, and rebuilding it: it is a cache, so nothing is lost. */
+/** How far the search index is, while it isn't complete. */
 function IndexLine() {
+  const store = useStore();
+  const index = store.memory.index.value;
+  useEffect(() => void store.memory.loadIndex(), []);
+  if (!index) return null;
+  const { done, total, embedder } = index;
+  if (embedder !== null && done >= total) return null;
+  const counts = { done: number(done), total: number(total) };
+  return (
+    <div class="index-line">
+      <p class="quiet-text" role="status">
+        {embedder === null ? t("ui.index.words_only") : t("ui.index.some", counts)}
+      </p>
+      {embedder !== null && (
+        <progress class="index-bar" max={Math.max(1, total)} value={done} aria-label={t("ui.index.progress")} />
+      )}
+    </div>
+  );
+}
+
+/** The size of the search index, and building it anew: it is a cache, so nothing is lost. */
+export function RebuildIndex() {
   const store = useStore();
   const index = store.memory.index.value;
   const [busy, setBusy] = useState(false);
   useEffect(() => void store.memory.loadIndex(), []);
-  if (!index) return null;
-  const { done, total, embedder } = index;
-  const counts = { done: number(done), total: number(total) };
 
   async function rebuild(): Promise<void> {
     setBusy(true);
@@ -312,22 +330,19 @@ function IndexLine() {
   }
 
   return (
-    <div class="index-line">
-      <p class="quiet-text" role="status">
-        {embedder === null ? t("ui.index.words_only") : t(done < total ? "ui.index.some" : "ui.index.all", counts)}
-      </p>
-      {embedder !== null && done < total && (
-        <progress class="index-bar" max={Math.max(1, total)} value={done} aria-label={t("ui.index.progress")} />
+    <div class="setting">
+      {index && index.embedder !== null && (
+        <p class="note" role="status">
+          {t(index.done < index.total ? "ui.index.some" : "ui.index.all", {
+            done: number(index.done),
+            total: number(index.total),
+          })}
+        </p>
       )}
-      <button
-        type="button"
-        class="link alone"
-        data-tip={t("ui.index.rebuild_note")}
-        disabled={busy}
-        onClick={() => void rebuild()}
-      >
+      <button type="button" disabled={busy} onClick={() => void rebuild()}>
         {t("ui.index.rebuild")}
       </button>
+      <p class="note">{t("ui.index.rebuild_note")}</p>
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import type { DesktopState, ErrorInfo, SettingsView } from "../bindings";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
-import { errorOf, errorText, LANGUAGES, t } from "../texts";
-import { Choice, Percent, Problems, type SettingsForm, Toggle, useSettings } from "./form";
+import { errorOf, errorText, t } from "../texts";
+import { Advanced, Choice, Percent, Problems, type SettingsForm, Toggle, useSettings } from "./form";
 import { Skins } from "./skins";
 import "./rows.css";
 
@@ -24,18 +24,19 @@ function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: Settin
   return (
     <section class="on-desktop" aria-label={t("desktop.title")}>
       <h3>{t("desktop.title")}</h3>
-      <Login />
       {able("opacity") ? (
         <>
-          <Percent
-            id="pet-opacity"
-            label={t("settings.look.opacity")}
-            value={settings.pet_opacity}
-            from={30}
-            to={100}
-            onChange={(value) => form.change({ pet_opacity: value })}
-          />
           <Fade form={form} settings={settings} />
+          <Advanced>
+            <Percent
+              id="pet-opacity"
+              label={t("settings.look.opacity")}
+              value={settings.pet_opacity}
+              from={30}
+              to={100}
+              onChange={(value) => form.change({ pet_opacity: value })}
+            />
+          </Advanced>
         </>
       ) : (
         <>
@@ -78,7 +79,7 @@ function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }
 }
 
 /** Start at login: the system's state, also if it was set elsewhere. */
-function Login() {
+export function Login() {
   const store = useStore();
   const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value]);
   const [failed, setFailed] = useState<ErrorInfo | null>(null);
@@ -123,16 +124,6 @@ export function Appearance() {
       <Problems form={form} />
       {settings && (
         <>
-          <Choice
-            label={t("ui.look.language")}
-            name="language"
-            value={settings.language}
-            options={[
-              { value: "system", label: t("ui.look.system") },
-              ...LANGUAGES.map((each) => ({ value: each, label: t(`ui.look.${each}`) })),
-            ]}
-            onChange={(value) => void form.change({ language: value })}
-          />
           <Choice
             label={t("ui.look.theme")}
             name="theme"

@@ -126,6 +126,19 @@ export function Choice({ label, note, value, options, onChange, name }: ChoicePr
   );
 }
 
+/** What few owners need, folded away. */
+export function Advanced({ children }: { children: ComponentChildren }) {
+  return (
+    <details class="advanced">
+      <summary>
+        <Icon name="chevron" />
+        {t("ui.settings.advanced")}
+      </summary>
+      <div>{children}</div>
+    </details>
+  );
+}
+
 /** Problems of the settings as a whole; a waiting line until they are loaded. */
 export function Problems({ form }: { form: SettingsForm }) {
   const problems = [...(form.refused ? [form.refused] : []), ...(form.settings?.problems ?? [])];

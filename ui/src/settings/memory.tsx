@@ -4,12 +4,12 @@
 import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
-import { Browser } from "../memory/browser";
+import { Browser, RebuildIndex } from "../memory/browser";
 import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
 import type { MemoryTab } from "../state/memory";
 import { type Key, number, t } from "../texts";
-import { Choice, Problems, Toggle, useSettings } from "./form";
+import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
 import { Import } from "./import";
 
 const COUNTS = [1, 2, 3, 5, 8];
@@ -60,18 +60,6 @@ function MemorySettings() {
             form={form}
             onChange={(on) => void form.change({ recall: on })}
           />
-          {settings.recall && (
-            <Choice
-              label={t("ui.memory.recall_count")}
-              name="recall-count"
-              value={String(settings.recall_count)}
-              options={among(COUNTS, settings.recall_count).map((count) => ({
-                value: String(count),
-                label: String(count),
-              }))}
-              onChange={(value) => void form.change({ recall_count: Number(value) })}
-            />
-          )}
           <Toggle
             id="upkeep"
             label={t("ui.memory.upkeep")}
@@ -81,6 +69,21 @@ function MemorySettings() {
             form={form}
             onChange={(on) => void form.change({ upkeep: on })}
           />
+          <Advanced>
+            {settings.recall && (
+              <Choice
+                label={t("ui.memory.recall_count")}
+                name="recall-count"
+                value={String(settings.recall_count)}
+                options={among(COUNTS, settings.recall_count).map((count) => ({
+                  value: String(count),
+                  label: String(count),
+                }))}
+                onChange={(value) => void form.change({ recall_count: Number(value) })}
+              />
+            )}
+            <RebuildIndex />
+          </Advanced>
         </>
       )}
     </>

@@ -1,8 +1,8 @@
-/** Settings > Pets: make, rename, duplicate, delete and switch pets, and the skills of the current one. */
+/** Settings > Pets: make, rename, duplicate, delete and switch pets. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
-import type { PetInfo, PetList, SkillInfo, TemplateInfo } from "../bindings";
+import type { PetInfo, PetList, TemplateInfo } from "../bindings";
 import { RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -11,7 +11,7 @@ import { Confirm, Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { isDirty } from "../state/editing";
 import type { Store } from "../state/store";
-import { dayAndTime, errorOf, errorText, hasKey, language, t, tn } from "../texts";
+import { dayAndTime, errorOf, errorText, language, t, tn } from "../texts";
 import "../components/option.css";
 import "./pets.css";
 
@@ -41,55 +41,6 @@ export function SoulGallery({ souls, chosen, onChoose }: GalleryProps) {
       ))}
     </fieldset>
   );
-}
-
-function Skills() {
-  const store = useStore();
-  const loaded = useLoad(() => store.commands.listSkills());
-  const skills = loaded.value?.skills;
-
-  return (
-    <section class="skills" aria-label={t("ui.skills.title")}>
-      <h3>{t("ui.skills.title")}</h3>
-      <p class="note">{t("ui.skills.note")}</p>
-      <Loading of={loaded} lines={2} />
-      <ul class="cards">
-        {skills?.map((skill) => (
-          <Skill key={`${skill.origin} ${skill.name}`} skill={skill} />
-        ))}
-      </ul>
-      {skills?.length === 0 && <p class="quiet-text">{t("ui.skills.none")}</p>}
-      <p class="note">
-        {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
-      </p>
-      <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
-        <Icon name="folder" />
-        {t("ui.privacy.open_folder")}
-      </button>
-    </section>
-  );
-}
-
-function Skill({ skill }: { skill: SkillInfo }) {
-  const { name, description, origin, problem } = skill;
-  return (
-    <li class={problem ? "card-row skill broken" : "card-row skill"}>
-      <Icon name={problem ? "warning" : "spark"} />
-      <div class="card-main">
-        <span class="title">
-          {name}
-          <span class="category">{t(origin === "pet" ? "ui.skills.own" : "ui.skills.shared")}</span>
-        </span>
-        {description && <span class="quiet-text">{description}</span>}
-        {problem && <span class="error-text">{wrong(problem)}</span>}
-      </div>
-    </li>
-  );
-}
-
-function wrong(problem: string): string {
-  const key = `ui.skill.${problem}`;
-  return hasKey(key) ? t(key) : t("ui.skill.other", { problem });
 }
 
 interface NewPetProps {
@@ -231,7 +182,6 @@ export function Pets() {
       <button type="button" class="link alone" onClick={() => store.openImport()}>
         {t("moving.link_pets")}
       </button>
-      <Skills />
       {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
       {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}
       {asking?.what === "delete" && (

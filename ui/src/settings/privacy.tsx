@@ -7,6 +7,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { bytes, errorOf, errorText, t, tn } from "../texts";
+import { Advanced } from "./form";
 import "./rows.css";
 
 function Erase() {
@@ -133,11 +134,19 @@ function PlaceList() {
   const places = useLoad(() => store.commands.listPlaces());
   if (!places.value) return <Loading of={places} lines={6} />;
   return (
-    <ul class="places">
-      {places.value.places.map((place) => (
-        <PlaceRow key={place.name} place={place} />
-      ))}
-    </ul>
+    <>
+      <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
+        <Icon name="folder" />
+        {t("ui.privacy.open_folder")}
+      </button>
+      <Advanced>
+        <ul class="places">
+          {places.value.places.map((place) => (
+            <PlaceRow key={place.name} place={place} />
+          ))}
+        </ul>
+      </Advanced>
+    </>
   );
 }
 

@@ -1,10 +1,11 @@
 /** Settings > Quiet: bubbles, reminders, greetings, and hours without disturbance. */
 import { useState } from "preact/hooks";
 import { number, t } from "../texts";
-import { Choice, Problems, Toggle, useSettings } from "./form";
+import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
 
 const SECONDS = [0, 5, 10, 20];
-const HEARTBEATS = [0, 10_000, 30_000, 100_000];
+/** Tokens a day: never, a little, more. */
+const HEARTBEATS = [0, 10_000, 30_000];
 const HELLOS = ["off", "daily", "twice"] as const;
 
 export function Proactivity() {
@@ -73,19 +74,6 @@ export function Proactivity() {
             form={form}
             onChange={(on) => void form.change({ ask_after: on })}
           />
-          <Choice
-            label={t("settings.quiet.heartbeat")}
-            note={t("settings.quiet.heartbeat_note")}
-            name="heartbeat"
-            value={String(settings.heartbeat_daily_tokens)}
-            options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])]
-              .sort((a, b) => a - b)
-              .map((count) => ({
-                value: String(count),
-                label: count === 0 ? t("settings.quiet.heartbeat_off") : number(count),
-              }))}
-            onChange={(value) => void form.change({ heartbeat_daily_tokens: Number(value) })}
-          />
           {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
           <fieldset class="setting hours">
             <legend>{t("settings.quiet.hours")}</legend>
@@ -103,10 +91,35 @@ export function Proactivity() {
             />
             <p class="note">{t("settings.quiet.hours_note")}</p>
           </fieldset>
+          <Advanced>
+            <Choice
+              label={t("settings.quiet.heartbeat")}
+              note={t("settings.quiet.heartbeat_note")}
+              name="heartbeat"
+              value={String(settings.heartbeat_daily_tokens)}
+              options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])]
+                .sort((a, b) => a - b)
+                .map((count) => ({ value: String(count), label: heartbeat(count) }))}
+              onChange={(value) => void form.change({ heartbeat_daily_tokens: Number(value) })}
+            />
+          </Advanced>
         </>
       )}
     </>
   );
+}
+
+function heartbeat(tokens: number): string {
+  switch (HEARTBEATS.indexOf(tokens)) {
+    case 0:
+      return t("settings.quiet.heartbeat_off");
+    case 1:
+      return t("settings.quiet.heartbeat_little");
+    case 2:
+      return t("settings.quiet.heartbeat_more");
+    default:
+      return t("settings.quiet.heartbeat_tokens", { count: number(tokens) });
+  }
 }
 
 interface HourProps {

@@ -1,4 +1,4 @@
-/** The settings view: eight sections, one at a time, each saved as it is changed. */
+/** The settings view: an overview and eight sections, one at a time, each saved as it is changed. */
 
 import { BackButton } from "../components/controls";
 import { Icon, type IconName } from "../components/icons";
@@ -9,6 +9,7 @@ import { Appearance } from "./appearance";
 import { Files } from "./editor/files";
 import { Memory } from "./memory";
 import { ModelPane } from "./model/model_pane";
+import { Overview } from "./overview";
 import { Pets } from "./pets";
 import { Privacy } from "./privacy";
 import { Proactivity } from "./proactivity";
@@ -16,10 +17,11 @@ import { Shortcuts } from "./shortcuts";
 import "./rows.css";
 
 const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
+  { id: "overview", icon: "paw", label: "ui.section.overview" },
   { id: "soul", icon: "heart", label: "ui.section.soul" },
   { id: "thinking", icon: "bulb", label: "ui.section.thinking" },
   { id: "memory", icon: "brain", label: "ui.section.memory" },
-  { id: "pets", icon: "paw", label: "ui.section.pets" },
+  { id: "pets", icon: "twins", label: "ui.section.pets" },
   { id: "look", icon: "palette", label: "ui.section.look" },
   { id: "keys", icon: "keyboard", label: "settings.section.keys" },
   { id: "quiet", icon: "bell", label: "settings.section.quiet" },
@@ -52,6 +54,7 @@ export function Settings() {
         ))}
       </nav>
       <div class="section" key={open}>
+        {open === "overview" && <Overview />}
         {open === "soul" && <Files />}
         {open === "thinking" && <ModelPane />}
         {open === "memory" && <Memory />}

@@ -2,11 +2,11 @@
 import { batch, signal } from "@preact/signals";
 
 export type View = "chat" | "settings" | "history";
-export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
+export type Section = "overview" | "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
 
 export class Navigation {
   readonly view = signal<View>("chat");
-  readonly section = signal<Section>("soul");
+  readonly section = signal<Section>("overview");
   /** the file in the editor of the settings */
   readonly file = signal("SOUL.md");
   /** counts up when the composer shall take the focus */

@@ -21,6 +21,7 @@ import {
 } from "../../state/editing";
 import { errorText, type Key, number, t, tn } from "../../texts";
 import { Cards } from "../card";
+import { Skills } from "../skills";
 import { CodeEditor } from "./code_editor";
 import { FileText } from "./file_text";
 import { Templates } from "./templates";
@@ -204,6 +205,7 @@ export function Files() {
       <FileEditor key={file} name={file} />
       <CopiesNotice of={(name) => name !== file} />
       <p class="note">{t("ui.files.home", { home: store.app.value?.home ?? "" })}</p>
+      <Skills />
     </div>
   );
 }

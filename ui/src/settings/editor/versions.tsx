@@ -30,7 +30,8 @@ export function Versions({ file, onClose, onRestored }: Props) {
   const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
   const [id, setId] = useState<string | null>(null);
   const versions = loaded.value?.versions;
-  const chosen = versions?.find((each) => each.id === id);
+  // The dialog opens on the last change.
+  const chosen = versions?.find((each) => (id === null ? !each.current : each.id === id)) ?? versions?.[0];
   return (
     <Dialog title={t("ui.versions.title", { file })} onClose={onClose} wide>
       <Loading of={loaded} lines={4} />
@@ -45,7 +46,6 @@ export function Versions({ file, onClose, onRestored }: Props) {
             ))}
           </ul>
           <div class="version-view">
-            {!chosen && <p class="quiet-text">{t("ui.versions.choose")}</p>}
             {chosen?.current && <p class="note">{t("ui.versions.is_current")}</p>}
             {chosen && !chosen.current && (
               <Then

@@ -10,7 +10,7 @@ import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { type ConnectionField, errorText, t, tn } from "../../texts";
-import { Choice, Row } from "../form";
+import { Advanced, Choice, Row } from "../form";
 import { KeyField, KeysLink, Model, PlainHttp, Test, type Unsaved } from "./model";
 import "./connections.css";
 
@@ -186,7 +186,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       <Row id={`url-${id}`} label={t("ui.thinking.address")}>
         <input
           id={`url-${id}`}
-          type="url"
+          inputMode="url"
           key={base_url}
           defaultValue={base_url}
           spellcheck={false}
@@ -195,17 +195,19 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       </Row>
       {connection.plain_http && <PlainHttp />}
       {!PRESETS.some((each) => each.base_url === base_url) && (
-        <Choice
-          label={t("thinking.protocol")}
-          note={t("thinking.protocol_note")}
-          name={`protocol-${id}`}
-          value={protocol}
-          options={(["auto", "anthropic", "openai"] as const).map((each) => ({
-            value: each,
-            label: t(`thinking.protocol_${each}`),
-          }))}
-          onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
-        />
+        <Advanced>
+          <Choice
+            label={t("thinking.protocol")}
+            note={t("thinking.protocol_note")}
+            name={`protocol-${id}`}
+            value={protocol}
+            options={(["auto", "anthropic", "openai"] as const).map((each) => ({
+              value: each,
+              label: t(`thinking.protocol_${each}`),
+            }))}
+            onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
+          />
+        </Advanced>
       )}
       <KeyField key={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />
@@ -304,7 +306,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
       >
         <input
           name="address"
-          type="url"
+          inputMode="url"
           spellcheck={false}
           placeholder="https://"
           aria-label={t("connections.own")}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { hasKey, t } from "../../texts";
-import { Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
+import { Advanced, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { Connections } from "./connections";
 import { LocalModels } from "./local_models";
 
@@ -40,37 +40,38 @@ export function ModelPane() {
           </div>
           <h3>{t("local_models.title")}</h3>
           <LocalModels />
-          <h3>{t("thinking.how")}</h3>
-          <Row
-            id="effort"
-            label={t("ui.thinking.effort")}
-            note={t("ui.thinking.effort_note")}
-            setting="effort"
-            form={form}
-          >
-            <select
+          <Advanced>
+            <Row
               id="effort"
-              value={settings.effort}
-              onChange={(event) => void form.change({ effort: event.currentTarget.value })}
+              label={t("ui.thinking.effort")}
+              note={t("ui.thinking.effort_note")}
+              setting="effort"
+              form={form}
             >
-              {EFFORTS.map((effort) => (
-                <option key={effort} value={effort}>
-                  {effortName(effort)}
-                </option>
-              ))}
-            </select>
-          </Row>
-          <Choice
-            label={t("ui.thinking.ponder")}
-            name="thinking"
-            value={settings.thinking}
-            options={[
-              { value: "default", label: t("ui.thinking.ponder_default") },
-              { value: "off", label: t("ui.thinking.ponder_off") },
-            ]}
-            onChange={(value) => void form.change({ thinking: value })}
-          />
-          <Longest form={form} />
+              <select
+                id="effort"
+                value={settings.effort}
+                onChange={(event) => void form.change({ effort: event.currentTarget.value })}
+              >
+                {EFFORTS.map((effort) => (
+                  <option key={effort} value={effort}>
+                    {effortName(effort)}
+                  </option>
+                ))}
+              </select>
+            </Row>
+            <Choice
+              label={t("ui.thinking.ponder")}
+              name="thinking"
+              value={settings.thinking}
+              options={[
+                { value: "default", label: t("ui.thinking.ponder_default") },
+                { value: "off", label: t("ui.thinking.ponder_off") },
+              ]}
+              onChange={(value) => void form.change({ thinking: value })}
+            />
+            <Longest form={form} />
+          </Advanced>
         </>
       )}
     </>

@@ -274,7 +274,7 @@ describe("a message with pictures", () => {
     const page = await mountTalk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
       core.attachments.set("n", { attachment: notes, image: "", text: "<img src=x onerror=alert(1)>" }),
     );
-    expect(find(page.root, ".attachment.text").textContent).toBe("n.md2 KB");
+    expect(find(page.root, ".attachment.text").textContent).toBe("n.md2 kB");
     await settle(() => find(page.root, ".attachment.text").click());
     expect(find(page.root, "dialog pre").textContent).toBe("<img src=x onerror=alert(1)>");
     expect(await faults(page.root)).toEqual([]);

@@ -31,7 +31,7 @@ const VIEWS: Record<string, [CommandName, View]> = {
   company: ["get_settings", { open: ({ store }) => store.navigation.openSettings("quiet"), seen: "Quiet hours" }],
   skins: ["list_skins", { open: ({ store }) => store.navigation.openSettings("look"), seen: "Mochi" }],
   pets: ["list_pets", { open: ({ store }) => store.navigation.openSettings("pets"), seen: "2 conversations" }],
-  skills: ["list_skills", { open: ({ store }) => store.navigation.openSettings("pets"), seen: "No skills" }],
+  skills: ["list_skills", { open: ({ store }) => store.navigation.openSettings("soul"), seen: "No skills" }],
   "the shelf of logs": ["list_logs", { open: openMemory("browse"), seen: "November 2026" }],
   entries: ["read_entries", { open: openMemory("browse"), seen: "Likes tea." }],
   reminders: ["list_reminders", { open: openMemory("reminders"), seen: "reminder" }],
@@ -159,9 +159,8 @@ describe("a dialog", () => {
   it("that shows a difference says when it can't, and stays on the version", async () => {
     const page = await mountApp(prepare);
     await settle(() => page.store.navigation.openSettings("soul"));
-    await settle(() => button(page.root, "Versions").click());
     page.core.fail("diff_versions", REFUSED);
-    await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
+    await settle(() => button(page.root, "Versions").click());
     const view = find(page.root, ".version-view");
     expect(view.querySelector(".fault")?.textContent).toContain("EIO");
     await settle(() => button(view, "Retry").click());

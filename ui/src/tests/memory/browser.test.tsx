@@ -255,7 +255,12 @@ describe("the index", () => {
     const line = () => find(page.root, ".index-line");
     expect(line().textContent).toContain("3 of 9 notes and messages can be found by meaning so far");
     await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
-    expect(line().textContent).toContain("All 9 notes and messages");
+    expect(page.root.querySelector(".index-line")).toBeNull();
+    page.core.memory.index = { embedder: "e", done: 9, total: 9 };
+    await settle(() => {
+      page.store.memory.tab.value = "settings";
+    });
+    expect(find(page.root, ".advanced").textContent).toContain("All 9 notes and messages");
     await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });

@@ -29,7 +29,7 @@ const refusal = (page: Mounted, name: keyof SettingsView) => find(page.root, `#$
 
 describe("starting at login", () => {
   it("shows what the system has, and asks the system to change it", async () => {
-    const page = await open("look");
+    const page = await open("overview");
     const box = find<HTMLInputElement>(page.root, "#start-at-login");
     expect(box.checked).toBe(false);
     await settle(() => box.click());
@@ -39,7 +39,7 @@ describe("starting at login", () => {
   });
 
   it("follows the menu, and an entry of another copy is told", async () => {
-    const page = await open("look");
+    const page = await open("overview");
     page.core.desktop = { ...page.core.desktop, login: true, login_other: true };
     await settle(() => page.core.emit({ type: "desktop_changed", error: null }));
     expect(find<HTMLInputElement>(page.root, "#start-at-login").checked).toBe(true);
@@ -47,10 +47,10 @@ describe("starting at login", () => {
   });
 
   it("says why it failed, and the switch stays where it was", async () => {
-    const page = await open("look");
+    const page = await open("overview");
     page.core.fail("set_login", { code: "login_entry_failed", args: { place: "/ro/x.desktop" }, retryable: false });
     await settle(() => find<HTMLInputElement>(page.root, "#start-at-login").click());
-    expect(find(page.root, ".on-desktop .error-text").textContent).toContain("you may write to /ro/x.desktop");
+    expect(find(page.root, ".error-text").textContent).toContain("you may write to /ro/x.desktop");
     expect(find<HTMLInputElement>(page.root, "#start-at-login").checked).toBe(false);
   });
 
@@ -69,11 +69,14 @@ describe("what the desktop can't do", () => {
       core.desktop = { ...core.desktop, login_possible: false };
     });
     const rows = absent(page);
-    for (const key of ["login", "opacity", "fade", "fullscreen", "tray", "through", "screenshot"] as const)
+    for (const key of ["opacity", "fade", "fullscreen", "tray", "through", "screenshot"] as const)
       expect(rows.filter((row) => row?.endsWith(enDesktop[`desktop.${key}_absent`]))).toHaveLength(1);
-    for (const id of ["start-at-login", "pet-opacity", "fade-on-hover", "hide-fullscreen"])
+    for (const id of ["pet-opacity", "fade-on-hover", "hide-fullscreen"])
       expect(page.root.querySelector(`#${id}`), id).toBeNull();
     expect(await faults(page.root)).toEqual([]);
+    await settle(() => page.store.navigation.openSettings("overview"));
+    expect(absent(page)[0]).toContain(enDesktop["desktop.login_absent"]);
+    expect(page.root.querySelector("#start-at-login")).toBeNull();
   });
 
   it("is not mentioned where it can", async () => {
@@ -249,9 +252,10 @@ describe("the look of the page", () => {
   });
 
   it("speaks the other language at once, its name in the page included", async () => {
+    await settle(() => page.store.navigation.openSettings("overview"));
     await choose("中文");
     expect(html().lang).toBe("zh-CN");
-    expect(find(page.root, ".on-desktop h3").textContent).toBe("在桌面上");
+    expect(find(page.root, ".section h2").textContent).toBe("总览");
     await settle(() => page.root.querySelector<HTMLInputElement>("input[name=language][value=en]")?.click());
     expect(html().lang).toBe("en");
   });

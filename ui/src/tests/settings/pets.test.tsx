@@ -144,7 +144,7 @@ describe("skills", () => {
         { name: "new", description: "", origin: "shared", problem: "of_the_future" },
       ];
     });
-    await settle(() => page.store.navigation.openSettings("pets"));
+    await settle(() => page.store.navigation.openSettings("soul"));
     const rows = [...page.root.querySelectorAll(".skill")].map((row) => row.textContent);
     expect(rows).toEqual([
       `teathis pet${HOSTILE}`,

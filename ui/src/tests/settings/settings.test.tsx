@@ -379,7 +379,7 @@ describe("privacy", () => {
 describe("for everyone", () => {
   it("has no fault that axe finds in any section", async () => {
     const page = await mountSettings("keys", addCards);
-    for (const section of ["soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
+    for (const section of ["overview", "soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
       await settle(() => page.store.navigation.openSettings(section));
       expect(await faults(page.root), section).toEqual([]);
     }

@@ -1,0 +1,58 @@
+/** Settings > Overview: the first page, in sentences that lead on. */
+import { describe, expect, it } from "vitest";
+import { firstSentence } from "../../settings/overview";
+import { entry } from "../core/memory";
+import { button, find, mountApp, settle } from "../render";
+
+describe("the overview", () => {
+  it("is what the settings open on, and each sentence leads to its section", async () => {
+    const page = await mountApp((core) => {
+      core.files.set("SOUL.md", "# Mochi\n\n**Calm**, warm and curious. Says little.\n");
+      core.memory.entries.set("memory/2026-11-03.md", [entry(3, "Likes tea."), entry(5, "Plays the cello.")]);
+    });
+    await settle(() => page.store.navigation.show("settings"));
+    const leads = () => [...page.root.querySelectorAll<HTMLElement>(".lead")];
+    const words = leads().map((each) => each.textContent ?? "");
+    expect(words[0]).toContain("Calm, warm and curious.");
+    expect(words[0]).not.toContain("Says little");
+    expect(words[1]).toContain("at api.anthropic.com");
+    expect(words[2]).toContain("1 day, 2 entries. New conversations start with memory on.");
+    expect(page.root.querySelector(".cm-editor")).toBeNull();
+    for (const [at, heading] of ["Soul & files", "Thinking", "Memory", "Look", "Company"].entries()) {
+      await settle(() => leads()[at]?.click());
+      expect(find(page.root, ".section h2").textContent).toBe(heading);
+      await settle(() => button(find(page.root, ".settings > nav"), "Overview").click());
+    }
+  });
+
+  it.each([
+    ["demo", { demo: true }, "The demo, with prepared answers."],
+    ["a model here", { local_model: "Qwen3 4B" }, "Qwen3 4B, on this computer."],
+    ["nothing", { unchosen: true }, "Nothing has been chosen yet."],
+  ])("says what thinks: %s", async (_, state, words) => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, ...state };
+    });
+    await settle(() => page.store.navigation.show("settings"));
+    expect(page.root.querySelectorAll(".lead")[1]?.textContent).toContain(words);
+  });
+});
+
+describe("the first sentence of a soul", () => {
+  it.each([
+    ["# Soul\n\nYou are **Luna**. Kind.", "You are Luna."],
+    ["---\n\n你是小月。很安静。", "你是小月。"],
+    ["- warm\n- dry", "warm"],
+    ["", ""],
+    ["# Only a heading", ""],
+    ["<img src=x onerror=alert(1)> hello", "<img src=x onerror=alert(1)> hello"],
+  ])("of %j is %j", (soul, sentence) => {
+    expect(firstSentence(soul)).toBe(sentence);
+  });
+
+  it("is cut where it is long", () => {
+    const cut = firstSentence("word ".repeat(100));
+    expect([...cut]).toHaveLength(140);
+    expect(cut.endsWith("\u2026")).toBe(true);
+  });
+});
