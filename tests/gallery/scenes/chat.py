@@ -41,6 +41,16 @@ def receipts(stage: Stage) -> Played:
     yield None
 
 
+@scene("receipt", PART, "What was written, where it is, and the changed lines folded away.")
+def receipt(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("coffee")
+    stage.page.locator(".receipt-acts button").first.click()
+    expect(stage.page.get_by_role("dialog")).to_be_visible()
+    yield None
+    stage.page.keyboard.press("Escape")
+
+
 @scene("proposal", PART, "SOUL.md changes only after you have seen the whole change.", hero=True)
 def proposal(stage: Stage) -> Played:
     stage.open_chat()

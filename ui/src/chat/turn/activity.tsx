@@ -1,19 +1,17 @@
 /**
- * Activity of a reply: tools, recalled memories, receipts of writes with View, Undo and Forget, and the
- * mark on a reply that claims to have saved something and did not.
+ * Activity of a reply: tools, recalled memories, and the mark on a reply that claims to have saved something and did
+ * not.
  */
 import type { ComponentChild } from "preact";
 import { useId, useState } from "preact/hooks";
-import type { Diff, LeftView, NotedText, Receipt, ReceiptStateView, ToolView, UsedMemory } from "../../bindings";
-import { DiffView, revealHidden } from "../../components/diff";
+import type { ToolView, UsedMemory } from "../../bindings";
+import { revealHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
-import { Dialog } from "../../components/overlays";
-import { ForgetDialog } from "../../memory/forget";
-import { dayName, dayOf, placeName, sourceIcon, sourceName, whenWords } from "../../memory/places";
+import { placeName, sourceIcon, sourceName } from "../../memory/places";
 import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { errorText, hasKey, type Key, t } from "../../texts";
+import { errorText, type Key, t } from "../../texts";
 
 interface Doing {
   icon: IconName;
@@ -190,195 +188,5 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
         {t(off ? "ui.claim.turn_on" : "ui.claim.save")}
       </button>
     </div>
-  );
-}
-
-/** The receipts of a reply in order; first those of the replies that it replaced. */
-export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {
-  return (
-    <>
-      {turn.left.map((left) => (
-        <ReceiptCard key={left.turn} conversation={conversation} of={left} label={t("ui.receipt.left")} lead />
-      ))}
-      <ReceiptCard conversation={conversation} of={turn} label={t("ui.receipt.group")} />
-    </>
-  );
-}
-
-interface CardProps {
-  conversation: string;
-  of: LeftView;
-  label: string;
-  /** whether the label is shown */
-  lead?: boolean;
-}
-
-function ReceiptCard({ conversation, of, label, lead = false }: CardProps) {
-  const written = of.tools.filter((tool): tool is ToolView & { receipt: Receipt } => tool.receipt !== null);
-  if (written.length === 0) return null;
-  return (
-    <section class="receipts" aria-label={label}>
-      {lead && <p class="receipt-lead left">{label}</p>}
-      {written.map((tool) => (
-        <ReceiptRow
-          key={tool.call}
-          receipt={tool.receipt}
-          conversation={conversation}
-          turn={of.turn}
-          call={tool.call}
-          changed={of.receipts.find((each) => each.call === tool.call)}
-        />
-      ))}
-    </section>
-  );
-}
-
-interface ReceiptProps {
-  receipt: Receipt;
-  conversation: string;
-  turn: string;
-  /** the id of the tool call that wrote it */
-  call: string;
-  /** its later state; undefined: as written */
-  changed?: ReceiptStateView | undefined;
-}
-
-function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps) {
-  const store = useStore();
-  const [diff, setDiff] = useState<Diff | null>(null);
-  const [forgetting, setForgetting] = useState(false);
-  const state = changed?.state ?? "standing";
-  const stands = state === "standing" || state === "kept";
-  const kept = changed?.kept ?? null;
-  const title = t("ui.receipt.title", { file: receipt.file });
-
-  async function view(): Promise<void> {
-    const { file, before, after } = receipt;
-    const now = kept?.after ?? after;
-    setDiff(await store.notices.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
-  }
-
-  // The core records the change and notifies every window, which fetches the conversation again.
-  const which = { conversation, turn, call };
-  const undo = () => void store.notices.attempt(() => store.commands.undoReceipt(which));
-  const redo = () => void store.notices.attempt(() => store.commands.redoReceipt(which));
-  const keep = () => void store.notices.attempt(() => store.commands.keepSecret(which));
-
-  return (
-    <div class={stands ? "receipt" : "receipt undone"}>
-      <Icon name={iconOf(receipt, state)} />
-      <span class="receipt-text">
-        <Words receipt={receipt} state={state} />
-        {receipt.merged && <span class="quiet-text"> {t("ui.receipt.merged")}</span>}
-      </span>
-      {state !== "forgotten" && (
-        <span class="receipt-acts">
-          <button type="button" class="link" onClick={() => void view()}>
-            {t("ui.receipt.view")}
-          </button>
-          {state === "undone" && (
-            <button type="button" class="link" onClick={redo}>
-              {t("ui.receipt.redo")}
-            </button>
-          )}
-          {stands && (
-            <>
-              <button type="button" class="link" onClick={undo}>
-                {t("ui.receipt.undo")}
-              </button>
-              <button type="button" class="link soft" onClick={() => setForgetting(true)}>
-                {t("ui.receipt.forget")}
-              </button>
-            </>
-          )}
-        </span>
-      )}
-      {stands && receipt.masked.length > 0 && <Masked kinds={receipt.masked} kept={state === "kept"} onKeep={keep} />}
-      {diff && (
-        <Dialog title={title} onClose={() => setDiff(null)} wide>
-          <DiffView diff={diff} label={title} />
-        </Dialog>
-      )}
-      {forgetting && <ForgetDialog what={{ receipt: kept ?? receipt }} onClose={() => setForgetting(false)} />}
-    </div>
-  );
-}
-
-type State = ReceiptStateView["state"];
-
-function iconOf(receipt: Receipt, state: State): IconName {
-  if (state === "undone") return "undo";
-  if (state === "forgotten") return "trash";
-  if (receipt.noted.some((each) => each.due)) return "bell";
-  return receipt.file === "SOUL.md" ? "heart" : "pin";
-}
-
-/** A reminder shows its day, any other entry its text; else the file's name. */
-function Words({ receipt, state }: { receipt: Receipt; state: State }) {
-  const { noted } = receipt;
-  const soul = receipt.file === "SOUL.md";
-  if (noted.length === 0 || state === "forgotten") return <>{fileWords(receipt, state)}</>;
-  const only = noted.length === 1 ? noted[0] : undefined;
-  if (only) {
-    return (
-      <>
-        <span class="receipt-lead">{lead(only, soul, state)}</span> <ReceiptText text={only.text} state={state} />
-      </>
-    );
-  }
-  return (
-    <>
-      <span class="receipt-lead">
-        {t(state === "undone" ? "ui.receipt.undone_lead" : soul ? "ui.receipt.soul_lead" : "ui.receipt.lead")}
-      </span>
-      <ul class="receipt-list">
-        {noted.map((each) => (
-          <li key={`${each.due} ${each.at} ${each.text}`}>
-            {each.due && <span class="receipt-lead">{lead(each, soul, "standing")} </span>}
-            <ReceiptText text={each.text} state={state} />
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function lead(noted: NotedText, soul: boolean, state: State): string {
-  if (state === "undone") return t("ui.receipt.undone_lead");
-  if (noted.due) return t("ui.receipt.remind", { when: whenWords(noted.due, noted.at, noted.repeats) });
-  return t(soul ? "ui.receipt.soul_lead" : "ui.receipt.lead");
-}
-
-function ReceiptText({ text, state }: { text: string; state: State }) {
-  return state === "undone" ? <s dir="auto">{revealHidden(text)}</s> : <span dir="auto">{revealHidden(text)}</span>;
-}
-
-function fileWords(receipt: Receipt, state: State): string {
-  const day = dayOf(receipt.file);
-  const file = day === null ? receipt.file : t("ui.receipt.log", { day: dayName(day) });
-  if (state === "undone") return t("ui.receipt.undone", { file });
-  if (state === "forgotten") return t("ui.receipt.gone");
-  if (day !== null) return t("ui.receipt.noted", { day: dayName(day) });
-  if (receipt.added === 0 && receipt.removed > 0) return t("ui.receipt.tidied", { file });
-  return t(receipt.before === "missing" ? "ui.receipt.created" : "ui.receipt.changed", { file });
-}
-
-/** Masked secrets, which the owner may keep all the same. */
-function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKeep: () => void }) {
-  const named = [...new Set(kinds)].map((kind) => {
-    const key = `ui.secret.${kind}`;
-    return hasKey(key) ? t(key) : t("ui.secret.other");
-  });
-  const list = [...new Set(named)].join(t("ui.list.and"));
-  return (
-    <p class="masked">
-      <Icon name="key" />
-      <span>{t(kept ? "ui.receipt.kept" : "ui.receipt.masked", { what: list })}</span>
-      {!kept && (
-        <button type="button" class="link" onClick={onKeep}>
-          {t("ui.receipt.keep")}
-        </button>
-      )}
-    </p>
   );
 }

@@ -16,9 +16,10 @@ import type { Store } from "../../state/store";
 import { dayAndTime, errorText, number, t, wordedIn } from "../../texts";
 import { Attachments } from "../attachments";
 import { type Quick, quickReplies } from "../quick_replies";
-import { ClaimMark, Receipts, ToolActivity, UsedChips } from "./activity";
+import { ClaimMark, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
+import { Receipts } from "./receipts";
 import "./quick_replies.css";
 
 function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {

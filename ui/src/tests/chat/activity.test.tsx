@@ -26,6 +26,13 @@ describe("a receipt", () => {
   it("of a log is viewed, undone and forgotten", async () => {
     const page = await talk(wrote(RECEIPT));
     await settle(() => button(page.root, "View").click());
+    const dialog = find<HTMLElement>(page.root, "dialog");
+    expect(find(dialog, ".receipt-said").textContent).toBe("Green tea, never coffee");
+    expect(page.core.called("diff_versions")).toEqual([]);
+    await settle(() => {
+      find<HTMLDetailsElement>(dialog, "details").open = true;
+      find(dialog, "details").dispatchEvent(new Event("toggle"));
+    });
     expect(page.core.called("diff_versions")).toEqual([{ file: RECEIPT.file, old: "v1", new: "v2" }]);
     await settle(() => button(page.root, "Undo").click());
     expect(page.core.called("undo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
