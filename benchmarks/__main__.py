@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, table
-from benchmarks.parts import caching, conversations, prompt, windows
+from benchmarks.parts import caching, commands, conversations, prompt, windows
 
 
 def main() -> int:
@@ -19,7 +19,9 @@ def main() -> int:
         prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
-    parser.add_argument("--only", choices=("prompt", "caching", "conversations", "windows"), help="this part alone")
+    parser.add_argument(
+        "--only", choices=("prompt", "caching", "commands", "conversations", "windows"), help="this part alone"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
     asked = parser.parse_args()
     figures: list[Figure] = []
@@ -30,6 +32,8 @@ def main() -> int:
         if asked.only in (None, "caching"):
             _say("caching")
             figures += caching.measure(Path(folder))
+        if asked.only in (None, "commands"):
+            figures += commands.measure(Path(folder), rounds=asked.rounds, say=_say)
         if asked.only in (None, "conversations"):
             figures += conversations.measure(Path(folder), say=_say)
         if asked.only in (None, "windows"):

@@ -7,7 +7,7 @@ finally:
     app.close()
 """
 
-from pet.app.core import App, choose_pet, record_choice
+from pet.app.core import App
 from pet.app.wiring import Channel, compose
 
-__all__ = ["App", "Channel", "choose_pet", "compose", "record_choice"]
+__all__ = ["App", "Channel", "compose"]

@@ -1,148 +1,44 @@
-"""The running core of one pet, its settings, and the choice of the pet to open."""
+"""The running core of one pet, and the pause of its memory."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
 from pet.app.local_models import local_model_limits, settings_in_use
-from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
-from pet.clock import Clock
 from pet.engine.chat_state import Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.index_service import IndexService
-from pet.errors import MemoryInFlight, NewerFormat, SettingsInvalid, UnknownPet
-from pet.i18n import Language, Texts, system_language
-from pet.ids import check_pet_id
+from pet.errors import MemoryInFlight, NewerFormat
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
 from pet.model import ModelChoice
-from pet.paths import Home
 from pet.providers.base import Provider
 from pet.providers.model_facts import ModelFacts
 from pet.services.chat_state import ChatRequests
 from pet.services.connections import Connections
-from pet.services.heartbeat import Heartbeat
+from pet.services.pet_files import PetFiles, record_use
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.services.system_prompt import PromptFactory, PromptView, preview_prompt, preview_small_prompt
-from pet.settings.api_keys import KeyStore
-from pet.settings.connections import MAIN, ModelInUse, model_in_use
-from pet.settings.pet_settings import PetSettings
-from pet.settings.program_state import JsonState, note_used, used_pets
-from pet.settings.schema import Settings, changed
-from pet.settings.store import SettingsStore
+from pet.settings.connections import ModelInUse
+from pet.settings.program_state import JsonState
+from pet.settings.schema import changed
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.pet_registry import DEFAULT_PET, last_written, list_ids
 from pet.workspace.skills import Skills
-from pet.workspace.store import WorkspaceStore
 
-_log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class PetSettingsSource:
-    """Settings of one pet: environment, then pet.toml, then settings.toml. ``without_choice``: replaces them while no
-    model is chosen. ``with_facts``: adds what is known of the model in use."""
-
-    store: SettingsStore
-    own: Callable[[], PetSettings]
-    without_choice: Callable[[Settings], Settings] = lambda settings: settings
-    with_facts: Callable[[Settings], Settings] = lambda settings: settings
-
-    def current(self) -> Settings:
-        """Return the settings with address, protocol and model of the connection that this pet uses."""
-        return self.in_use().settings
-
-    def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
-        """Return the model of a conversation, of this pet, or the default. An unreadable choice is its ``problem``:
-        no other connection is used instead."""
-        used = self._in_use(chosen)
-        return replace(used, settings=self.with_facts(used.settings))
-
-    def own_window(self) -> int:
-        """Return the context window that the owner set, 0 for none."""
-        return self.own().over(self.store.current(), self.store.overridden())[0].context_window
-
-    def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
-        own, overridden = self.own(), self.store.overridden()
-        settings = own.over(self.store.current(), overridden)[0]
-        model = settings.model if "model" in overridden else own.model or ""
-        if chosen is None and not self._is_chosen(own, settings, overridden):
-            return ModelInUse(settings=self.without_choice(settings))
-        used = model_in_use(settings, self.store.connections()[1:], chosen, model=model)
-        if chosen is not None or "base_url" in overridden:
-            return used
-        return replace(used, problem=self._unreadable_choice(own) or used.problem)
-
-    def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
-        """Return whether the owner, this pet's pet.toml or the environment chose a model."""
-        return bool(
-            settings.local_model
-            or settings.demo
-            or settings.connection != MAIN
-            or settings.model != Settings().model
-            or own.connection
-            or own.model
-            or {"base_url", "model"} & set(overridden)
-            or self.store.main_is_written()
-            or self._unreadable_choice(own)
-        )
-
-    def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
-        of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))
-        of_all = () if own.connection else (each for each in self.store.problems() if _chooses(each))
-        return next(chain(of_pet, of_all), None)
-
-    def language(self) -> Language:
-        language = self.current().language
-        return system_language() if language == "system" else language
-
-
-def _chooses(problem: SettingsInvalid) -> bool:
-    return problem.args_.get("setting") in ("connection", "local_model", "demo")
-
-
-def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
-    """Return the named pet, else the existing pet opened last, else the one with the newest conversation.
-
-    Without conversations: DEFAULT_PET if it exists, else the first id; without pets DEFAULT_PET. Raises BadPetId, and
-    UnknownPet for a named pet without a folder.
-    """
-    there = list_ids(home)
-    if pet_id is not None:
-        if check_pet_id(pet_id) not in there:
-            raise UnknownPet(pet_id=pet_id)
-        return pet_id
-    used = next((each for each in used_pets(state) if each in there), None)
-    if used is not None:
-        return used
-    return min(
-        there, key=lambda each: (-last_written(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
-    )
-
-
-def record_use(state: JsonState, pet_id: str) -> None:
-    """Record that this pet is opened; a failure to write is only logged."""
-    try:
-        note_used(state, pet_id)
-    except OSError as error:
-        _log.warning("the pet that is open could not be recorded: %s", error)
-
-
-def record_choice(home: Home, state: JsonState) -> None:
-    """Record the pet that would open next, before another is made, which could be chosen instead. Raises OSError."""
-    if list_ids(home):
-        note_used(state, choose_pet(home, None, state))
+if TYPE_CHECKING:
+    from pet.bridge.dispatch import Commands
+    from pet.services.heartbeat import Heartbeat
 
 
 def is_paused(state: JsonState, pet: str) -> bool:
@@ -187,26 +83,18 @@ _INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn
 
 
 @dataclass(slots=True, kw_only=True)
-class App:
+class App(PetFiles):
     """The parts of one pet's core. ``close`` refuses open proposals and ends every thread of the program."""
 
-    home: Home
-    pet_id: str
-    settings: SettingsStore
-    effective: PetSettingsSource
-    keys: KeyStore
-    store: WorkspaceStore
     conversations: Conversations
-    commands: Commands
+    make_commands: Callable[[], Commands]
     emitter: Emitter
     loop: EngineLoop
     prompting: PromptFactory
-    state: JsonState
     index: IndexService
     transcripts: TranscriptStore
     skills: Skills
     forgetting: ForgetService
-    clock: Clock
     unread: Unread
     requests: ChatRequests
     attachments: Attachments
@@ -221,13 +109,16 @@ class App:
     reminders: ReminderBook
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
-    closers: list[Callable[[], object]] = field(default_factory=list)
+    _commands: Commands | None = None
+    _making: Lock = field(default_factory=Lock)
 
-    def language(self) -> Language:
-        return self.effective.language()
-
-    def texts(self) -> Texts:
-        return Texts(self.language())
+    @property
+    def commands(self) -> Commands:
+        """The commands of windows and other processes, made at their first use: a command line needs none."""
+        with self._making:
+            if self._commands is None:
+                self._commands = self.make_commands()
+            return self._commands
 
     def preview_prompt(
         self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
@@ -280,8 +171,3 @@ class App:
         """Keep the memory index current while this program runs, after a delay in seconds."""
         self.emitter.subscribe(self.index.on_event, *IndexService.EVENTS, name="index")
         self.index.maintain(after_seconds)
-
-    def close(self) -> None:
-        with ExitStack() as closing:  # in reverse order, each of them, also after a failure
-            while self.closers:
-                closing.callback(self.closers.pop(0))

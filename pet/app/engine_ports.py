@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.access import TurnGate, VisibleFiles
-from pet.app.core import PetSettingsSource
 from pet.app.local_models import LocalProviders, local_model_limits, settings_in_use
 from pet.clock import Clock
 from pet.engine.index_service import IndexService
@@ -28,6 +27,7 @@ from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.model_facts import ModelFacts
 from pet.providers.provider_cache import ProviderCache
+from pet.services.pet_files import PetSettingsSource
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
@@ -143,6 +143,9 @@ class PetMemory:
 
     def wait_until_warm(self, seconds: float, /) -> bool:
         return self.index.wait_until_warm(seconds)
+
+    def prepare(self, draft: str, /) -> None:
+        self.index.prepare(draft)
 
     def is_forgotten(self, text: str, /) -> bool:
         return self.store.forgotten.is_forgotten(text)

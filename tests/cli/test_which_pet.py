@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, choose_pet, compose
+from pet.app import App, compose
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
+from pet.services.pet_files import choose_pet
 from pet.settings.program_state import JsonState
 from pet.workspace.pet_registry import hold_pet
 from tests.cli.conftest import PetCommand

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from pet.app import compose
-from pet.app.core import PetSettingsSource
 from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
 from pet.fs import zip_reading
 from pet.i18n import LANGUAGES, Texts
 from pet.model import Broken
 from pet.paths import Home, find_home
 from pet.services.home import open_pets
+from pet.services.pet_files import PetSettingsSource
 from pet.settings.connections import Connection
 from pet.settings.pet_settings import drop_foreign_connection, own_settings
 from pet.settings.program_state import JsonState

@@ -13,7 +13,7 @@ from threading import Thread
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, LocalModelRefused, PetError
-from pet.events import ErrorInfo, Event, LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
+from pet.events import ErrorInfo, Event, LocalModelArrived, LocalModelArriving, LocalModelOffered
 from pet.local_models.library import Library, ModelOffer
 from pet.local_models.machine import free_disk
 from pet.local_models.model_store import FILE, MODEL_SUFFIX
@@ -60,11 +60,6 @@ class LocalModelUsed:
 
 
 _log = logging.getLogger(__name__)
-
-
-def local_model_changed(state: State) -> LocalModelChanged:
-    """Return the supervisor's state as an event."""
-    return LocalModelChanged(**vars_of(state))
 
 
 @dataclass(slots=True)

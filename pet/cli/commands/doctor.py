@@ -13,8 +13,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pet import __version__
-from pet.app import choose_pet
-from pet.app.core import PetSettingsSource
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
@@ -32,6 +30,7 @@ from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
 from pet.services.desktop_port import Desktop, DesktopCheck
+from pet.services.pet_files import PetSettingsSource, choose_pet
 from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot, plain_http_warning
 from pet.settings.pet_settings import PetSettings, own_settings

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pet.access import MemoryMode
-from pet.app import App, choose_pet, compose, record_choice
+from pet.app import App, compose
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
 from pet.cli.remote import meant_pet, notify_changed, notify_deleted
@@ -32,6 +32,7 @@ from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.home import open_pets, wardrobe_for
 from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet
+from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState
 from pet.transcripts.export import ExportFormat, exported
 from pet.transcripts.fold import fold

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pet.app import choose_pet, record_choice
 from pet.bridge.channel import NotListening
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.socket_server import RunningPet
@@ -17,6 +16,7 @@ from pet.cli.terminal import Terminal, interruptible, print_json, safe
 from pet.i18n import Texts
 from pet.paths import Home
 from pet.services.home import open_pets
+from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState, note_used
 from pet.workspace.locked_file import require_known_pet
 from pet.workspace.pet_registry import Pets, display_name, list_ids

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pet.app import choose_pet
 from pet.bridge.commands.lifecycle import Status
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.dispatch import Commands
@@ -14,6 +13,7 @@ from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import open_pets
+from pet.services.pet_files import choose_pet
 from pet.settings.program_state import JsonState
 from pet.workspace.pet_registry import display_name
 from tests.support.program.invoking import bind_named

@@ -1,0 +1,201 @@
+"""One pet's settings, keys and files, without an engine: what a one-line command opens. And the choice of the pet.
+
+``PetFiles`` is what the command line needs for a search or a file's history; the running core adds the rest to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+
+from pet.clock import Clock, SystemClock
+from pet.errors import SettingsInvalid, UnknownPet
+from pet.events import Event
+from pet.i18n import Language, Texts, system_language
+from pet.ids import check_pet_id
+from pet.model import ModelChoice
+from pet.paths import Home
+from pet.settings.api_keys import KeyStore
+from pet.settings.connections import MAIN, ModelInUse, model_in_use
+from pet.settings.pet_settings import PetSettings, own_settings
+from pet.settings.program_state import JsonState, note_used, used_pets
+from pet.settings.schema import Settings
+from pet.settings.store import SettingsStore
+from pet.untrusted.regular_files import require_regular
+from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, last_written, list_ids
+from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.templates import create_workspace
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class PetSettingsSource:
+    """Settings of one pet: environment, then pet.toml, then settings.toml. ``without_choice``: replaces them while no
+    model is chosen. ``with_facts``: adds what is known of the model in use."""
+
+    store: SettingsStore
+    own: Callable[[], PetSettings]
+    without_choice: Callable[[Settings], Settings] = lambda settings: settings
+    with_facts: Callable[[Settings], Settings] = lambda settings: settings
+
+    def current(self) -> Settings:
+        """Return the settings with address, protocol and model of the connection that this pet uses."""
+        return self.in_use().settings
+
+    def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
+        """Return the model of a conversation, of this pet, or the default. An unreadable choice is its ``problem``:
+        no other connection is used instead."""
+        used = self._in_use(chosen)
+        return replace(used, settings=self.with_facts(used.settings))
+
+    def own_window(self) -> int:
+        """Return the context window that the owner set, 0 for none."""
+        return self.own().over(self.store.current(), self.store.overridden())[0].context_window
+
+    def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
+        own, overridden = self.own(), self.store.overridden()
+        settings = own.over(self.store.current(), overridden)[0]
+        model = settings.model if "model" in overridden else own.model or ""
+        if chosen is None and not self._is_chosen(own, settings, overridden):
+            return ModelInUse(settings=self.without_choice(settings))
+        used = model_in_use(settings, self.store.connections()[1:], chosen, model=model)
+        if chosen is not None or "base_url" in overridden:
+            return used
+        return replace(used, problem=self._unreadable_choice(own) or used.problem)
+
+    def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
+        """Return whether the owner, this pet's pet.toml or the environment chose a model."""
+        return bool(
+            settings.local_model
+            or settings.demo
+            or settings.connection != MAIN
+            or settings.model != Settings().model
+            or own.connection
+            or own.model
+            or {"base_url", "model"} & set(overridden)
+            or self.store.main_is_written()
+            or self._unreadable_choice(own)
+        )
+
+    def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
+        of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))
+        of_all = () if own.connection else (each for each in self.store.problems() if _chooses(each))
+        return next(chain(of_pet, of_all), None)
+
+    def language(self) -> Language:
+        language = self.current().language
+        return system_language() if language == "system" else language
+
+
+def _chooses(problem: SettingsInvalid) -> bool:
+    return problem.args_.get("setting") in ("connection", "local_model", "demo")
+
+
+def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
+    """Return the named pet, else the existing pet opened last, else the one with the newest conversation.
+
+    Without conversations: DEFAULT_PET if it exists, else the first id; without pets DEFAULT_PET. Raises BadPetId, and
+    UnknownPet for a named pet without a folder.
+    """
+    there = list_ids(home)
+    if pet_id is not None:
+        if check_pet_id(pet_id) not in there:
+            raise UnknownPet(pet_id=pet_id)
+        return pet_id
+    used = next((each for each in used_pets(state) if each in there), None)
+    if used is not None:
+        return used
+    return min(
+        there, key=lambda each: (-last_written(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
+    )
+
+
+def record_use(state: JsonState, pet_id: str) -> None:
+    """Record that this pet is opened; a failure to write is only logged."""
+    try:
+        note_used(state, pet_id)
+    except OSError as error:
+        _log.warning("the pet that is open could not be recorded: %s", error)
+
+
+def record_choice(home: Home, state: JsonState) -> None:
+    """Record the pet that would open next, before another is made, which could be chosen instead. Raises OSError."""
+    if list_ids(home):
+        note_used(state, choose_pet(home, None, state))
+
+
+@dataclass(slots=True, kw_only=True)
+class PetFiles:
+    """``close`` runs the closers in reverse order, each of them, also after a failure."""
+
+    home: Home
+    pet_id: str
+    clock: Clock
+    state: JsonState
+    settings: SettingsStore
+    effective: PetSettingsSource
+    keys: KeyStore
+    store: WorkspaceStore
+    closers: list[Callable[[], object]] = field(default_factory=list)
+
+    def language(self) -> Language:
+        return self.effective.language()
+
+    def texts(self) -> Texts:
+        return Texts(self.language())
+
+    def close(self) -> None:
+        with ExitStack() as closing:
+            while self.closers:
+                closing.callback(self.closers.pop(0))
+
+
+def open_pet_files(
+    home: Home,
+    *,
+    pet_id: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+    clock: Clock | None = None,
+    on_change: Callable[[Event], object] = lambda _event: None,
+    on_settings: Callable[[], object] = lambda: None,
+) -> PetFiles:
+    """Open one pet, and on the first start create it; it can't be deleted until ``close``.
+
+    Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
+    or the state.
+    """
+    clock = clock or SystemClock()
+    require_regular(home.state_file)  # an unreadable state would end a pause
+    state = JsonState(home.state_file)
+    state.require_known_format()
+    settings = SettingsStore(home.settings_file, environ, on_settings)
+    pet = choose_pet(home, pet_id, state)
+    root = home.workspace(pet)
+    require_known_pet(root)
+    effective = PetSettingsSource(settings, partial(own_settings, root, pet, state))
+    hold = hold_pet(home, pet)
+    create_workspace(root, effective.language())
+    return PetFiles(
+        home=home,
+        pet_id=pet,
+        clock=clock,
+        state=state,
+        settings=settings,
+        effective=effective,
+        keys=KeyStore(home, environ),
+        store=WorkspaceStore(
+            root,
+            locks=home.locks,
+            clock=clock,
+            limits=FileLimits(history_days=effective.current().history_days),
+            on_change=on_change,
+        ),
+        closers=[hold.release],
+    )
