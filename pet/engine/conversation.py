@@ -132,6 +132,10 @@ class LiveConversation:
 
     # --- sending --------------------------------------------------------------------------------
 
+    def prepare(self, draft: str) -> None:
+        """Prepare recall for a message that is being typed, while the switch allows recall. Returns at once."""
+        self._services.memory.prepare(draft if self.gate.access().recalls else "")
+
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
         """Store the owner's message and start a turn. Return its id immediately.
 
@@ -336,6 +340,8 @@ class LiveConversation:
         another process could not be stopped yet).
         """
         self._switch.move(MemoryMode.of(memory))
+        if not self.gate.access().recalls:
+            self._services.memory.prepare("")
 
     # --- the owner's other acts -----------------------------------------------------------------
 

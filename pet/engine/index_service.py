@@ -103,6 +103,8 @@ class IndexService:
             and self._settings().default_memory_mode is not MemoryMode.OFF
         ):
             self.warm_up(_WARM_UP_AFTER)
+        if isinstance(event, MemoryPaused) and event.paused:
+            self.prepare("")
         if upkeep is None:
             return
         match event:
@@ -133,6 +135,17 @@ class IndexService:
                 return False
         self.warm_up()
         return self._warmed and self._warm.wait(seconds)
+
+    def prepare(self, draft: str) -> None:
+        """Prepare recall for a message that is being typed, nothing of which is kept once it was sent; "" drops it.
+        Loads the embedders first if that has not begun. Returns at once."""
+        with self._lock:
+            index = self._index
+        if not draft or self._paused() or not self._settings().recall:
+            if index is not None:
+                index.prepare("")
+        elif self.wait_until_warm(0.0) and index is not None:
+            index.prepare(draft)
 
     def _load(self) -> None:
         try:

@@ -62,7 +62,6 @@ _DAY_CHARACTERS = 500
 _SPARE_LOGS = 2  # extra logs read, since some may be empty
 _LOADING_SECONDS = 10.0
 """Longest wait of the first message for the embedders; loading takes 1 to 3 s on a busy machine."""
-_NOTHING: tuple[list[UsedMemory], RecallWay] = ([], "meaning")
 _LATE: tuple[list[UsedMemory], RecallWay] = ([], "late")
 
 
@@ -84,7 +83,7 @@ class Recall:
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
         """Return the context due for the message. ``again``: after a compaction, which may have removed days."""
         if not self.context.gate.access().recalls:
-            return RecallResult()
+            return RecallResult(way=turn.recall_way)
         today = self.context.services.clock.now().date()
         recalls = self.context.settings.recall and turn.kind != "continue" and not again
         recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
@@ -95,9 +94,9 @@ class Recall:
             self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
             self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
         )
-        hits, way = recalled if recalls else _NOTHING
+        hits, way = recalled if recalls else ([], turn.recall_way)
         if not self.context.gate.access().recalls:
-            return RecallResult()
+            return RecallResult(way=turn.recall_way)
         recalled_before = already_recalled(conversation, turn)
         used = tuple(each for each in hits if (each.path, each.snippet) not in recalled_before)
         new = tuple(each for each in used if not self._is_prompted(each.snippet))
@@ -146,6 +145,12 @@ class Recall:
         return [_used(hit) for hit in result.hits], result.way
 
 
+async def add_late_recall(context: TurnContext, tools: ToolContext) -> None:
+    """Look up again, before the turn's next round, for a message that recall was late for. Raises TurnAborted."""
+    if context.history.conversation.turn(context.turn).recall_way == "late":
+        await add_recall(context, tools)
+
+
 async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
     """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
 
@@ -156,7 +161,7 @@ async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = 
     recall = Recall(context, tools.memory, _prompt_texts(context, tools))
     result = await context.scope.run(recall.find(conversation, turn, again=again))
     context.scope.raise_if_cancelled()
-    if result.context or result.used or result.way != "meaning":
+    if result.context or result.used or result.way != turn.recall_way:
         context.journal.record_context(result.context, result.used, result.way)
         context.history.renew()
     if sure := [each for each in result.used if each.sure]:

@@ -96,6 +96,9 @@ class Memory(Protocol):
     def wait_until_warm(self, seconds: float, /) -> bool:
         """Load what recall needs; whether it is loaded within ``seconds``."""
 
+    def prepare(self, draft: str, /) -> None:
+        """Prepare recall for a message that is being typed; "" drops it. Returns at once."""
+
     def is_forgotten(self, text: str, /) -> bool: ...
 
     def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:

@@ -18,7 +18,7 @@ from pet.access import TurnGate
 from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, sending, wait_before_retry
 from pet.engine.claim_check import check_claim
 from pet.engine.message_history import is_picture, sized
-from pet.engine.recall import shown_memories
+from pet.engine.recall import add_late_recall, shown_memories
 from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault, ToolRefused
@@ -176,6 +176,7 @@ class RunningTurn:
             results = await self._run_calls([part for part in done.parts if isinstance(part, ToolCallPart)], tools)
             rounds.append(Message(role="assistant", parts=replayable_parts(done.parts)))
             rounds.append(Message(role="user", parts=results))
+            await add_late_recall(context, tools)
         return TurnEnd.MAX_ROUNDS
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:

@@ -21,8 +21,8 @@ from typing import Literal, TypeVar
 
 from pet.memory import database
 from pet.memory.index_sync import IndexSync, Portion
-from pet.memory.intent import intent_log_odds
-from pet.memory.query import ParsedQuery, parse_query, to_day
+from pet.memory.intent import intent_log_odds, is_small_talk
+from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
 from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
@@ -195,6 +195,7 @@ class MemoryIndex:
     def close(self) -> None:
         """Stop running work and close the file; later searches return nothing."""
         self._deadlines.close()
+        self._embedders.close()
         with self._lock:
             self._closed = True
             self._connection.close()
@@ -256,11 +257,15 @@ class MemoryIndex:
 
     def pending(self) -> tuple[int, int]:
         """Return the number of entries without a vector, and of all entries."""
-        pending, total = 0, self._try(lambda connection: sum(self._measure(connection, s)[0] for s in _POOLS), 0)
+        pending, total = 0, self.count_entries()
         for embedder in self._embedders.all:
             waiting = self._try(partial(count_pending, model=embedder.model), (0, 0))
             pending = max(pending, waiting[0])
         return pending, total
+
+    def count_entries(self) -> int:
+        """Return the number of entries, notes and utterances."""
+        return self._try(lambda connection: sum(self._measure(connection, scope)[0] for scope in _POOLS), 0)
 
     def search(
         self,
@@ -318,6 +323,11 @@ class MemoryIndex:
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.utterances]), empty) for scope in scopes]
         return RecallCandidates(notes=ranked[0], utterances=ranked[1] if len(ranked) > 1 else (), asks=asks)
 
+    def prepare(self, message: str) -> None:
+        """Begin to embed a message that is being typed, for ``recall``; "" drops it. Returns at once."""
+        wanted = not is_small_talk(message) and self.count_entries()
+        self._embedders.prepare(embedded_part(message) if wanted else "")
+
     def recall(
         self,
         seconds: float,
@@ -343,12 +353,15 @@ class MemoryIndex:
         quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
         ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
         candidates = self._deadlines.best_within(seconds, *ways)
-        return candidates[0] if candidates else RecallCandidates(way="late")
+        if not candidates:  # what was prepared stays, as the turn may ask again
+            return RecallCandidates(way="late")
+        self.prepare("")
+        return candidates[0]
 
     def warm_up(self) -> None:
         """Load embedders and vectors if there are entries, so that the first search is as fast as others."""
         self.refresh_words()
-        if self.pending()[1]:
+        if self.count_entries():
             self._find(_Request("warm up", 1, None, 0.0, True, (), recall=True), self._embedders.all)
 
     def rebuild(self) -> None:

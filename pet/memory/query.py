@@ -61,7 +61,7 @@ class ParsedQuery:
 
 def parse_query(text: str, today: date) -> ParsedQuery:
     """Parse the first ``MAX_CHARACTERS`` of a text; words of dates are removed from the tokens."""
-    given = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # drops lone surrogates
+    given = _readable(text)
     text = correct_day_names(to_simplified(unicodedata.normalize("NFKC", given)))
     days = find_days(text, today)
     rest = _to_the_point(without(text, days))
@@ -71,7 +71,7 @@ def parse_query(text: str, today: date) -> ParsedQuery:
     if lately and not days and names_nothing_else:
         days = [Days(first=_before(today, _LATELY_DAYS), last=today, span=(0, 0))]
     return ParsedQuery(
-        meaning=_beginning(given),
+        meaning=embedded_part(given),
         tokens=tuple(tokens),
         days=tuple(days),
         whole_days=bool(days) and names_nothing_else,
@@ -82,6 +82,10 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         text=rest.casefold(),
         today=today,
     )
+
+
+def _readable(text: str) -> str:
+    return text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # drops lone surrogates
 
 
 def _before(today: date, days: int) -> date:
@@ -95,9 +99,9 @@ def _to_the_point(text: str) -> str:
     return (text[aside.end() :] if aside else "") or text
 
 
-def _beginning(text: str) -> str:
-    """Return as much of a text as is embedded in a tenth of a second."""
-    begun = text[: 4 * _EMBEDDED_TOKENS]
+def embedded_part(text: str) -> str:
+    """Return as much of a text as is embedded in a tenth of a second; of a question its ``meaning``."""
+    begun = _readable(text)[: 4 * _EMBEDDED_TOKENS]
     while count_tokens(begun) > _EMBEDDED_TOKENS:
         begun = begun[:-8]
     return begun

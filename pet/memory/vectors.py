@@ -12,8 +12,9 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -62,12 +63,38 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A question that is being typed and its vectors by model, some still being computed."""
+
+    text: str = ""
+    vectors: Mapping[str, Future[Vectors | None]] = field(default_factory=dict)
+
+
 class EmbedderPool:
     """The embedders in use, best first; one that fails is removed. Thread-safe."""
 
     def __init__(self, embedders: Iterable[Embedder]) -> None:
         self.all: tuple[Embedder, ...] = tuple(embedders)
         self._lock = threading.Lock()
+        self._draft = _Draft()
+        self._drafting = ThreadPoolExecutor(1, thread_name_prefix="memory-draft")
+
+    def prepare(self, text: str) -> None:
+        """Begin to embed a question that may be asked soon, the last such text only; "" drops it. Returns at once."""
+        with self._lock:
+            if text == self._draft.text:
+                return
+            for future in self._draft.vectors.values():
+                future.cancel()
+            used = reversed(self.all) if text else ()
+            tasks = {each.model: partial(self.try_embed, each, partial(each.embed_question, text)) for each in used}
+            self._draft = _Draft(text, {model: self._drafting.submit(task) for model, task in tasks.items()})
+
+    def close(self) -> None:
+        """Wait for a draft that is being embedded; ``prepare`` must not be called later."""
+        self.prepare("")
+        self._drafting.shutdown(wait=True)
 
     def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
         """Return the result of ``embed``, a call of the embedder; None if it failed."""
@@ -81,9 +108,24 @@ class EmbedderPool:
 
     def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
         """Return the question's vectors by model, without embedders that failed; none for an empty text."""
-        used = embedders if meaning else ()
-        vectors = {each.model: self.try_embed(each, partial(each.embed_question, meaning)) for each in used}
-        return {model: vector for model, vector in vectors.items() if vector is not None}
+        used, draft = embedders if meaning else (), self._draft
+        ready = draft.vectors if draft.text == meaning else {}
+        vectors: dict[str, Vectors] = {}
+        for each in used:
+            vector = _result(ready.get(each.model))
+            if vector is None:
+                vector = self.try_embed(each, partial(each.embed_question, meaning))
+            if vector is not None:
+                vectors[each.model] = vector
+        return vectors
+
+
+def _result(future: Future[Vectors | None] | None) -> Vectors | None:
+    """Wait for the vector; None if there is none, as when the draft was replaced."""
+    try:
+        return None if future is None else future.result()
+    except CancelledError:
+        return None
 
 
 class E5Embedder:

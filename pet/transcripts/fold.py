@@ -252,8 +252,7 @@ class _Reading:
                 if entry.turn in self._states:
                     self._states[entry.turn].context += entry.context
                     self._states[entry.turn].used += entry.used
-                    if entry.way != "meaning":
-                        self._states[entry.turn].recall_way = entry.way
+                    self._states[entry.turn].recall_way = entry.way
             case Compacted():
                 self._compacted.append(entry)
             case TurnsRemovedSet():

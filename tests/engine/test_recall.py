@@ -6,20 +6,21 @@ import json
 import threading
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
 from pet.bridge.commands.conversations import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
-from pet.memory.gated_memory import GatedMemory
+from pet.memory.gated_memory import GatedMemory, RecalledEntries
 from pet.memory.memory_index import MemoryIndex
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.transcripts.entries import ContextFound
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_summary, reader
 from tests.support.clocks import TODAY
-from tests.support.models.scripted import Hold, say
+from tests.support.models.scripted import Hold, call, say
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
 
@@ -86,6 +87,65 @@ def test_small_talk_does_not_wait_for_the_embedders(make_core: Make, monkeypatch
     chat.send("hello")
     chat.wait(60)
     assert context(core.provider.requests[0], "recall") == []
+
+
+def _late_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    recall, ways = GatedMemory.recall, iter(["late"])
+
+    def late(*args: Any, **named: Any) -> RecalledEntries:
+        return RecalledEntries(way="late") if next(ways, "") else recall(*args, **named)
+
+    monkeypatch.setattr(GatedMemory, "recall", late)
+
+
+def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = make_core(call("read", {"path": "SOUL.md"}), say("Ingeborg Falk!"), say("Yes."))
+    noted(core)
+    _late_once(monkeypatch)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    chat.wait(60)
+    first, second = core.provider.requests
+    assert context(first, "recall") == []
+    assert "Ingeborg Falk" in context(second, "recall")[0]
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "meaning"
+    chat.send("Thank you")
+    chat.wait(60)
+    assert context(core.provider.requests[2], "recall") == context(second, "recall")
+
+
+def test_a_late_look_up_without_a_next_round_is_told(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = make_core(say("I forgot."))
+    noted(core)
+    _late_once(monkeypatch)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    chat.wait(60)
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "late"
+
+
+def test_a_draft_is_prepared_only_while_memory_may_be_recalled(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = make_core()
+    noted(core)
+    drafts: list[str] = []
+    monkeypatch.setattr(MemoryIndex, "prepare", lambda _index, text: drafts.append(text))
+    assert core.app.index.wait_until_warm(60)
+    chat = core.app.conversations.create(memory=True)
+    chat.prepare("What is my viol")
+    chat.set_memory(False)
+    chat.prepare("What is my violin")
+    core.app.conversations.create(memory=False).prepare("secret one")
+    core.app.conversations.create(memory=False, temporary=True).prepare("secret two")
+    core.app.settings.change({"recall": False})
+    other = core.app.conversations.create(memory=True)
+    other.prepare("What is my violin teacher")
+    core.app.settings.change({"recall": True})
+    core.app.pause(True)
+    other.prepare("What is my violin teacher called")
+    assert [text for text in drafts if text] == ["What is my viol"]
+    assert drafts[1:3] == ["", ""]  # the flip and the draft after it
 
 
 def test_what_it_sees_says_that_recall_went_by_words_alone(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,39 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("recall")]
 
 
+def test_a_prepared_draft_is_embedded_once_and_not_kept_after_recall(workspace: Path, tmp_path: Path) -> None:
+    embedder = SwitchingEmbedder()
+    texts: list[str] = []
+    embed = embedder.embed_question
+    embedder.embed_question = lambda text: (texts.append(text), embed(text))[1]  # type: ignore[method-assign]
+    with closing(open_index(workspace, tmp_path / "vectors", embedder=embedder)) as index:
+        index.refresh()
+        index.prepare("What did Anna say")
+        index.prepare(QUESTION)
+        assert recall(gated(index), QUESTION)
+        assert texts.count(QUESTION) == 1
+        recall(gated(index), QUESTION)
+        assert texts.count(QUESTION) == 2
+        index.prepare("hello")
+        index.prepare("")
+        index.close()
+    assert texts.count("hello") == 0
+
+
+def test_draft_that_is_replaced_while_its_message_waits_is_embedded_anew(workspace: Path, tmp_path: Path) -> None:
+    embedder, begun, release = SwitchingEmbedder(), threading.Event(), threading.Event()
+    with closing(open_index(workspace, tmp_path / "vectors", embedder=embedder)) as index:
+        index.refresh()
+        embedder.on_question = lambda: (begun.set(), release.wait(60))
+        index.prepare("a draft whose embedding takes long")
+        assert begun.wait(60)
+        index.prepare(QUESTION)  # waits behind it
+        embedder.on_question = lambda: None
+        index.prepare("another text")  # cancels it
+        assert recall(gated(index), QUESTION)
+        release.set()
+
+
 def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
     timely, release = DeadlineExecutor(), threading.Event()
 

@@ -1634,6 +1634,11 @@ export interface ProposalArgs {
 
 /** `cost`: by the prices in the settings; null without prices, or for a `local` model, which costs nothing. */
 export interface UsageOfModel {
+export interface PrepareDraftArgs {
+  conversation: string;
+  text: string;
+}
+
   model: string;
   usage: Usage;
   cost: number | null;
@@ -2377,6 +2382,7 @@ export class CommandError extends Error {
 }
 
 /** Carries commands: JSON text both ways, by the one function that the window exposes. */
+  prepare_draft: { args: PrepareDraftArgs; reply: Nothing };
 export type Transport = (name: CommandName, args: string) => Promise<string>;
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
@@ -2712,6 +2718,8 @@ export function createCommands(transport: Transport): Commands {
     getAppState: () => invoke("get_app_state", {}),
     acknowledgeHost: async (args) => {
       await invoke("acknowledge_host", args);
+  /** Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause. */
+  prepareDraft(args: PrepareDraftArgs): Promise<void>;
     },
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),
@@ -2939,3 +2947,6 @@ export function createCommands(transport: Transport): Commands {
     chooseSoul: (args) => invoke("choose_soul", args),
   };
 }
+    prepareDraft: async (args) => {
+      await invoke("prepare_draft", args);
+    },

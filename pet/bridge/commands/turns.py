@@ -150,6 +150,11 @@ class TurnCommands:
         return TurnStartedReply(turn=self.conversations.open(conversation).send(text, self._sent(attachments)))
 
     @command(Client.CHAT)
+    def prepare_draft(self, conversation: str, text: str) -> None:
+        """Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause."""
+        self.conversations.open(conversation).prepare(text)
+
+    @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:
         """Stop the running turn; its text so far is kept."""
         self.conversations.open(conversation).stop()

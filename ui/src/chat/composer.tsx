@@ -1,6 +1,6 @@
 /** The composer: message field, memory switch, reminders that are due, send and stop. */
 import { signal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { composing, isKey } from "../input/keys";
@@ -133,6 +133,10 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
 }
 
 const TALLEST = 220;
+/** Milliseconds without a key that count as a pause. */
+const PAUSE = 300;
+/** Characters of a draft that recall reads, as in `pet/memory/query.py`. */
+const MOST_PREPARED = 2000;
 
 export function Composer({ conversation }: { conversation: Conversation }) {
   const store = useStore();
@@ -140,6 +144,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const reportedAt = useRef(-2000);
   const recalled = useRef<string | null>(null);
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const opening = store.tabs.opening.value > 0;
   const draft = opening ? NEW : id;
   const text = store.drafts.of(draft).value;
@@ -167,7 +172,19 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     area?.setSelectionRange(area.value.length, area.value.length);
   }, [focus, id]);
 
+  useEffect(() => () => clearTimeout(pause.current), [id]);
+
+  /** Have recall prepared for the draft at the next pause, while memory may be read. */
+  function prepare(words: string): void {
+    clearTimeout(pause.current);
+    const { memory, read_only, temporary } = conversation.info;
+    if (opening || temporary || store.paused.value || !(memory || read_only)) return;
+    const prepared = { conversation: id, text: words.slice(0, MOST_PREPARED) };
+    pause.current = setTimeout(() => void orNull(() => store.commands.prepareDraft(prepared)), PAUSE);
+  }
+
   async function send(): Promise<void> {
+    clearTimeout(pause.current);
     const draft = store.drafts.of(id).value;
     if (!ready || running) return;
     if (store.navigation.listener.value && pending.length === 0) {
@@ -243,6 +260,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           onInput={(event) => {
             store.drafts.set(draft, event.currentTarget.value);
             listenUp();
+            prepare(event.currentTarget.value);
           }}
           onKeyDown={keyDown}
           onPaste={(event) => {

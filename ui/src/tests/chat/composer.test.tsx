@@ -1,5 +1,5 @@
 /** The composer, its memory switch, and the strip of due reminders. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pressed } from "../../input/keys";
 import { dayFromToday } from "../../memory/places";
 import { faults } from "../axe";
@@ -289,5 +289,37 @@ describe("a reminder that is due", () => {
     await settle(() => page.core.emit({ type: "page_asked", view: "chat" }));
     await settle(() => button(page.root, "Hide for now").click());
     expect(strip(page)).toBeNull();
+  });
+});
+
+describe("a draft", () => {
+  const drafts = (page: Mounted) => page.core.called("prepare_draft");
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function typed(page: Mounted, words: string, pause: number): Promise<void> {
+    await settle(() => type(field(page), words));
+    await vi.advanceTimersByTimeAsync(pause);
+  }
+
+  it("is prepared once a pause, and no more when it is sent", async () => {
+    const page = await mountApp();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await typed(page, "Where", 100);
+    await typed(page, "Where is", 1000);
+    await typed(page, "Where is my", 100);
+    await settle(() => press(field(page), "Enter"));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(drafts(page)).toEqual([{ conversation: "c1", text: "Where is" }]);
+  });
+
+  it.each(["off", "paused"])("is not prepared while memory is %s", async (how) => {
+    const page = await mountApp();
+    if (how === "paused") await settle(() => page.core.emit({ type: "memory_paused", paused: true }));
+    else await settle(() => find(page.root, ".memory-switch").click());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await typed(page, "a secret", 1000);
+    expect(drafts(page)).toEqual([]);
   });
 });

@@ -273,6 +273,7 @@ export class FakeCore {
       return {};
     },
     send_message: () => ({ turn: "t-new" }),
+    prepare_draft: () => ({}),
     get_acquainted: () => ({ turn: "t-new" }),
     resend: () => ({ turn: "t-new" }),
     continue_turn: () => ({ turn: "t-new" }),
