@@ -20,7 +20,7 @@ from tests.window.chat.sticking_out import SMALL, menu_items, sticking_out
 pytestmark = pytest.mark.window
 
 _LONG = "Donaudampfschifffahrtsgesellschaftskapitän " * 5
-_SECTIONS = 8
+_SECTIONS = 9
 
 
 def _fill(home: Path) -> None:
@@ -91,7 +91,7 @@ def test_no_section_sticks_out_of_a_small_window(
                     expect(page.locator(".loading .skeleton")).to_have_count(0)
                     wrong[f"{language} section {number} tab {tab}"] = sticking_out(page)
                 chat.shot(shots / f"small-{language}-{number}.png")
-            sections.first.click()
+            sections.nth(1).click()  # the files
             expect(page.locator(".file-editor .hidden-badge")).to_be_visible()
             expect(page.locator(".meter.over")).to_be_visible()
             for key in ("ui.file.versions", "ui.file.templates"):

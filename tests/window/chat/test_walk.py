@@ -130,6 +130,7 @@ def test_save_keeps_its_place(desktop: Desktop, home: Path, playwright: Playwrig
         soul = workspace(home) / "SOUL.md"
         soul.write_text("# Soul\n\n" + "".join(f"line {at}\n\n" for at in range(300)), encoding="utf-8")
         page.keyboard.press("Control+,")
+        page.get_by_role("button", name=T("ui.section.soul"), exact=True).click()
         editor = page.locator(".cm-content")
         expect(editor).to_contain_text("line 1")
         page.locator(".cm-scroller").evaluate("(box) => { box.scrollTop = 4000; }")

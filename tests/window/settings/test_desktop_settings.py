@@ -111,7 +111,7 @@ def test_starting_at_login_is_switched_in_the_settings_and_a_failure_is_told(
     entry = config / "autostart" / "soulpet.desktop"
     with (
         start_pet(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet,
-        settings_of(pet, playwright, T("ui.section.look")) as page,
+        settings_of(pet, playwright, T("ui.section.overview")) as page,
     ):
         switch = page.get_by_role("switch", name=T("desktop.login"))
         expect(switch).not_to_be_checked()
@@ -139,9 +139,10 @@ def test_colours_movement_and_language_change_at_once_and_stay(
         expect(root).to_have_attribute("data-theme", "dark")
         page.get_by_text(T("ui.look.motion_less"), exact=True).click()
         expect(root).to_have_attribute("data-motion", "on")
+        page.get_by_role("button", name=T("ui.section.overview"), exact=True).click()
         page.get_by_text(T("ui.look.zh"), exact=True).click()
         expect(root).to_have_attribute("lang", "zh-CN")
-        expect(page.get_by_role("heading", name=chinese("ui.section.look"), exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=chinese("ui.section.overview"), exact=True)).to_be_visible()
         wait_for(
             "its title",
             lambda: any(chinese("shell.title_chat") in each for each in desktop.windows(pet.pid).values()),

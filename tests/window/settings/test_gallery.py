@@ -19,6 +19,7 @@ from tests.support.desktop.xvfb import Desktop
 pytestmark = pytest.mark.window
 
 SECTIONS = (
+    "ui.section.overview",
     "ui.section.soul",
     "ui.section.thinking",
     "ui.section.memory",

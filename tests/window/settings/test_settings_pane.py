@@ -26,6 +26,7 @@ def _button(place: Page | Locator, key: str) -> Locator:
 
 def _open_file(chat: Chat, name: str = "SOUL.md") -> Locator:
     chat.page.keyboard.press("Control+,")
+    _button(chat.page.locator("main.settings > nav"), "ui.section.soul").click()
     chat.page.locator(".file-tabs").get_by_role("button", name=name).click()
     return chat.page.get_by_role("textbox", name=T("ui.file.editor", file=name))
 
@@ -140,7 +141,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             pet.window(CHAT)
             chat = Chat(pet, page)
             page.keyboard.press("Control+,")
-            page.locator("main.settings > nav > button").nth(1).click()
+            _button(page.locator("main.settings > nav"), "ui.section.thinking").click()
             _open_the_connection(page)
             address = page.get_by_role("textbox", name=T("ui.thinking.address"))
             address.fill("http://192.0.2.7:8080")
