@@ -881,6 +881,9 @@ export interface Status {
   pet_name: string;
   /** conversations */
   unread: number;
+  /** this home has more than one pet */
+  has_others: boolean;
+  language: "zh" | "en" | "es";
 }
 
 /**
@@ -1522,6 +1525,56 @@ export interface PreviewPetArgs {
   pet: string;
 }
 
+export interface SearchInTerminalArgs {
+  query: string;
+  count: number;
+}
+
+export interface TerminalSearchReply {
+  hits: HitView[];
+  /** null: words and dates only */
+  embedder: string | null;
+  /** entries that can be found by words only, so far */
+  waiting: number;
+}
+
+/** The positions of a conversation's memory switch. */
+export type MemoryMode = "on" | "read" | "off";
+
+/** `memory`: sets the conversation's mode; null: as it is, or as new conversations begin. */
+export interface StartTerminalTurnArgs {
+  text: string;
+  memory?: MemoryMode | null;
+  conversation?: string | null;
+}
+
+export interface TerminalTurn {
+  turn: string;
+}
+
+export interface ReadTerminalTurnArgs {
+  turn: string;
+  after?: number;
+}
+
+export interface TerminalEvents {
+  /** JSON lines, not always whole ones */
+  text: string;
+}
+
+export interface StopTerminalTurnArgs {
+  turn: string;
+}
+
+/** `text` null: refused, for the reason `why`. */
+export interface AnswerTerminalTurnArgs {
+  turn: string;
+  proposal: string;
+  text?: string | null;
+  edited?: boolean;
+  why?: "owner" | "no_terminal";
+}
+
 /** A tool call of a turn. */
 export interface CallArgs {
   conversation: string;
@@ -1582,6 +1635,11 @@ export interface TurnStartedReply {
   turn: string;
 }
 
+export interface PrepareDraftArgs {
+  conversation: string;
+  text: string;
+}
+
 export interface StopTurnArgs {
   conversation: string;
 }
@@ -1634,11 +1692,6 @@ export interface ProposalArgs {
 
 /** `cost`: by the prices in the settings; null without prices, or for a `local` model, which costs nothing. */
 export interface UsageOfModel {
-export interface PrepareDraftArgs {
-  conversation: string;
-  text: string;
-}
-
   model: string;
   usage: Usage;
   cost: number | null;
@@ -1685,12 +1738,13 @@ export interface SpentView {
 
 /**
  * `step` of the first start, 0: over. `own_soul`: SOUL.md differs from every template. `strangers`: SOUL.md is a
- * template, or USER.md is almost empty.
+ * template, or USER.md is almost empty. `acquainted`: something of the owner was noted, in USER.md or a log.
  */
 export interface WelcomeState {
   step: number;
   own_soul: boolean;
   strangers: boolean;
+  acquainted: boolean;
 }
 
 export interface SaveWelcomeArgs {
@@ -2317,6 +2371,11 @@ export interface CommandTypes {
   reading: { args: Nothing; reply: Nothing };
   get_skin: { args: GetSkinArgs; reply: PetLook };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
+  search_in_terminal: { args: SearchInTerminalArgs; reply: TerminalSearchReply };
+  start_terminal_turn: { args: StartTerminalTurnArgs; reply: TerminalTurn };
+  read_terminal_turn: { args: ReadTerminalTurnArgs; reply: TerminalEvents };
+  stop_terminal_turn: { args: StopTerminalTurnArgs; reply: Nothing };
+  answer_terminal_turn: { args: AnswerTerminalTurnArgs; reply: Nothing };
   undo_receipt: { args: CallArgs; reply: WriteReply };
   redo_receipt: { args: CallArgs; reply: WriteReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
@@ -2325,6 +2384,7 @@ export interface CommandTypes {
   read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   send_message: { args: SendMessageArgs; reply: TurnStartedReply };
+  prepare_draft: { args: PrepareDraftArgs; reply: Nothing };
   stop_turn: { args: StopTurnArgs; reply: Nothing };
   resend: { args: ResendArgs; reply: TurnStartedReply };
   continue_turn: { args: ContinueTurnArgs; reply: TurnStartedReply };
@@ -2382,7 +2442,6 @@ export class CommandError extends Error {
 }
 
 /** Carries commands: JSON text both ways, by the one function that the window exposes. */
-  prepare_draft: { args: PrepareDraftArgs; reply: Nothing };
 export type Transport = (name: CommandName, args: string) => Promise<string>;
 
 /** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
@@ -2635,6 +2694,16 @@ export interface Commands {
   getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** Return the worn skin of a pet of this home, at rest. */
   previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
+  /** Search memory for the owner, as in the window. */
+  searchInTerminal(args: SearchInTerminalArgs): Promise<TerminalSearchReply>;
+  /** Send a message in a conversation, by id or number in the list, or in a new one. */
+  startTerminalTurn(args: StartTerminalTurnArgs): Promise<TerminalTurn>;
+  /** Return the turn's events from this offset on, as soon as there are some; "" for none yet. */
+  readTerminalTurn(args: ReadTerminalTurnArgs): Promise<TerminalEvents>;
+  /** Stop the turn; its text so far is kept. */
+  stopTerminalTurn(args: StopTerminalTurnArgs): Promise<void>;
+  /** Allow the proposed text, as shown or `edited`, or refuse it. Raises UnknownProposal. */
+  answerTerminalTurn(args: AnswerTerminalTurnArgs): Promise<void>;
   /** Undo the change of this call, byte for byte. */
   undoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Redo a change that was undone. */
@@ -2651,6 +2720,8 @@ export interface Commands {
   loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
   /** Store the message, start a turn and return at once. */
   sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
+  /** Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause. */
+  prepareDraft(args: PrepareDraftArgs): Promise<void>;
   /** Stop the running turn; its text so far is kept. */
   stopTurn(args: StopTurnArgs): Promise<void>;
   /** Replace a turn: regenerate or retry it, or edit and resend its message. */
@@ -2718,8 +2789,6 @@ export function createCommands(transport: Transport): Commands {
     getAppState: () => invoke("get_app_state", {}),
     acknowledgeHost: async (args) => {
       await invoke("acknowledge_host", args);
-  /** Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause. */
-  prepareDraft(args: PrepareDraftArgs): Promise<void>;
     },
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),
@@ -2904,6 +2973,15 @@ export function createCommands(transport: Transport): Commands {
     },
     getSkin: (args) => invoke("get_skin", args),
     previewPet: (args) => invoke("preview_pet", args),
+    searchInTerminal: (args) => invoke("search_in_terminal", args),
+    startTerminalTurn: (args) => invoke("start_terminal_turn", args),
+    readTerminalTurn: (args) => invoke("read_terminal_turn", args),
+    stopTerminalTurn: async (args) => {
+      await invoke("stop_terminal_turn", args);
+    },
+    answerTerminalTurn: async (args) => {
+      await invoke("answer_terminal_turn", args);
+    },
     undoReceipt: (args) => invoke("undo_receipt", args),
     redoReceipt: (args) => invoke("redo_receipt", args),
     keepSecret: (args) => invoke("keep_secret", args),
@@ -2914,6 +2992,9 @@ export function createCommands(transport: Transport): Commands {
     readAttachment: (args) => invoke("read_attachment", args),
     loadPicture: (args) => invoke("load_picture", args),
     sendMessage: (args) => invoke("send_message", args),
+    prepareDraft: async (args) => {
+      await invoke("prepare_draft", args);
+    },
     stopTurn: async (args) => {
       await invoke("stop_turn", args);
     },
@@ -2947,6 +3028,3 @@ export function createCommands(transport: Transport): Commands {
     chooseSoul: (args) => invoke("choose_soul", args),
   };
 }
-    prepareDraft: async (args) => {
-      await invoke("prepare_draft", args);
-    },

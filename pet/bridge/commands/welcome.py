@@ -29,11 +29,12 @@ from pet.workspace.templates import Template, gallery, is_untouched, templates
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WelcomeState:
     """``step`` of the first start, 0: over. ``own_soul``: SOUL.md differs from every template. ``strangers``: SOUL.md
-    is a template, or USER.md is almost empty."""
+    is a template, or USER.md is almost empty. ``acquainted``: something of the owner was noted, in USER.md or a log."""
 
     step: int
     own_soul: bool
     strangers: bool = False
+    acquainted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,13 @@ class WelcomeCommands:
         """Return the state of the first start."""
         soul = self.store.read(_SOUL)
         own = isinstance(soul, Broken) or (isinstance(soul, Present) and _is_own(normalize_newlines(soul.text)))
-        return WelcomeState(step=self.first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
+        unknown = self._owner_unknown()
+        return WelcomeState(
+            step=self.first_start.step(),
+            own_soul=own,
+            strangers=not own or unknown,
+            acquainted=not unknown or bool(self.store.log_names()),
+        )
 
     def _owner_unknown(self) -> bool:
         """Return whether USER.md is readable and almost empty."""

@@ -151,7 +151,7 @@ def test_a_broken_soul_is_not_written_over(start: Start) -> None:
 def test_a_broken_soul_is_the_owners_and_keeps_nobody_in_the_first_start(start: Start) -> None:
     app = start()
     (app.store.root / "SOUL.md").write_bytes("我是小猫".encode("gbk"))
-    assert ask(app, "get_welcome") == {"step": 1, "own_soul": True, "strangers": True}
+    assert ask(app, "get_welcome") == {"step": 1, "own_soul": True, "strangers": True, "acquainted": False}
 
 
 def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
@@ -188,6 +188,11 @@ def test_they_are_strangers_until_soul_and_profile_say_something(start: Start) -
     assert ask(app, "get_welcome")["strangers"]
     app.store.write("SOUL.md", "# Who I am\n\nI am Momo, a fox.\n", base=version(app, "SOUL.md"), author=Author.OWNER)
     assert ask(app, "get_welcome")["strangers"], "the profile is empty"
+    assert not ask(app, "get_welcome")["acquainted"]
+    log = app.store.root / "memory" / "2026-11-03.md"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("# 2026-11-03\n\n## [10:00:00] fact\n\nThe owner is called Lin.\n", encoding="utf-8")
+    assert ask(app, "get_welcome")["acquainted"], "the name was told a minute ago"
     known = "# My owner\n\n- Lin, who works as a nurse at night\n- Likes walks by the sea, tea and books on ships.\n"
     app.store.write("USER.md", known, base=version(app, "USER.md"), author=Author.OWNER)
     assert not ask(app, "get_welcome")["strangers"]

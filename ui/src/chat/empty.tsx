@@ -1,6 +1,7 @@
 /** An empty conversation: a greeting, suggested beginnings, and the way to a key if one is missing. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet } from "../avatar/pet_avatar";
+import type { WelcomeState } from "../bindings";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
@@ -8,29 +9,36 @@ import { DemoTour } from "../welcome/demo";
 
 const GAP = /…/;
 
-/** Return suggested beginnings for the hour, and for whether memory is on. */
-function beginnings(hour: number, memory: boolean): Key[] {
+/** Return suggested beginnings for the hour; nobody is asked for the name that they told. */
+function beginnings(hour: number, memory: boolean, acquainted: boolean): Key[] {
   const time = hour < 5 || hour >= 22 ? "night" : hour < 11 ? "morning" : hour < 18 ? "day" : "evening";
-  return ["ui.empty.begin_hello", memory ? "ui.empty.begin_name" : "ui.empty.begin_story", `ui.empty.begin_${time}`];
+  const last: Key = `ui.empty.begin_${time}`;
+  if (!memory) return ["ui.empty.begin_hello", "ui.empty.begin_story", last];
+  return acquainted
+    ? ["ui.empty.begin_known", "ui.empty.begin_story", last]
+    : ["ui.empty.begin_hello", "ui.empty.begin_name", last];
 }
 
-/** Whether pet and owner are strangers (untouched SOUL.md or nearly empty USER.md). Loaded where it is offered. */
-function useStrangers(enabled: boolean): boolean {
+type Acquaintance = Pick<WelcomeState, "strangers" | "acquainted">;
+const UNKNOWN: Acquaintance = { strangers: false, acquainted: false };
+
+/** How well pet and owner know each other. Loaded only where memory is on. */
+function useAcquaintance(enabled: boolean): Acquaintance {
   const store = useStore();
-  const [strangers, setStrangers] = useState(false);
+  const [state, setState] = useState(UNKNOWN);
   const changed = store.files.change.value;
   useEffect(() => {
-    if (!enabled) return setStrangers(false);
+    if (!enabled) return setState(UNKNOWN);
     let here = true;
     store.commands.getWelcome().then(
-      (state) => here && setStrangers(state.strangers),
-      () => here && setStrangers(false),
+      (loaded) => here && setState(loaded),
+      () => here && setState(UNKNOWN),
     );
     return () => {
       here = false;
     };
   }, [enabled, changed]);
-  return strangers;
+  return state;
 }
 
 interface Props {
@@ -44,7 +52,7 @@ export function Empty({ temporary, memory }: Props) {
   const app = store.app.value;
   const [greeting, setGreeting] = useState("");
   const sending = useRef(false);
-  const strangers = useStrangers(memory && !temporary && app?.demo !== true);
+  const { strangers, acquainted } = useAcquaintance(memory && !temporary && app?.demo !== true);
   const keyless = app?.key_needed === true && !app.key.set;
 
   useEffect(() => {
@@ -79,7 +87,7 @@ export function Empty({ temporary, memory }: Props) {
   return (
     <div class="empty">
       <CurrentPet />
-      <h2>{t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
+      <h2>{acquainted ? t("ui.empty.again") : t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
       <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
       {keyless ? (
         <div class="no-key">
@@ -97,7 +105,7 @@ export function Empty({ temporary, memory }: Props) {
               {t("ui.empty.begin_both")}
             </button>
           )}
-          {beginnings(new Date().getHours(), memory).map((key) => (
+          {beginnings(new Date().getHours(), memory, acquainted).map((key) => (
             <button type="button" class="chip" key={key} onClick={() => void begin(t(key))}>
               {t(key)}
             </button>

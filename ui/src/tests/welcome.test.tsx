@@ -239,7 +239,7 @@ describe("who it is", () => {
 
   it("leaves a soul alone that is the owner's already", async () => {
     const page = await open(2, SERVERS, (core) => {
-      core.handlers.get_welcome = () => ({ step: 2, own_soul: true, strangers: false });
+      core.handlers.get_welcome = () => ({ step: 2, own_soul: true, strangers: false, acquainted: true });
     });
     await settle(() => button(page.root, "Next").click());
     expect(page.core.called("choose_soul")).toEqual([]);

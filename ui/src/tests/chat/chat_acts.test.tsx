@@ -26,6 +26,28 @@ describe("beginnings in an empty conversation", () => {
   });
 });
 
+describe("an empty conversation", () => {
+  it("greets those who know each other, and asks nobody for the name that was told", async () => {
+    const page = await mountTalk([], (core) => {
+      core.acquainted = true;
+    });
+    expect(find(page.root, ".empty h2").textContent).toBe("Good to see you.");
+    const words = [...page.root.querySelectorAll(".beginnings .chip")].map((each) => each.textContent);
+    expect(words).toContain("What do you remember about me?");
+    expect(words.join(" ")).not.toContain("My name is");
+  });
+
+  it("says nothing of what is known while memory is off", async () => {
+    const page = await mountTalk([], (core) => {
+      core.acquainted = true;
+      for (const each of core.conversations.values()) each.info = { ...each.info, memory: false };
+    });
+    expect(find(page.root, ".empty h2").textContent).toBe("Hi, I'm Mochi!");
+    expect(find(page.root, ".beginnings").textContent).not.toContain("remember");
+    expect(page.core.called("get_welcome")).toEqual([]);
+  });
+});
+
 describe("quick replies", () => {
   const asks = turnView("t2", "Hello", "Tea or coffee?");
 

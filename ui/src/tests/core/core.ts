@@ -67,6 +67,8 @@ export class FakeCore {
   };
   /** whether pet and owner are strangers */
   strangers = false;
+  /** whether something of the owner was noted */
+  acquainted = false;
   /** inactive variants, each with the turns that followed it */
   readonly variants = new Map<string, TurnView[]>();
   /** removed turns, each with all turns before the removal */
@@ -267,7 +269,12 @@ export class FakeCore {
       return this.addConversation({ title: `${view.info.title} (2)`, memory: view.info.memory }, upto);
     },
     get_spent: () => this.spent,
-    get_welcome: () => ({ step: this.app.welcome, own_soul: true, strangers: this.strangers }),
+    get_welcome: () => ({
+      step: this.app.welcome,
+      own_soul: true,
+      strangers: this.strangers,
+      acquainted: this.acquainted,
+    }),
     drop_earlier: ({ conversation }) => {
       this.emit({ type: "earlier_dropped", conversation, at: NOW });
       return {};
