@@ -38,6 +38,10 @@ class GatedMemory:
         """Name of the best embedder in use."""
         return self._index.embedder
 
+    def count_waiting(self) -> int:
+        """Return the number of entries that can be found by words only, so far."""
+        return self._index.pending()[0]
+
     def search(self, query: str, k: int, now: date | datetime | str | None, min_score: float = 0.0) -> list[Hit]:
         """Search for the model. Raises ToolRefused if the turn may not search."""
         self._gate.check_recall()

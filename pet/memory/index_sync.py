@@ -295,8 +295,8 @@ class IndexSync:
     def stale(
         self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
     ) -> list[Portion]:
-        """Return the work that brings the index up to date, newest files first. An index made another way is emptied
-        first."""
+        """Return the work that brings the index up to date, core files and newest first. An index made another way
+        is emptied before."""
         if read_note(connection, _CUT) != _CUT_AS:
             self._empty(connection)
         portions = list(self._stale_files(connection))
@@ -309,7 +309,7 @@ class IndexSync:
         _reload(connection, known, utterances=False)
         on_disk = list_files(self._workspace, known.names)
         changed, gone = _compare(known, on_disk)
-        names = sorted(changed, reverse=True)
+        names = sorted(changed, key=lambda name: (LOG_FOLDER not in name, name), reverse=True)
         for at in range(0, max(len(names), bool(gone)), _BATCH):
             batch = names[at : at + _BATCH]
             yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)

@@ -130,6 +130,8 @@ def _result(future: Future[list[Answer]]) -> list[Answer] | None:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
+_NEAREST_RECALLED = 60
+_NEAREST_UTTERANCES = 30  # utterances, of which a recall takes two
 _EMBED_AT_ONCE = 8
 _POOLS = (NOTES, Scope(utterances=True))
 
@@ -251,7 +253,12 @@ class MemoryIndex:
             if vectors is None:
                 return False
             hashes = [hash_ for hash_, _ in texts]
-            self._write(lambda connection: store_vectors(connection, embedder.model, hashes, vectors), None)
+
+            def store(connection: sqlite3.Connection) -> None:
+                store_vectors(connection, embedder.model, hashes, vectors)
+                mark_embedded(connection, embedder.model)  # what is done is found at once
+
+            self._write(store, None)
             return True
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
 
@@ -265,7 +272,7 @@ class MemoryIndex:
 
     def count_entries(self) -> int:
         """Return the number of entries, notes and utterances."""
-        return self._try(lambda connection: sum(self._measure(connection, scope)[0] for scope in _POOLS), 0)
+        return sum(map(self._size, _POOLS))
 
     def search(
         self,
@@ -347,8 +354,8 @@ class MemoryIndex:
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
             candidates = self._find(request, embedders)
-            by_words = candidates.asks is None and self._embedders.all
-            return [replace(candidates, way="words") if by_words else candidates]
+            by_meaning = candidates.asks is not None and self._is_embedded()
+            return [candidates if by_meaning or not self._embedders.all else replace(candidates, way="words")]
 
         quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
         ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
@@ -357,6 +364,14 @@ class MemoryIndex:
             return RecallCandidates(way="late")
         self.prepare("")
         return candidates[0]
+
+    def _is_embedded(self) -> bool:
+        """Whether half of the notes or more can be found by meaning."""
+        tables = [table for (_, utterances), table in self._vectors.items() if not utterances]
+        return 2 * max((table.count for table in tables), default=0) >= self._size(NOTES)
+
+    def _size(self, scope: Scope) -> int:
+        return self._try(lambda connection: self._measure(connection, scope)[0], 0)
 
     def warm_up(self) -> None:
         """Load embedders and vectors if there are entries, so that the first search is as fast as others."""
@@ -415,7 +430,10 @@ class MemoryIndex:
                     if (
                         self._vectors.get((embedder.model, scope.utterances)) is table
                     ):  # else it was rebuilt meanwhile
-                        nears[scope.utterances].append(table.nearest(question_vectors, _NEAREST, scope.left_out))
+                        count = (
+                            (_NEAREST_UTTERANCES if scope.utterances else _NEAREST_RECALLED) if recall else _NEAREST
+                        )
+                        nears[scope.utterances].append(table.nearest(question_vectors, count, scope.left_out))
         return {utterances: average(near) for utterances, near in nears.items()}, sum(asks) / len(
             asks
         ) if asks else None

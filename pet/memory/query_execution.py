@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MENDED = 0.7  # weight of a corrected word: enough to be found, rarely enough to be recalled
 MAX_WORDS = 32  # rarest words of a long question
 _BY_WORDS = 80
+_BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
 _BY_DAY = 400
 _SLIPPED = 5  # letters; shorter words are too similar to each other
@@ -134,8 +135,10 @@ def absent_rarity(total: int) -> float:
     return math.log(1 + (total + 0.5) / 0.5)
 
 
-def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope) -> list[int]:
-    """Return the ids of the entries that share the rarest tokens with the question, best first."""
+def by_words(
+    connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope, count: int = _BY_WORDS
+) -> list[int]:
+    """Return the ids of the ``count`` entries that share the rarest tokens with the question, best first."""
     rarest: list[str] = []
     entries = 0.0
     for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):
@@ -150,7 +153,7 @@ def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: in
         f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a constant table name
         " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
         " ORDER BY rank LIMIT ?",
-        (query, json.dumps(scope.left_out), _BY_WORDS),
+        (query, json.dumps(scope.left_out), count),
     )
     return [row[0] for row in rows]
 
@@ -249,7 +252,8 @@ def execute_query(
         instead = word_rarity(connection, meant, count, scope)
         rarity |= {term: MENDED * idf for term, idf in instead.items() if term not in rarity}
         question = replace(question, names=question.names.union(meant))
-    wanted = set(by_words(connection, rarity, total, scope))
+    few = echoed is not None and scope.utterances
+    wanted = set(by_words(connection, rarity, total, scope, _BY_WORDS_UTTERANCES if few else _BY_WORDS))
     around = {id_ + step for id_ in wanted for step in (-1, 1)}
     if near:
         wanted.update(near.best)

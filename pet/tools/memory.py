@@ -32,6 +32,7 @@ from pet.workspace.file_names import log_name
 
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
+_MANY_WAITING = 10  # entries that wait to be embedded; fewer are done in a second
 _MAX_CATEGORY = 40
 _DAYS_TRIED = 3  # midnight can pass once during a write
 
@@ -183,6 +184,8 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     hits = await asyncio.to_thread(memory.search, query, count, context.now(), least) if memory else []
     embedder = memory.embedder if memory else None
     reply: dict[str, object] = {"results": [_result(hit) for hit in hits], "embedder": embedder}
+    if memory and (waiting := await asyncio.to_thread(memory.count_waiting)) >= _MANY_WAITING:
+        reply["indexing"] = context.texts("tool.memory_search.waiting", count=waiting)
     if not hits:
         reply["note"] = context.texts("tool.memory_search.nothing")
     return ToolOutcome(text=_json(reply))

@@ -108,7 +108,7 @@ def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypa
     first, second = core.provider.requests
     assert context(first, "recall") == []
     assert "Ingeborg Falk" in context(second, "recall")[0]
-    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "meaning"
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "words"  # nothing is embedded
     chat.send("Thank you")
     chat.wait(60)
     assert context(core.provider.requests[2], "recall") == context(second, "recall")

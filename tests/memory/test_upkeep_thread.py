@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
+from pet.memory import memory_index
 from pet.memory.index_worker import IndexWorker
 from pet.memory.memory_index import open_index
+from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
-from tests.memory.workspaces import log, many_days
+from tests.memory.workspaces import TODAY, log, many_days
 
 
 def test_it_ends_at_once(workspace: Path, tmp_path: Path) -> None:
@@ -46,6 +50,33 @@ def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> No
     upkeep.wake()  # nothing is new: nothing is told
     assert upkeep.wait_until_idle(60) and len(heard) == told
     upkeep.stop()
+    index.close()
+
+
+def test_core_files_and_the_newest_notes_are_embedded_first_and_found_at_once(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_index, "intent_log_odds", lambda _model, _vector: 3.0)
+    many_days(workspace, 60, 4)
+    log(workspace, "2026-11-20", [f"Owner: The aviary has {number} geese." for number in range(6)])
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    index.refresh_words()
+    for _ in range(2):
+        assert index.embed_some()
+    core, newest = embedder.texts[:4], embedder.texts[4:10]
+    assert (
+        sorted("ficus" in text or "peanuts" in text or "Lin" in text or "奶奶" in text for text in core) == [True] * 4
+    )
+    assert all("geese" in text for text in newest)
+    assert index.pending() == (index.count_entries() - 16, index.count_entries())
+    memory = gated(index)
+    recalled = memory.recall("What about the aviary?", TODAY, count=3, characters=600, threshold=0.0, seconds=10)
+    assert recalled.way == "words"  # most are not embedded yet
+    while index.pending()[0]:
+        assert index.embed_some()
+    recalled = memory.recall("What about the aviary?", TODAY, count=3, characters=600, threshold=0.0, seconds=10)
+    assert recalled.way == "meaning"
     index.close()
 
 

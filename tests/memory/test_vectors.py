@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tracemalloc
 from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from pet.memory import vectors
 from pet.memory.database import open_database
 from pet.memory.query import parse_query
 from pet.memory.ranking import SIGNS, Candidate, signs_of
@@ -60,3 +63,52 @@ def test_rows_of_a_replaced_file_are_used_again(tmp_path: Path) -> None:
         tracemalloc.stop()
         connection.close()
     assert kept < 2 * 250 * 384 * 4
+
+
+def _put(connection: sqlite3.Connection, file: int, rows: np.ndarray) -> None:
+    """Store a file of entries with these vectors, ids from ``1000 * file`` on."""
+    connection.execute("INSERT INTO files VALUES (?, ?, 0, '', x'00', 0)", (file, f"memory/{file}.md"))
+    connection.execute("INSERT INTO embedded VALUES ('m', ?)", (file,))
+    for number, row in enumerate(rows):
+        id_ = 1_000 * file + number
+        hash_ = id_.to_bytes(8, "big")
+        connection.execute("INSERT INTO vectors VALUES ('m', ?, ?)", (hash_, row.astype("<f4").tobytes()))
+        connection.execute(
+            "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, ?, '', '', '')", (id_, file, hash_)
+        )
+
+
+def test_a_large_table_finds_what_reading_all_of_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(3)
+    themes = numbers.standard_normal((24, 64), dtype=np.float32)
+
+    def about(count: int) -> np.ndarray:
+        rows = numbers.standard_normal((count, 24), dtype=np.float32) @ themes
+        rows += 0.5 * numbers.standard_normal((count, 64), dtype=np.float32)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
+
+    connection = open_database(tmp_path / "index.sqlite")
+    whole, large = VectorTable("m", utterances=False), VectorTable("m", utterances=False)
+    for file in range(1, 9):
+        _put(connection, file, about(100))
+    for step in range(3):
+        if step == 1:  # the last file is replaced, and its rows are used again
+            for name, key in (("embedded", "file"), ("entries", "file"), ("files", "id")):
+                connection.execute(f"DELETE FROM {name} WHERE {key} = 8")
+            _put(connection, 20, about(100))
+        if step == 2:
+            _put(connection, 21, about(100))
+        assert not whole.sync(connection)
+        with monkeypatch.context() as patched:
+            for name, value in {"_LARGE": 400, "_PROJECTED": 24, "_READ_WHOLE": 60}.items():
+                patched.setattr(vectors, name, value)
+            assert not large.sync(connection)
+            for one, other in about(40).reshape(20, 2, 64):
+                question = Question(alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual())
+                close, exact = large.nearest(question, 10, ()), whole.nearest(question, 10, ())
+                assert close is not None and exact is not None
+                assert len(set(close.best) & set(exact.best)) >= 8
+                place = exact.best[0] // 1_000, exact.best[0]
+                assert close.z(*place) == pytest.approx(exact.z(*place), abs=0.2)
+    connection.close()

@@ -15,6 +15,7 @@ from pet.ids import new_id
 from pet.imports.apply import talk_entries
 from pet.imports.contents import Talk, TalkMessage
 from pet.memory.forgetting import ForgetService
+from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import DEFAULT_RESULTS
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
@@ -51,6 +52,15 @@ def test_search_returns_a_note_with_its_lines(remembering: Bench) -> None:
     assert "Miso" in first["snippet"]
     assert 0 <= first["score"] <= 1
     assert reply["embedder"] is None
+
+
+def test_search_says_how_many_entries_are_not_indexed_yet(
+    remembering: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "indexing" not in json.loads(remembering.run("memory_search", query="cat").text)
+    monkeypatch.setattr(MemoryIndex, "pending", lambda _index: (40, 300))
+    said = json.loads(remembering.run("memory_search", query="cat").text)["indexing"]
+    assert said == remembering.texts("tool.memory_search.waiting", count=40)
 
 
 def test_chinese_is_not_escaped_in_results(remembering: Bench) -> None:
