@@ -43,7 +43,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "history_days",
     ),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
-    "desktop": ("pet_opacity", "fade_on_hover", "hide_fullscreen"),
+    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen"),
     "keys": SHORTCUTS,
     "company": (
         "bubbles",

@@ -264,10 +264,11 @@ class TabMemoryChanged(Event):
 
 
 class PetTravels(Event):
-    """Move the pet on the screen, by units of the desktop."""
+    """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, or falling."""
 
     dx: int
     dy: int
+    how: Literal["walk", "walk_to_edge", "fall"] = "walk"
 
 
 class MoodSaid(TurnEvent):

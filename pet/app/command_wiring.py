@@ -157,6 +157,7 @@ def make_commands(
             clock=clock,
             drop_box=DropBox(windows, emit),
             emit=emit,
+            paused=lambda: pet_gate.paused,
         ),
         PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),

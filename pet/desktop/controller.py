@@ -167,8 +167,11 @@ class DesktopController:
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
 
-    def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        self._platform.post(lambda: self._windows.move_pet(dx, dy, done))
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
+        self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats))
+
+    def stroll(self, way: float) -> None:
+        self._platform.post(lambda: self._windows.stroll(way))
 
     def find_pointer(self) -> tuple[int, int] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)

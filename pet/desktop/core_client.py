@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
 from pet.desktop.deferred_core import DeferredCore
@@ -46,10 +46,10 @@ class CoreClient:
 
         self.emit(BubbleChanged())
 
-    def pet_travels(self, dx: int, dy: int) -> None:
+    def pet_travels(self, dx: int, dy: int, how: Literal["walk", "walk_to_edge", "fall"]) -> None:
         from pet.events import PetTravels
 
-        self.emit(PetTravels(dx=dx, dy=dy))
+        self.emit(PetTravels(dx=dx, dy=dy, how=how))
 
     def desktop_changed(self, error: PetError | None = None) -> None:
         from pet.events import DesktopChanged, ErrorInfo

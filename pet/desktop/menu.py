@@ -185,6 +185,12 @@ class MenuController:
                 entry("shell.menu_bring_back", actions.bring_back, "corner")
                 if in_tray
                 else entry("shell.menu_to_corner", actions.to_corner, "corner"),
+                entry(
+                    "shell.menu_stay_put",
+                    lambda: core.change_setting("pet_stays_put", not settings.pet_stays_put),
+                    "pin",
+                    checked=settings.pet_stays_put,
+                ),
                 *(
                     [submenu("shell.menu_displays", partial(self._displays, shown), "display")]
                     if len(shown.monitors) > 1

@@ -5,7 +5,7 @@ Controls its size, position, outline and visibility. The content is its page's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from pet.desktop.geometry import (
     primary_of,
     resized,
 )
+from pet.desktop.ground import Window, landing, standing_on, stands, stroll, window_below
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
@@ -43,6 +44,7 @@ class PetAppearance:
     size: int = 100
     opacity: int = 100
     faded: int | None = None  # while the pointer rests on it; None: no fading
+    stays_put: bool = False  # neither falls nor walks
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -55,6 +57,7 @@ def appearance_of(settings: Settings) -> PetAppearance:
         size=settings.pet_size,
         opacity=settings.pet_opacity,
         faded=min(_FADED, settings.pet_opacity) if settings.fade_on_hover else None,
+        stays_put=settings.pet_stays_put,
     )
 
 
@@ -205,6 +208,39 @@ class PetWindow:
             self.drawn()
         else:
             self._go(place)
+
+    @property
+    def held(self) -> bool:
+        """Whether the owner is dragging it."""
+        return self._pressed_at is not None
+
+    def landing(self) -> Rect | None:
+        """Return where it falls to; None if it stands already, is held or stays put."""
+        if self._appearance.stays_put or self.held or not self.seen:
+            return None
+        here = self.place
+        place = landing(here, self._platform.windows(), self._platform.monitors())
+        return None if stands(here, place) else place
+
+    def standing_on(self) -> Window | None:
+        """Return the window under its feet; None if it stays put, or stands on something else."""
+        if self._appearance.stays_put or not self.seen:
+            return None
+        below = window_below(self.place, self._platform.windows(), self.monitor.work)
+        return below if below is not None and stands(self.place, standing_on(self.place, below.frame.y)) else None
+
+    def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
+        """Return how far it may walk without touching ``avoid``, and whether that is to the end of an edge."""
+        if self._appearance.stays_put or self.held or not self.seen:
+            return 0, False
+        here = self.rect
+        distance, at_edge = stroll(here, way, self._platform.windows(), self.monitor.work)
+        path = Rect(min(here.x, here.x + distance), here.y, here.width + abs(distance), here.height)
+        return (0, False) if any(path.overlap(each) for each in avoid) else (distance, at_edge)
+
+    def carry(self, dx: int, dy: int) -> None:
+        """Move along with the window it stands on. Not stored: the owner moved the window, not the pet."""
+        self._go(keep_on_screen(self.place.at(self.place.x + dx, self.place.y + dy), self._platform.monitors()))
 
     def corner(self) -> Rect:
         """Return the nearest corner of its monitor, or from a corner the next one."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.ground import Window
 from pet.services.desktop_port import Area
 
 
@@ -154,6 +155,14 @@ class Platform(Protocol):
 
     def pointer(self) -> tuple[int, int] | None:
         """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
+        ...
+
+    def windows(self) -> list[Window]:
+        """Return the visible windows that the pet may stand on, bottom to top; none where the platform can't tell."""
+        ...
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
         ...
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
@@ -327,6 +336,12 @@ class UnprovenDesktop(ABC):
 
     def pointer(self) -> tuple[int, int] | None:
         return None
+
+    def windows(self) -> list[Window]:
+        return []
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        return
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
+from pet.desktop.geometry import Rect
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
 from pet.services.desktop_port import Area, Side, Taken
 
+How = Literal["walk", "walk_to_edge", "fall"]
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
 
@@ -25,7 +27,7 @@ class WindowGroup:
         pet: PetWindow,
         chat: ChatWindow,
         bubble: BubbleWindow,
-        travel: Callable[[int, int], None],
+        travel: Callable[[int, int, How], None],
     ) -> None:
         self._platform = platform
         self._pet = pet
@@ -52,22 +54,72 @@ class WindowGroup:
 
     # --- the owner moves the pet ----------------------------------------------------------------
 
-    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
+        let_go = done and self._walk is None
         if done:
             self._walk = None
         self._moved(lambda: self._pet.move(dx, dy, done))
+        if let_go and not floats:
+            self._fall()
+        if done:
+            self._stand()
 
     def to_corner(self) -> None:
-        """Walk to the next corner; move there after a while if the page doesn't."""
-        here, place = self._pet.rect, self._pet.corner()
+        """Walk to the next corner."""
+        self._go(self._pet.corner(), "walk")
+
+    def stroll(self, way: float) -> None:
+        """Take a few steps along what it stands on, but not over the chat, nor with a bubble open."""
+        if self._walk is not None or self._bubble.shown:
+            return
+        avoid = [self._platform.rect(self._chat.window)] if self._chat.in_sight else []
+        distance, at_edge = self._pet.stroll(way, avoid)
+        if distance:
+            here = self._pet.rect
+            self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge else "walk")
+
+    def _go(self, place: Rect, how: How) -> None:
+        """Let the page move the pet step by step; move it there after a while if the page doesn't."""
+        here = self._pet.place
         self._walk = walk = object()
-        self._travel(place.x - here.x, place.y - here.y)
+        self._travel(place.x - here.x, place.y - here.y, how)
 
         def arrived() -> None:
             if self._walk is walk:  # neither ended nor superseded
+                self._walk = None
                 self._moved(lambda: self._pet.be_at(place))
+                self._stand()
 
         self._platform.after(_ARRIVED_MS, arrived)
+
+    # --- what it stands on ----------------------------------------------------------------------
+
+    def _fall(self) -> None:
+        place = self._pet.landing()
+        if place is not None:
+            self._go(place, "fall")
+
+    def _stand(self) -> None:
+        """Follow the window that it stands on now, if any."""
+        ground = self._pet.standing_on() if self._walk is None else None
+        if ground is None:
+            self._platform.follow(None, lambda _frame: None)
+            return
+        before = ground.frame
+
+        def moved(frame: Rect | None) -> None:
+            nonlocal before
+            if self._pet.held or self._walk is not None:
+                return
+            if frame is not None:
+                dx, dy = frame.x - before.x, frame.y - before.y
+                before = frame
+                if dx or dy:
+                    self._moved(lambda: self._pet.carry(dx, dy))
+            if frame is None or self._pet.standing_on() is None:  # closed, minimised, or moved from under it
+                self._fall()
+
+        self._platform.follow(ground.handle, moved)
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))

@@ -95,8 +95,12 @@ class DesktopPort(Protocol):
     def hide_bubble(self) -> None:
         return
 
-    def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        """Move by this distance since the press, in page pixels; ``done``: released."""
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
+        """Move by this distance since the press, in page pixels; ``done``: released, ``floats``: and left in the air."""
+        return
+
+    def stroll(self, way: float) -> None:
+        """Take a few steps along what the pet stands on, to the left (-1) or right (1), unless it would be in the way."""
         return
 
     def find_pointer(self) -> tuple[int, int] | None:

@@ -51,6 +51,7 @@ class Settings:
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent
     fade_on_hover: bool = False  # more transparent while the pointer rests on the pet
+    pet_stays_put: bool = False  # neither falls when it is let go, nor walks
     hide_fullscreen: bool = True  # hide while another program fills the screen
     quick_replies: bool = True  # suggested answers under a reply that asks
     bubbles: bool = True  # show replies while the chat is hidden

@@ -114,7 +114,8 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     acted.remove("new")  # on a thread of its own
     assert acted == [
         *("chat", "show chat", "screenshot", "paused False", "do_not_disturb True"),
-        *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner", "to a", "to b", "login", "settings"),
+        *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner"),
+        *("pet_stays_put True", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
     ]
@@ -147,7 +148,7 @@ def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
     items, _ = shown(size=150)
-    assert [item.checked for item in items if item.checked is not None] == [True, False, True]
+    assert [item.checked for item in items if item.checked is not None] == [True, False, False, True]
     sizes = next(item for item in items if without_mnemonics(item.text) == "Size").children
     assert sizes is not None
     assert [item.text for item in sizes() if item.checked] == ["150%"]

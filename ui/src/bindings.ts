@@ -567,11 +567,16 @@ export interface ShowViewArgs {
   view: "chat" | "settings" | "history";
 }
 
-/** `dx`, `dy`: the distance since the press, in the page's pixels. `done`: released. */
+/** `dx`, `dy`: the distance since the press, in the page's pixels. `done`: released; then it falls, unless `floats`. */
 export interface MovePetArgs {
   dx: number;
   dy: number;
   done: boolean;
+  floats?: boolean;
+}
+
+export interface StrollArgs {
+  way: number;
 }
 
 export interface FadePetArgs {
@@ -1204,6 +1209,8 @@ export interface SettingsView {
   pet_opacity: number;
   /** more transparent while the pointer rests on the pet */
   fade_on_hover: boolean;
+  /** neither falls when it is let go, nor walks */
+  pet_stays_put: boolean;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
   /** suggested answers under a reply that asks */
@@ -1995,11 +2002,12 @@ export interface TabMemoryChanged {
   off: boolean;
 }
 
-/** Move the pet on the screen, by units of the desktop. */
+/** Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, or falling. */
 export interface PetTravels {
   type: "pet_travels";
   dx: number;
   dy: number;
+  how: "walk" | "walk_to_edge" | "fall";
 }
 
 /** The reply named its mood (the tag is removed from the text). The face may show another one. */
@@ -2280,6 +2288,7 @@ export interface CommandTypes {
   toggle_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ShowViewArgs; reply: Nothing };
   move_pet: { args: MovePetArgs; reply: Nothing };
+  stroll: { args: StrollArgs; reply: Nothing };
   fade_pet: { args: FadePetArgs; reply: Nothing };
   find_pointer: { args: Nothing; reply: PointerPlace };
   pet_menu: { args: Nothing; reply: Nothing };
@@ -2512,6 +2521,8 @@ export interface Commands {
   showView(args: ShowViewArgs): Promise<void>;
   /** Drag the pet. */
   movePet(args: MovePetArgs): Promise<void>;
+  /** Let the pet take a few steps, if nothing speaks against it. `way`: from -1 (left) to 1. */
+  stroll(args: StrollArgs): Promise<void>;
   /** Fade the pet while the pointer rests on it, if the settings say so. */
   fadePet(args: FadePetArgs): Promise<void>;
   /** Return the pointer's position, for the pet's glance. */
@@ -2839,6 +2850,9 @@ export function createCommands(transport: Transport): Commands {
     },
     movePet: async (args) => {
       await invoke("move_pet", args);
+    },
+    stroll: async (args) => {
+      await invoke("stroll", args);
     },
     fadePet: async (args) => {
       await invoke("fade_pet", args);

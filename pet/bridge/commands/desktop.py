@@ -21,6 +21,7 @@ from pet.services.bubble_text import BubblePlace, BubbleView
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
+from pet.services.proactive_limits import is_quiet
 from pet.services.reply_links import check_link
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.schema import Settings
@@ -102,6 +103,7 @@ class DesktopCommands:
     clock: Clock
     drop_box: DropBox
     emit: Callable[[Event], object]
+    paused: Callable[[], bool]
 
     @command(Client.CHAT)
     def hide_chat(self) -> None:
@@ -119,12 +121,21 @@ class DesktopCommands:
         self.windows.show_view(view)
 
     @command(Client.PET)
-    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         """Drag the pet.
 
-        ``dx``, ``dy``: the distance since the press, in the page's pixels. ``done``: released.
+        ``dx``, ``dy``: the distance since the press, in the page's pixels. ``done``: released; then it falls, unless
+        ``floats``.
         """
-        self.windows.move_pet(dx, dy, done)
+        self.windows.move_pet(dx, dy, done, floats)
+
+    @command(Client.PET)
+    def stroll(self, way: float) -> None:
+        """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1."""
+        settings, now = self.settings(), self.clock.now()
+        quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
+        if not (quiet or settings.pet_stays_put or self.paused()):
+            self.windows.stroll(max(-1.0, min(1.0, way)))
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:

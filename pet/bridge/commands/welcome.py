@@ -29,7 +29,8 @@ from pet.workspace.templates import Template, gallery, is_untouched, templates
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WelcomeState:
     """``step`` of the first start, 0: over. ``own_soul``: SOUL.md differs from every template. ``strangers``: SOUL.md
-    is a template, or USER.md is almost empty. ``acquainted``: something of the owner was noted, in USER.md or a log."""
+    is a template, or USER.md is almost empty. ``acquainted``: something about the owner was noted.
+    """
 
     step: int
     own_soul: bool

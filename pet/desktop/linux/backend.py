@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QApplication
 
 from pet.desktop.environment import for_other_programs, has_compositor, on_wayland
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.linux.monitors import Monitors
+from pet.desktop.ground import Window
+from pet.desktop.linux.monitors import Monitors, in_units
 from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
 from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backend, reload_after_crash, take_models
 from pet.desktop.page_bridge import OwnPages
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pet.desktop.linux.session import ResumeWatcher, Tray
     from pet.desktop.linux.x11_events import XEvents
     from pet.desktop.linux.x11_server import XServer
+    from pet.desktop.linux.x11_windows import XWindows
 
 
 def open_outside(url: str) -> None:
@@ -70,6 +72,7 @@ class LinuxX11:
         self._screenshot: Screenshot | None = None
         self._portal: Portal | None = None  # on Wayland
         self._wake: ResumeWatcher | None = None
+        self._small: set[int] = set()  # native handles of pet and bubble
         self._dropped: Path | None = None  # of the last drop, until taken
 
     @cached_property
@@ -100,6 +103,12 @@ class LinuxX11:
         from pet.desktop.linux.x11_events import XEvents
 
         return XEvents()
+
+    @cached_property
+    def _x_windows(self) -> XWindows:
+        from pet.desktop.linux.x11_windows import XWindows
+
+        return XWindows(lambda: self._small)
 
     def abilities(self) -> tuple[str, ...]:
         wayland = on_wayland(os.environ)
@@ -182,6 +191,7 @@ class LinuxX11:
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
         native = window.native
         if kind != "chat":
+            self._small.add(int(native.winId()))
             if kind == "pet" or not self._one_tool:
                 native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager from the first moment
             if self._unmanaged:
@@ -290,6 +300,15 @@ class LinuxX11:
             return None
         at = QCursor.pos()
         return at.x(), at.y()
+
+    def windows(self) -> list[Window]:
+        if on_wayland(os.environ):  # only the windows under XWayland are known there
+            return []
+        return [Window(each.handle, in_units(each.frame)) for each in self._x_windows.all()]
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        if handle is not None or "_x_windows" in self.__dict__:
+            self._x_windows.follow(handle, lambda frame: moved(None if frame is None else in_units(frame)))
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         handle = int(window.native.winId())

@@ -127,6 +127,14 @@ class Monitors:
         return Rect(work.x + x, work.y + y, width, height)
 
 
+def in_units(device: Rect) -> Rect:
+    """Return a rectangle of device pixels in the units of the screen that shows most of it."""
+    screen = max(QGuiApplication.screens(), key=lambda each: _device_rect(each).overlap(device))
+    origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+    x, y = (device.x - origin.x()) / ratio + origin.x(), (device.y - origin.y()) / ratio + origin.y()
+    return Rect(round(x), round(y), round(device.width / ratio), round(device.height / ratio))
+
+
 def _name(screen: Any) -> str:
     """Return a name with serial number and connector, since monitors of one model share their name."""
     return "/".join((screen.name(), screen.model(), screen.serialNumber()))

@@ -20,6 +20,7 @@ from pet.events import DesktopChanged, DroppedOnPet, Event
 from pet.paths import Home, find_home
 from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
 from pet.workspace.images import LONGEST_SIDE
+from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
 
@@ -32,6 +33,7 @@ class Screen(HeadlessDesktop):
         self.opened: list[Path] = []
         self.views: list[View] = []
         self.faded: list[bool] = []
+        self.strolls: list[float] = []
         self.picture: bytes | None = None
         self.blind = False
 
@@ -48,6 +50,9 @@ class Screen(HeadlessDesktop):
 
     def show_view(self, view: View) -> None:
         self.views.append(view)
+
+    def stroll(self, way: float) -> None:
+        self.strolls.append(way)
 
     def fade_pet(self, faded: bool) -> None:
         self.faded.append(faded)
@@ -88,7 +93,7 @@ def home(tmp_path: Path) -> Home:
 @contextlib.contextmanager
 def on_desktop(home: Home) -> Iterator[Desktop]:
     screen = Screen()
-    app = compose(home, environ={}, windows=screen, channel="terminal")
+    app = compose(home, environ={}, windows=screen, channel="terminal", clock=DayClock())
     try:
         yield Desktop(app, screen)
     finally:
@@ -222,3 +227,21 @@ def test_where_everything_is_has_its_size(desktop: Desktop, home: Home, tmp_path
     assert after["data"]["bytes"] >= after["pet"]["bytes"] > 0
     assert after["pet"]["path"] == str(desktop.app.store.root)
     assert after["log"]["there"] is home.log.is_dir()
+
+
+def test_the_pet_walks_unless_it_is_unwelcome(home: Home) -> None:
+    with on_desktop(home) as desktop:
+        desktop.ask("stroll", client=Client.PET, way=0.5)
+        desktop.ask("stroll", client=Client.PET, way=-9.0)
+        assert desktop.screen.strolls == [0.5, -1.0]
+        for changes in (
+            {"do_not_disturb": True},
+            {"do_not_disturb": False, "pet_stays_put": True},
+            {"pet_stays_put": False, "quiet_from": "11:00", "quiet_until": "13:00"},
+        ):
+            desktop.ask("change_settings", changes=changes)
+            desktop.ask("stroll", client=Client.PET, way=1.0)
+        desktop.ask("change_settings", changes={"quiet_from": "", "quiet_until": ""})
+        desktop.ask("pause_memory", paused=True)
+        desktop.ask("stroll", client=Client.PET, way=1.0)
+        assert desktop.screen.strolls == [0.5, -1.0]

@@ -1,6 +1,6 @@
 /** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
-import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
+import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook, PetTravels } from "../bindings";
 import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packFile } from "../ipc/upload";
 import {
   DEAD_ZONE,
@@ -15,11 +15,14 @@ import {
 } from "./pointer";
 import "./pet.css";
 import { ownTiming } from "./bodies";
+import type { Surroundings } from "./life";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
 
 /** Pixels sideways from which the pet is carried in that direction. */
 const SIDEWAYS = 3;
+/** Milliseconds between two strolls, shortest and longest. */
+const STROLL_AFTER = [240_000, 600_000] as const;
 /** Milliseconds in which a click may become a double click. */
 const DOUBLE_MS = 500;
 
@@ -27,7 +30,7 @@ const DOUBLE_MS = 500;
 const UNKNOWN_BODY = "-";
 const BLANK: Worn = { show: () => undefined, look: () => false, timing: ownTiming, settles: false };
 
-export function mount(root: HTMLElement): Player {
+export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = { random: Math.random }): Player {
   // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is
   // drawn until the core reports the look.
   let body = location.hash.slice(1);
@@ -123,7 +126,7 @@ export function mount(root: HTMLElement): Player {
         if (event.type === "mood_changed") player.play(event.mood);
         else if (event.type === "memory_paused") paused = event.paused;
         else if (event.type === "tab_memory_changed") tabOff = event.off;
-        else if (event.type === "pet_travels") travel(event.dx, event.dy);
+        else if (event.type === "pet_travels") travel(event);
         else anew ||= event.type === "settings_changed";
       }
       showState();
@@ -131,22 +134,44 @@ export function mount(root: HTMLElement): Player {
     },
   };
 
-  /** Move to a place chosen by the shell: on foot, or at once with reduced motion. */
-  function travel(dx: number, dy: number): void {
+  /** Move to a place chosen by the shell: on foot or falling, or at once with reduced motion. */
+  function travel({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {
     if (document.hidden || isCalm()) {
       void call("move_pet", { dx, dy, done: true });
       return;
     }
+    if (how === "fall") {
+      player.react("carried");
+      slide.fall(dy, () => player.react("landed"));
+      return;
+    }
     player.react(dx < 0 ? "walk-left" : "walk-right");
-    slide.walk(dx, dy, () => player.react("landed"));
+    slide.walk(dx, dy, () => player.react(how === "walk_to_edge" ? "peek" : "landed"));
   }
+
+  // A few steps now and then. The core knows when they are unwelcome, the shell where there is room.
+  function strollLater(): void {
+    const { random } = around;
+    setTimeout(
+      () => {
+        if (!document.hidden && !isCalm() && !slide.moving && player.idle)
+          void call("stroll", { way: random() * 2 - 1 });
+        strollLater();
+      },
+      STROLL_AFTER[0] + (STROLL_AFTER[1] - STROLL_AFTER[0]) * random(),
+    );
+  }
+  strollLater();
 
   void dress();
   return player;
 }
 
 function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => boolean): void {
-  const press = trackPress((dx, dy, done) => call("move_pet", { dx, dy, done }));
+  let floats = false;
+  const press = trackPress((dx, dy, done) =>
+    call("move_pet", { dx, dy, done, ...(done && floats ? { floats } : {}) }),
+  );
   let dragged = false;
   let from = { x: 0, y: 0 };
   let trail: Trail = [];
@@ -182,14 +207,17 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     if (player.act !== way) player.react(way);
   });
   const release = (event: PointerEvent) => {
-    const speed = dragged && !isCalm() ? speedOf(trail, event.timeStamp) : null;
+    floats = event.shiftKey;
+    const speed = dragged && !isCalm() && !floats ? speedOf(trail, event.timeStamp) : null;
     const moved = { x: event.screenX - from.x, y: event.screenY - from.y };
     if (!press.end(event.screenX, event.screenY, speed === null)) return;
     root.toggleAttribute("data-dragging", false);
     if (speed) {
       player.react(speed.x < 0 ? "thrown-left" : "thrown-right");
       slide.throw(moved, speed, () => player.react("landed"));
-    } else player.react("dropped");
+    } else {
+      player.react("dropped");
+    }
     active();
     void call("touched", {});
   };

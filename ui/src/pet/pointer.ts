@@ -147,6 +147,9 @@ const ENDS = 0.03;
 const WALKS = 0.45;
 const LONGEST_MS = 1800;
 
+/** Pixels per square millisecond: a fall over a whole screen takes under a second. */
+const GRAVITY = 0.0032;
+
 /** Return the release speed in pixels per millisecond; null if it is no throw. */
 export function speedOf(trail: Trail, now: number): Vector | null {
   const last = trail.at(-1);
@@ -199,6 +202,20 @@ export class Slide {
       const part = step / steps;
       const eased = part * part * (3 - 2 * part);
       this.#at = { x: dx * eased, y: dy * eased };
+      return step >= steps;
+    }, ended);
+  }
+
+  /** Fall straight down, faster and faster. */
+  fall(dy: number, ended: () => void): void {
+    this.stop();
+    const time = Math.sqrt((2 * Math.abs(dy)) / GRAVITY);
+    const steps = Math.max(1, Math.round(time / STEP_MS));
+    let step = 0;
+    this.#at = { x: 0, y: 0 };
+    this.#next(() => {
+      step += 1;
+      this.#at = { x: 0, y: dy * (step / steps) ** 2 };
       return step >= steps;
     }, ended);
   }

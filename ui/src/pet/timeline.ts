@@ -71,6 +71,11 @@ export class Player {
     return this.#reaction ?? ACT_OF[this.#mood];
   }
 
+  /** Whether it is awake with nothing to do. */
+  get idle(): boolean {
+    return this.#mood === "neutral" && this.#reaction === null;
+  }
+
   /** Whether any frame will follow by itself. */
   get moving(): boolean {
     return this.#timer !== undefined;

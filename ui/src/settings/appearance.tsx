@@ -44,6 +44,15 @@ function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: Settin
           <Absent label={t("desktop.fade")} why={t("desktop.fade_absent")} />
         </>
       )}
+      <Toggle
+        id="pet-stays-put"
+        label={t("desktop.stays_put")}
+        note={t("desktop.stays_put_note")}
+        checked={settings.pet_stays_put}
+        setting="pet_stays_put"
+        form={form}
+        onChange={(on) => void form.change({ pet_stays_put: on })}
+      />
       {able("fullscreen") ? (
         <Toggle
           id="hide-fullscreen"

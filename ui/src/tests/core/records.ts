@@ -66,6 +66,7 @@ export const SETTINGS: SettingsView = {
   pet_size: 100,
   pet_opacity: 100,
   fade_on_hover: false,
+  pet_stays_put: false,
   hide_fullscreen: true,
   quick_replies: true,
   bubbles: true,

@@ -116,6 +116,70 @@ describe("the page", () => {
     vi.useRealTimers();
   });
 
+  describe("with weight", () => {
+    const moves: { dx: number; dy: number; done: boolean; floats?: boolean; way?: number }[] = [];
+    async function awake(random = () => 1) {
+      window.matchMedia = () => ({ matches: false, addEventListener: () => undefined }) as unknown as MediaQueryList;
+      bridge({ ...LOOK, reduced_motion: "off" });
+      const invoke = window.pywebview?.api?.invoke;
+      moves.length = 0;
+      window.pywebview = {
+        api: {
+          invoke: async (name: string, args: string) => {
+            if (name === "move_pet" || name === "stroll") moves.push(JSON.parse(args));
+            return (await invoke?.(name, args)) ?? "";
+          },
+        },
+      };
+      vi.useFakeTimers();
+      const root = document.createElement("div");
+      const pet = mount(root, { random });
+      await vi.advanceTimersByTimeAsync(5_000);
+      return { root, pet };
+    }
+
+    afterEach(() => void vi.useRealTimers());
+
+    it("falls faster and faster, lands softly, and says where it is only at the end", async () => {
+      const { pet } = await awake();
+      const fall = { type: "pet_travels", dx: 0, dy: 400, how: "fall" } as const;
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: fall }] });
+      expect(pet.act).toBe("carried");
+      await vi.advanceTimersByTimeAsync(1_000);
+      const ways = moves.map(({ dy }) => dy);
+      const steps = ways.map((dy, at) => dy - (ways[at - 1] ?? 0));
+      expect(steps).toEqual([...steps].sort((a, b) => a - b));
+      expect(moves.at(-1)).toEqual({ dx: 0, dy: 400, done: true });
+      expect(moves.filter(({ done }) => done)).toHaveLength(1);
+      expect(calls.length).toBeLessThan(30);
+    });
+
+    it("asks for a few steps some minutes apart while it has nothing to do", async () => {
+      const { pet } = await awake();
+      await vi.advanceTimersByTimeAsync(590_000);
+      expect(moves).toEqual([]);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(moves).toEqual([{ way: 1 }]);
+      pet.play("thinking");
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(moves).toHaveLength(1);
+    });
+
+    it.each([true, false])("let go with Shift (%s) it floats there", async (shiftKey) => {
+      const { root } = await awake();
+      const pointer = (kind: string, at: number) =>
+        root.dispatchEvent(new MouseEvent(kind, { button: 0, screenX: at, screenY: 0, shiftKey }));
+      pointer("pointerdown", 0);
+      pointer("pointermove", 40);
+      await vi.advanceTimersByTimeAsync(500);
+      pointer("pointerup", 40);
+      await vi.advanceTimersByTimeAsync(500);
+      const last = moves.at(-1);
+      expect(last).toMatchObject({ dx: 40, dy: 0, done: true });
+      expect(last?.floats).toBe(shiftKey ? true : undefined);
+    });
+  });
+
   describe("hidden for a full-screen program", () => {
     function hide(hidden: boolean): void {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -131,7 +195,7 @@ describe("the page", () => {
       const root = document.createElement("div");
       const pet = mount(root);
       await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
-      const travel = { type: "pet_travels", dx: -900, dy: 0 } as const;
+      const travel = { type: "pet_travels", dx: -900, dy: 0, how: "walk" } as const;
       window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: travel }] });
       expect(pet.act).toBe("walk-left");
       hide(true);

@@ -1,0 +1,107 @@
+"""Other programs' windows as things to stand on: their frames in stacking order, and one of them followed.
+
+GUI thread only, on a connection of its own, which Qt's loop watches: no thread, no polling. Rectangles are in device
+pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from PySide6.QtCore import QSocketNotifier
+from Xlib import X, Xatom, display, error
+
+from pet.desktop.geometry import Rect
+from pet.desktop.ground import Window
+
+_BESIDE = ("DESKTOP", "DOCK", "NOTIFICATION", "TOOLTIP", "MENU", "DROPDOWN_MENU", "POPUP_MENU", "SPLASH")
+"""Window types that are nothing to stand on."""
+_EVERYWHERE = 0xFFFFFFFF
+_MOST = 200
+"""More windows than a desktop shows at once; a hundred opening at a time cost no more than this."""
+
+
+class XWindows:
+    """``ours``: native handles of the pet and its bubble, which don't count."""
+
+    def __init__(self, ours: Callable[[], Collection[int]]) -> None:
+        self._ours = ours
+        self._display = display.Display()
+        self._display.set_error_handler(lambda *_about: None)  # of windows that closed meanwhile
+        self._root = self._display.screen().root
+        self._beside = {self._atom(f"_NET_WM_WINDOW_TYPE_{kind}") for kind in _BESIDE}
+        self._followed: int | None = None
+        self._moved: Callable[[Rect | None], None] = lambda _frame: None
+        self._notifier = QSocketNotifier(self._display.fileno(), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(lambda *_socket: self._read())
+
+    def all(self) -> list[Window]:
+        """Return the visible windows of this desktop with their frames, bottom to top."""
+        here = self._values(self._root, "_NET_CURRENT_DESKTOP")
+        desktop = here[0] if here else None
+        ours = set(self._ours())
+        stacked = self._values(self._root, "_NET_CLIENT_LIST_STACKING")[-_MOST:]
+        framed = [(handle, self._frame(handle, desktop)) for handle in stacked if handle not in ours]
+        return [Window(handle, frame) for handle, frame in framed if frame is not None]
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        """Call ``moved`` with the window's frame each time it moves, and with None once it is gone. None: stop."""
+        if self._followed is not None and self._followed != handle:
+            self._listen(self._followed, X.NoEventMask)
+        self._followed, self._moved = handle, moved
+        if handle is not None:
+            self._listen(handle, X.StructureNotifyMask | X.PropertyChangeMask)
+        self._display.flush()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """Handle all pending events; several moves in one batch are one."""
+        changed = False
+        try:
+            while self._display.pending_events():
+                window = getattr(self._display.next_event(), "window", None)
+                changed |= window is not None and window.id == self._followed
+        except error.ConnectionClosedError:
+            self._notifier.setEnabled(False)
+            return
+        if changed and self._followed is not None:
+            here = self._values(self._root, "_NET_CURRENT_DESKTOP")
+            frame = self._frame(self._followed, here[0] if here else None)
+            moved = self._moved
+            if frame is None:
+                self.follow(None, lambda _frame: None)
+            moved(frame)
+
+    def _frame(self, handle: int, desktop: int | None) -> Rect | None:
+        """Return the frame; None if the window is hidden, elsewhere, gone, or nothing to stand on."""
+        window = self._display.create_resource_object("window", handle)
+        try:
+            if window.get_attributes().map_state != X.IsViewable:
+                return None
+            if self._atom("_NET_WM_STATE_HIDDEN") in self._values(window, "_NET_WM_STATE"):
+                return None
+            on = self._values(window, "_NET_WM_DESKTOP")
+            if on and desktop is not None and on[0] not in (desktop, _EVERYWHERE):
+                return None
+            if self._beside.intersection(self._values(window, "_NET_WM_WINDOW_TYPE")):
+                return None
+            size, corner = window.get_geometry(), self._root.translate_coords(window, 0, 0)
+            edges = self._values(window, "_NET_FRAME_EXTENTS", Xatom.CARDINAL)
+        except error.XError:
+            return None
+        left, right, top, bottom = edges if len(edges) == 4 else (0, 0, 0, 0)
+        return Rect(
+            int(corner.x) - left, int(corner.y) - top, int(size.width) + left + right, int(size.height) + top + bottom
+        )
+
+    def _listen(self, handle: int, mask: int) -> None:
+        self._display.create_resource_object("window", handle).change_attributes(event_mask=mask)
+
+    def _values(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
+        field = window.get_full_property(self._atom(name), kind)
+        return [int(value) for value in field.value] if field and field.format == 32 else []
+
+    def _atom(self, name: str) -> int:
+        return int(self._display.intern_atom(name))

@@ -1,0 +1,77 @@
+"""The pet's weight on a real desktop: it falls, stands on windows, is carried along, and drops when they go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.desktop.geometry import Rect
+from pet.desktop.ground import feet_of
+from tests.support.desktop.other_program import handle_of, program, tell
+from tests.support.desktop.xvfb import Box, Desktop, Running, start_pet, wait_for
+from tests.support.pet_windows.bubbles import write_settings
+from tests.support.pet_windows.menus import ready_to_click
+from tests.support.pet_windows.places import kept_places
+from tests.support.pet_windows.windows import PET
+
+pytestmark = pytest.mark.window
+
+WEIGHT = "pet_stays_put = false\n"
+HEIGHT = 800  # of the screen, which has no panel
+
+
+def drop(pet: Running, x: int, y: int) -> None:
+    """Carry the pet to where its middle is at this place, pause, and let it go."""
+    pet.desktop.drag(ready_to_click(pet, PET).centre, (x, y))
+
+
+def feet(box: Box) -> int:
+    return feet_of(Rect(box.x, box.y, box.width, box.height))
+
+
+def test_let_go_in_the_air_it_falls_and_is_there_after_a_restart(desktop: Desktop, home: Path) -> None:
+    write_settings(home, WEIGHT)
+    with start_pet(desktop, home) as pet:
+        drop(pet, 500, 250)
+        height = desktop.box(pet.window(PET)).height
+        bottom = HEIGHT - height
+        wait_for("the landing", lambda: desktop.box(pet.window(PET)) == Box(500 - 96, bottom, 192, 208))
+        wait_for("the memory", lambda: [500 - 96, bottom] in kept_places(home))
+        assert pet.stop() == 0
+    with start_pet(desktop, home) as pet:
+        wait_for("the pet where it landed", lambda: desktop.box(pet.window(PET)).y == bottom)
+
+
+def test_it_stands_on_a_window_moves_with_it_and_drops_when_it_closes(
+    desktop: Desktop, home: Path, shots: Path
+) -> None:
+    write_settings(home, WEIGHT)
+    with program(desktop, "Ledge") as ledge, start_pet(desktop, home) as pet:
+        handle = handle_of(desktop, "Ledge")
+        assert handle is not None
+        tell(ledge, "at 200 450")
+        wait_for("the ledge", lambda: desktop.box(handle).y > 400)
+        drop(pet, 400, 200)
+        window = pet.window(PET)
+
+        def above() -> int:
+            return desktop.box(handle).y - feet(desktop.box(window))
+
+        # The frame's title bar is between the feet and the window itself.
+        wait_for("the landing", lambda: 0 <= above() <= 40 and desktop.box(window).x == 400 - 96)
+        desktop.screenshot(shots / "on-a-window.png")
+        title, aside = above(), desktop.box(window).x - desktop.box(handle).x
+        tell(ledge, "at 320 500")
+        wait_for("it carried along", lambda: desktop.box(window).x - desktop.box(handle).x == aside)
+        assert above() == title
+        ledge.terminate()
+        wait_for("the drop", lambda: desktop.box(window).y == HEIGHT - 208)
+
+
+def test_one_that_stays_put_floats_where_it_is_let_go(desktop: Desktop, home: Path) -> None:
+    write_settings(home, "pet_stays_put = true\n")
+    with start_pet(desktop, home) as pet:
+        drop(pet, 500, 250)
+        wait_for("the memory", lambda: [500 - 96, 250 - 104] in kept_places(home))
+        assert desktop.box(pet.window(PET)) == Box(500 - 96, 250 - 104, 192, 208)
