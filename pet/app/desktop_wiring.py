@@ -35,7 +35,7 @@ from pet.workspace.watcher import Watcher
 _log = logging.getLogger(__name__)
 
 
-def make_bubble(app: App, windows: DesktopPort) -> SpeechBubble:
+def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], str | None]) -> SpeechBubble:
     return SpeechBubble(
         conversations=app.conversations,
         reminders=app.reminders.snapshot,
@@ -44,6 +44,7 @@ def make_bubble(app: App, windows: DesktopPort) -> SpeechBubble:
         texts=app.texts,
         windows=windows,
         chat_in_front=lambda: app.unread.chat_in_front,
+        open_conversation=open_conversation,
         clock=app.clock,
         emit=app.emitter.emit,
     )

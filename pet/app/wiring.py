@@ -258,7 +258,7 @@ def compose(
             tabs=tabs,
             open_tab=open_tab,
             moods=moods,
-            bubble=bubble or make_bubble(app, windows),
+            bubble=bubble or make_bubble(app, windows, lambda: open_tab.conversation),
             pictures_from=pictures_from or open_internet,
         )
 
@@ -296,7 +296,7 @@ def compose(
     if channel == "desktop":
         from pet.app.desktop_wiring import get_ready, make_bubble, start_background
 
-        bubble = make_bubble(app, windows)
+        bubble = make_bubble(app, windows, lambda: open_tab.conversation)
         start_background(
             app,
             services,

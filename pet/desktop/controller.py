@@ -50,6 +50,7 @@ class GlobalHotkeys:
         texts: Texts,
         toggle_chat: Callable[[], None],
         toggle_pet: Callable[[], None],
+        say: Callable[[], None],
         take_screenshot: Callable[[], None],
     ) -> None:
         """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
@@ -57,6 +58,7 @@ class GlobalHotkeys:
         shortcuts = (
             ("chat", settings.shortcut_chat, toggle_chat),
             ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
+            ("say", settings.shortcut_say, say),
             ("screenshot", settings.shortcut_screenshot, take_screenshot),
         )
         labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
@@ -385,7 +387,12 @@ class DesktopController:
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())
         self._keys.apply(
-            settings, self._core.texts(), self.toggle_chat, self._windows.toggle_pet, self._core.take_screenshot
+            settings,
+            self._core.texts(),
+            self.toggle_chat,
+            self._windows.toggle_pet,
+            self._core.open_field,
+            self._core.take_screenshot,
         )
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back

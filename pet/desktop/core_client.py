@@ -111,6 +111,11 @@ class CoreClient:
 
         self._order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
 
+    def open_field(self) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._order(Client.PET, BubbleCommands.open_field)
+
     def change_setting(self, name: str, value: str | int | float | bool) -> None:
         from pet.bridge.commands.settings import SettingsCommands
 

@@ -164,6 +164,7 @@ class MenuController:
         groups = (
             (
                 entry(chat, actions.toggle_chat, "chat"),
+                *([] if shown.chat_shown or in_tray else [entry("shell.menu_say", core.open_field, "say")]),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
                 *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),

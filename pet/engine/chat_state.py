@@ -37,6 +37,10 @@ class OpenTab:
     def off(self) -> bool:
         return self._off
 
+    @property
+    def conversation(self) -> str | None:
+        return self._open
+
     def set_in_front(self, conversation: str | None) -> None:
         """Record that the page shows this conversation now; None changes nothing."""
         if conversation is None:

@@ -180,7 +180,7 @@ def _splits_grapheme(cut: str, after: str) -> bool:
     return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
 
 
-Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders"]
+Kind = Literal["none", "field", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders"]
 
 GREETINGS = 4
 """Lines per time of day."""
@@ -192,14 +192,14 @@ _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 _UNASKED = 20.0  # seconds at least, for unsolicited messages
-_WAITS = ("reminders", "question")
+_WAITS = ("reminders", "question", "field")
 """Kinds that stay until they are answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleView:
     """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
-    perhaps in another language. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a
+    perhaps in another language. ``kind`` field: an empty line for the owner's words. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a
     reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered."""
 
     number: int

@@ -51,6 +51,7 @@ from pet.settings.schema import Settings
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
 _ENDING = 1_500
 _SHORT_ANSWER = 200
+_LONGEST_SAID = 2_000  # in the field; the chat takes more
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 
@@ -58,7 +59,7 @@ _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd
 @dataclass(slots=True, kw_only=True)
 class SpeechBubble:
     """Thread-safe. ``reminders``: returns the reminders. ``chat_in_front``: whether the chat has the focus; a chat
-    that is open but covered delays no reminder."""
+    that is open but covered delays no reminder. ``open_conversation``: of the open tab."""
 
     conversations: Conversations
     reminders: Callable[[], Reminders]
@@ -69,6 +70,8 @@ class SpeechBubble:
     chat_in_front: Callable[[], bool]
     clock: Clock
     emit: Callable[[Event], object]
+    open_conversation: Callable[[], str | None] = lambda: None
+    _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
     _lock: RLock = field(init=False, default_factory=RLock)
     _speech: Speech | None = field(init=False, default=None)
     _count: int = field(init=False, default=0)
@@ -149,14 +152,40 @@ class SpeechBubble:
         if conversation is not None:
             self.emit(ConversationAsked(conversation=conversation))
 
+    def open_field(self) -> None:
+        """Show an empty line beside the pet, in which the owner says something without the chat; if that is open, it
+        comes forward instead. The reply comes in the bubble, also in quiet hours: the owner asked."""
+        if self.windows.chat_shown:
+            self.windows.show_chat()
+            return
+        with self._lock:
+            self._cut_short()
+            self._count += 1
+            self._say(Speech(kind="field", number=self._count))
+
     def answer(self, text: str, number: int | None = None) -> None:
-        """Answer the shown reply. Raises BadArguments unless it is a short answer to a reply, TurnRunning."""
+        """Send the field's text, or a short answer to the shown reply. Raises BadArguments, TurnRunning."""
         speech = self._shown(number)
-        if speech is None or speech.kind != "reply" or speech.conversation is None:
+        longest = _LONGEST_SAID if speech is not None and speech.kind == "field" else _SHORT_ANSWER
+        if speech is None or speech.kind not in ("reply", "field") or not 0 < len(text.strip()) <= longest:
             raise BadArguments(where="text", why="value")
-        if not 0 < len(text.strip()) <= _SHORT_ANSWER:
+        if speech.kind == "field":
+            conversation = self.open_conversation()
+            live = (
+                self.conversations.create(memory=self.settings().default_memory_mode)
+                if conversation is None
+                else self.conversations.open(conversation)
+            )
+        elif speech.conversation is None:
             raise BadArguments(where="text", why="value")
-        self.conversations.open(speech.conversation).send(text)
+        else:
+            live = self.conversations.open(speech.conversation)
+        self._awaited = live.id
+        try:
+            live.send(text.strip())
+        except PetError:
+            self._awaited = None
+            raise
 
     def leave_alone(self, number: int | None = None) -> None:
         """Suppress this question, and others about the same note."""
@@ -250,12 +279,15 @@ class SpeechBubble:
 
     def _turn_ended(self, event: TurnEnded) -> None:
         self.proactive.spoke()
-        if event.end in _OWN_WISH or not self.settings().bubbles or not self._may_come():
+        awaited = event.conversation == self._awaited and not self.windows.chat_shown
+        if event.conversation == self._awaited:
+            self._awaited = None
+        if event.end in _OWN_WISH or not (awaited or (self.settings().bubbles and self._may_come())):
             return
         if event.end in _FAILURES:
             error = event.error if event.end is TurnEnd.FAILED else None
             key = _FAILURES[event.end]
-            self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation))
+            self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation), awaited=awaited)
             return
         try:
             turns = self.conversations.open(event.conversation).folded().turns
@@ -271,7 +303,8 @@ class SpeechBubble:
             self._offer(
                 Speech(
                     kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
-                )
+                ),
+                awaited=awaited,
             )
 
     def _reminders_changed(self) -> None:
@@ -328,6 +361,8 @@ class SpeechBubble:
                 return settings.greetings != "off" and self._may_speak_up(settings)
             case "heartbeat":
                 return self._may_speak_up(settings)
+            case "field":
+                return not self.windows.chat_shown
             case _:
                 return self._may_come()
 
@@ -342,8 +377,8 @@ class SpeechBubble:
         else:
             self.emit(BubbleChanged())
 
-    def _offer(self, speech: Speech) -> None:
-        if self._may_come(reminder=speech.kind == "reminders"):
+    def _offer(self, speech: Speech, *, awaited: bool = False) -> None:
+        if awaited or self._may_come(reminder=speech.kind == "reminders"):
             with self._lock:
                 self._cut_short()
                 self._count += 1

@@ -65,6 +65,7 @@ class Settings:
     quiet_until: str = ""
     shortcut_chat: str = ""  # global; "" for none
     shortcut_pet: str = ""
+    shortcut_say: str = ""
     shortcut_screenshot: str = ""
 
     @property
@@ -98,7 +99,7 @@ _CHOICES["effort"] = ("", "low", "medium", "high", "xhigh", "max")
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
 _HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
 """Every shortcut has one of these: a letter alone, or with Shift, is for typing."""
-SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_screenshot")
+SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_say", "shortcut_screenshot")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -38,6 +38,7 @@ PET_MAY = {
     "get_skin",
     "drop_on_pet",
     "touched",
+    "open_field",
 }
 BUBBLE_MAY = {
     "get_bubble",
@@ -49,6 +50,7 @@ BUBBLE_MAY = {
     "answer_reminder",
 }
 SOCKET_MAY = {
+    "open_field",
     "pause_memory",
     "quit",
     "show_view",
@@ -59,6 +61,7 @@ SOCKET_MAY = {
     "switch_pet",
 }
 CHAT_MAY_NOT = {
+    "open_field",
     "toggle_chat",
     "show_view",
     "move_pet",

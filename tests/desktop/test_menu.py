@@ -73,6 +73,9 @@ class Acted(list[str]):
     def new_conversation(self) -> None:
         self.append("new")
 
+    def open_field(self) -> None:
+        self.append("say")
+
     def moves(self) -> MenuActions:
         return MenuActions(
             toggle_chat=lambda: self.append("chat"),
@@ -113,7 +116,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     sizes = [f"pet_size {size}" for size in SIZES]
     acted.remove("new")  # on a thread of its own
     assert acted == [
-        *("chat", "show chat", "screenshot", "paused False", "do_not_disturb True"),
+        *("chat", "say", "show chat", "screenshot", "paused False", "do_not_disturb True"),
         *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner"),
         *("pet_stays_put True", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
@@ -143,7 +146,7 @@ def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
     in_tray, at_pet = shown(in_tray=True)[0], shown()[0]
     texts = [{without_mnemonics(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
-    assert texts[1] - texts[0] == {"Move to next corner"}
+    assert texts[1] - texts[0] == {"Move to next corner", "Say something…"}
 
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:

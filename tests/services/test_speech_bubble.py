@@ -301,3 +301,38 @@ def test_an_answer_to_what_was_shown_before_is_none_to_what_came_since(home: Hom
         assert len(desktop.app.conversations.open(second).folded().turns) == 1
         desktop.ask("close_bubble", json.dumps({"number": desktop.said.number}))
         assert desktop.said.kind == "none"
+
+
+# --- a line beside the pet -----------------------------------------------------------------------------------------
+
+
+def test_what_is_said_in_the_line_beside_the_pet_is_answered_in_the_bubble(home: Home) -> None:
+    with opened(home, say("At four."), say("Yes."), settings="do_not_disturb = true\n") as desktop:
+        desktop.ask("open_field", client=Client.PET)
+        assert (desktop.said.kind, desktop.said.seconds) == ("field", 0)
+        number = desktop.said.number
+        desktop.ask("say_in_bubble", json.dumps({"text": "When does the train go?" + " " * 300, "number": number}))
+        desktop.wait_for(lambda: desktop.said.kind == "reply")
+        assert desktop.said.text == "At four."  # the owner asked, so it comes although nothing shall disturb
+        conversation = desktop.app.transcripts.list()[0].id
+        desktop.ask("set_in_front", json.dumps({"conversation": conversation}), client=Client.CHAT)
+        desktop.ask("open_field", client=Client.PET)
+        desktop.ask("say_in_bubble", '{"text":"Sure?"}')
+        desktop.wait_for(lambda: desktop.said.text == "Yes.")
+        turns = desktop.app.conversations.open(conversation).folded().turns
+        assert [turn.text for turn in turns] == ["When does the train go?", "Sure?"]
+
+
+def test_the_line_gives_way_to_an_open_chat_and_asks_for_words(home: Home) -> None:
+    with opened(home) as desktop:
+        desktop.screen.chat_shown = True
+        desktop.ask("open_field", client=Client.PET)
+        assert desktop.said.kind == "none"
+        desktop.screen.chat_shown = False
+        desktop.ask("open_field", client=Client.PET)
+        for text in ("", " ", "x" * 2001):
+            answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
+            assert '"bad_arguments"' in answer
+        desktop.ask("close_bubble")
+        assert desktop.said.kind == "none"
+        assert desktop.provider.requests == []

@@ -512,12 +512,13 @@ export interface ReminderView {
 
 /**
  * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
- * in another language. `more`: `text` is truncated, `pieces` are complete; `ending`: the end of a reply's Markdown, for
- * quick replies; `seconds`: display time, 0 until it is answered.
+ * in another language. `kind` field: an empty line for the owner's words. `more`: `text` is truncated, `pieces` are
+ * complete; `ending`: the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is
+ * answered.
  */
 export interface BubbleView {
   number: number;
-  kind: "none" | "reply" | "failed" | "question" | "greeting" | "asking" | "heartbeat" | "reminders";
+  kind: "none" | "field" | "reply" | "failed" | "question" | "greeting" | "asking" | "heartbeat" | "reminders";
   text: string;
   more: boolean;
   pieces: BubblePiece[];
@@ -1234,6 +1235,7 @@ export interface SettingsView {
   /** global; "" for none */
   shortcut_chat: string;
   shortcut_pet: string;
+  shortcut_say: string;
   shortcut_screenshot: string;
   overridden: string[];
   problems: ErrorInfo[];
@@ -1745,7 +1747,7 @@ export interface SpentView {
 
 /**
  * `step` of the first start, 0: over. `own_soul`: SOUL.md differs from every template. `strangers`: SOUL.md is a
- * template, or USER.md is almost empty. `acquainted`: something of the owner was noted, in USER.md or a log.
+ * template, or USER.md is almost empty. `acquainted`: something about the owner was noted.
  */
 export interface WelcomeState {
   step: number;
@@ -2283,6 +2285,7 @@ export interface CommandTypes {
   open_bubble: { args: OpenBubbleArgs; reply: Nothing };
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
+  open_field: { args: Nothing; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
@@ -2507,10 +2510,12 @@ export interface Commands {
   closeBubble(args: CloseBubbleArgs): Promise<void>;
   /** Continue in the chat, in the bubble's conversation. */
   openBubble(args: OpenBubbleArgs): Promise<void>;
-  /** Send a short answer to the shown reply, in its conversation. */
+  /** Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation. */
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
   /** Never ask about this again. */
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
+  /** Show a line beside the pet in which the owner can say something. */
+  openField(): Promise<void>;
   /** Report that the owner poked the pet or put it down. */
   touched(): Promise<void>;
   /** Hide the chat window. */
@@ -2835,6 +2840,9 @@ export function createCommands(transport: Transport): Commands {
     },
     leaveAlone: async (args) => {
       await invoke("leave_alone", args);
+    },
+    openField: async () => {
+      await invoke("open_field", {});
     },
     touched: async () => {
       await invoke("touched", {});

@@ -58,13 +58,18 @@ class BubbleCommands:
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
-        """Send a short answer to the shown reply, in its conversation."""
+        """Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation."""
         self.bubble.answer(text, number)
 
     @command(Client.BUBBLE)
     def leave_alone(self, number: int | None = None) -> None:
         """Never ask about this again."""
         self.bubble.leave_alone(number)
+
+    @command(Client.PET, Client.SOCKET)
+    def open_field(self) -> None:
+        """Show a line beside the pet in which the owner can say something."""
+        self.bubble.open_field()
 
     @command(Client.PET)
     def touched(self) -> None:

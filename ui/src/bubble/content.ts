@@ -29,6 +29,9 @@ export interface Acts {
   readOn(open: boolean): void;
   leaveAlone(): void;
   say(text: string): void;
+  /** sends what was typed; resolves to whether it was sent */
+  sayInField(text: string): Promise<boolean>;
+  type(text: string): void;
   /** answers a reminder: done, or snoozed until a time that the core parses */
   answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
   /** shows the times to snooze until */
@@ -47,15 +50,16 @@ interface Choice {
 interface Opened {
   rest: boolean;
   later: string | null;
+  typed: string;
 }
 
-export function drawn(view: BubbleView, { rest: open, later }: Opened, acts: Acts): HTMLElement {
+export function drawn(view: BubbleView, { rest: open, later, typed }: Opened, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const card = element("div", "card");
   const close = button({ word: "bubble.close", act: acts.close }, "×");
   close.className = "close";
   close.setAttribute("aria-label", word("bubble.close"));
-  card.append(close, body(view, open, later, acts));
+  card.append(close, view.kind === "field" ? field(view, typed, acts) : body(view, open, later, acts));
   const choices = choicesOf(view, open, acts);
   if (choices.length > 0) {
     const row = element("div", "row");
@@ -81,6 +85,7 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   );
   switch (view.kind) {
     case "reminders":
+    case "field":
       return [];
     case "failed":
     case "question":
@@ -99,6 +104,36 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
         { word: "bubble.open", act: acts.openChat },
       ];
   }
+}
+
+/** One line in which the owner says something; what could not be sent stays in it. */
+function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
+  const word = wordsOf(view.language);
+  const form = document.createElement("form");
+  form.className = "field";
+  const input = document.createElement("input");
+  input.maxLength = 2000;
+  input.value = typed;
+  input.dir = "auto";
+  input.placeholder = word("bubble.say");
+  input.setAttribute("aria-label", word("bubble.say"));
+  input.addEventListener("input", () => {
+    acts.type(input.value);
+    form.classList.remove("refused");
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    if (!text || input.disabled) return;
+    input.disabled = true;
+    void acts.sayInField(text).then((sent) => {
+      input.disabled = false;
+      form.classList.toggle("refused", !sent);
+      if (!sent) input.focus();
+    });
+  });
+  form.append(input);
+  return form;
 }
 
 function body(view: BubbleView, open: boolean, later: string | null, acts: Acts): HTMLElement {

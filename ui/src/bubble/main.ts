@@ -72,6 +72,8 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   let open = false;
   let later: string | null = null;
   let latest = 0;
+  /** what stands in the field: kept while the bubble is drawn anew */
+  let typed = "";
 
   root.addEventListener("pointerenter", reading.hold);
   root.addEventListener("pointerleave", reading.release);
@@ -97,6 +99,14 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       void ask("open_bubble", seen());
     },
     say: (text) => void ask("say_in_bubble", { text, ...seen() }),
+    async sayInField(text) {
+      const sent = await ask("say_in_bubble", { text, ...seen() });
+      if (sent) typed = "";
+      return sent !== null;
+    },
+    type(text) {
+      typed = text;
+    },
     leaveAlone: () => void ask("leave_alone", seen()),
     readOn(wanted) {
       open = wanted;
@@ -138,10 +148,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     dress(shown);
     // Keep the scroll position of what the owner expanded.
     root.setAttribute("aria-live", open ? "off" : "polite");
-    if (!same) root.replaceChildren(drawn(shown, { rest: open, later }, acts));
+    if (!same) root.replaceChildren(drawn(shown, { rest: open, later, typed }, acts));
     if (chose) root.querySelector<HTMLElement>(".later button")?.focus();
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
-    const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
+    const reads = open || shown.kind === "field";
+    const place = await ask("size_bubble", reads ? { ...wanted, reading: true } : wanted);
     if (request !== latest) return;
     root.classList.remove("turning");
     if (!place) return;
@@ -150,6 +161,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     if (place.height < wanted.height) root.style.height = `${place.height}px`;
     const rest = root.querySelector<HTMLElement>(".rest");
     rest?.focus();
+    root.querySelector<HTMLElement>(".field input")?.focus();
     if (rest) rest.scrollTop = read;
     else reading.begin(shown.seconds);
   }

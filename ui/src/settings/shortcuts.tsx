@@ -10,11 +10,12 @@ import { Absent } from "./appearance";
 import { Problems, Row, type SettingsForm, useSettings } from "./form";
 import "./rows.css";
 
-type Name = "shortcut_memory" | "shortcut_chat" | "shortcut_pet" | "shortcut_screenshot";
+type Name = "shortcut_memory" | "shortcut_chat" | "shortcut_pet" | "shortcut_say" | "shortcut_screenshot";
 const LABELS: Record<Name, Key> = {
   shortcut_memory: "settings.keys.memory",
   shortcut_chat: "settings.keys.chat",
   shortcut_pet: "settings.keys.pet",
+  shortcut_say: "desktop.keys.say",
   shortcut_screenshot: "desktop.keys.screenshot",
 };
 
@@ -24,7 +25,7 @@ export function Shortcuts() {
   const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value, store.settingsChange.value]);
   const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
   const taken = desktop.value?.taken_shortcuts ?? [];
-  const everywhere: Name[] = ["shortcut_chat", "shortcut_pet"];
+  const everywhere: Name[] = ["shortcut_chat", "shortcut_pet", "shortcut_say"];
   if (able("screenshot")) everywhere.push("shortcut_screenshot");
   // Refusals are shown in the row.
   const above = { ...form, refused: isName(form.refused?.args["setting"]) ? null : form.refused };

@@ -51,10 +51,12 @@ describe("the speech bubble", () => {
   let calls: [string, unknown][];
   let view: BubbleView;
   let room: number;
+  let refuses = false;
 
   const ask = (async (name: string, args: unknown) => {
     calls.push([name, args]);
     if (name === "get_bubble") return view;
+    if (name === "say_in_bubble" && refuses) return null;
     if (name === "size_bubble") return { side: "above", tail: 100, height: room };
     return name === "answer_reminder" ? null : {};
   }) as Ask;
@@ -90,6 +92,30 @@ describe("the speech bubble", () => {
     expect(names()).toEqual(["get_bubble", "get_bubble", "size_bubble"]);
     expect(root.dataset["side"]).toBe("above");
     expect(document.documentElement.dataset["theme"]).toBe("dark");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("takes a line from the owner, with the keyboard, and keeps what could not be sent", async () => {
+    await show({ ...SAID, number: 3, kind: "field", text: "", more: false, pieces: [], seconds: 0 });
+    const field = () => root.querySelector<HTMLInputElement>(".field input") as HTMLInputElement;
+    expect(document.activeElement).toBe(field());
+    expect(calls.at(-1)).toEqual(["size_bubble", expect.objectContaining({ reading: true })]);
+    field().value = "When does <b>the train</b> go?";
+    field().dispatchEvent(new Event("input"));
+    await show({ ...view, theme: "light" });
+    expect(field().value).toBe("When does <b>the train</b> go?");
+    refuses = true;
+    root.querySelector("form")?.requestSubmit();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector(".field.refused")).not.toBeNull();
+    expect(field().value).toBe("When does <b>the train</b> go?");
+    refuses = false;
+    root.querySelector("form")?.requestSubmit();
+    root.querySelector("form")?.requestSubmit();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(calls.filter(([name]) => name === "say_in_bubble")).toHaveLength(2);
+    expect(calls.at(-1)).toEqual(["say_in_bubble", { text: "When does <b>the train</b> go?", number: 3 }]);
     vi.useRealTimers();
     expect(await faults(root)).toEqual([]);
   });

@@ -80,6 +80,7 @@ export const SETTINGS: SettingsView = {
   quiet_until: "",
   shortcut_chat: "",
   shortcut_pet: "",
+  shortcut_say: "",
   shortcut_screenshot: "",
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
