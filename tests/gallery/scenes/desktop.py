@@ -91,6 +91,16 @@ def bubble_question(stage: Stage) -> Played:
     wait_for("its end", lambda: call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"])
 
 
+@scene("bubble-field", PART, "A line beside the pet: say something without the chat.")
+def bubble_field(stage: Stage) -> Played:
+    stage.hide_chat()
+    call_page(stage.pet_page, "open_field")
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("textbox", name=stage.texts("bubble.say"))).to_be_focused()
+    yield bubble
+    _close(stage, bubble)
+
+
 def _close(stage: Stage, bubble: Page) -> None:
     bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
     stage.running.no_window(stage.texts("shell.title_bubble"))
