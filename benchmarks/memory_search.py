@@ -1,8 +1,9 @@
-"""Search over ten years of memories: 110,000 entries in 3,650 logs and 2,000 conversations, made up, the same in
-every run.
+"""Search and recall over memories of several sizes, up to ten years: 110,000 entries in 3,650 logs and 2,000
+conversations, made up, the same in every run.
 
-CPU time of the process, as other programs on the machine don't count. Run it by itself:
-``python -m benchmarks.memory_search [--entries N] [--conversations N] [--json]``.
+CPU time of the process, as other programs on the machine don't count; of a recall also the wall time, and both once
+more for a message whose draft was prepared. Run it by itself:
+``python -m benchmarks.memory_search [--entries 300 10000 110000] [--json]``.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from datetime import time as clock
 from functools import partial
 from pathlib import Path
 
-from benchmarks.instruments.figures import Figure, as_data, median, table
+from benchmarks.instruments.figures import Figure, as_data, median, percentile, table
 from pet.ids import new_id
 from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.memory_index import MemoryIndex, open_index
@@ -32,6 +34,9 @@ _TODAY = date(2026, 11, 21)
 _A_DAY = 30
 _QUESTIONS = 60
 _TURNS = 10
+_SECONDS = 1.35  # that a message waits for recall
+_PAUSE = 0.3  # seconds between the last key and Enter
+_A_CONVERSATION = 55  # entries of notes
 
 
 def measure(folder: Path, entries: int, conversations: int) -> list[Figure]:
@@ -71,27 +76,35 @@ def _with_vectors(
     index.search(questions[0])  # loads model and vectors
     spent = _milliseconds([_search(index, question, vectors=True) for question in questions])
     spent_on_all = _milliseconds([_search(index, question, vectors=True, said=True) for question in questions])
-    recalled, thorough = _recall(index, questions)
+    index.recall(_SECONDS, questions[0], _TODAY, conversations=True)  # loads the conversations' vectors
+    recalls = [*_recalls(index, questions, baseline), *_recalls(index, questions, baseline, typed=True)]
     index.close()
     names = " and ".join(embedder.name for embedder in embedders)
     return [
         _figure(f"search with the question's embedding ({names})", spent, "80 ms", baseline),
         _figure("the same, conversations too", spent_on_all, "80 ms", baseline),
-        Figure(name="recall, wall time, 95th of 100", value=sorted(recalled)[len(recalled) * 95 // 100], unit="ms"),
-        Figure(name="messages recalled for with an embedding", value=100 * thorough / len(questions), unit="%"),
+        *recalls,
     ]
 
 
-def _recall(index: MemoryIndex, questions: Sequence[str]) -> tuple[list[float], int]:
-    """Wall time of each recall within 150 ms, and how many were answered with an embedding."""
-    spent, thorough = [], 0
+def _recalls(index: MemoryIndex, questions: Sequence[str], baseline: float, typed: bool = False) -> list[Figure]:
+    """CPU and wall time of a recall, and how many were by meaning. ``typed``: after a draft that was prepared."""
+    cpu, wall, by_meaning = [], [], 0
     for question in questions:
-        started = time.perf_counter()
-        found = index.recall(0.135, question, _TODAY, conversations=True)
-        spent.append((time.perf_counter() - started) * 1_000)
-        thorough += found.asks is not None
-        time.sleep(0.3)  # what was late has ended before the next message
-    return spent, thorough
+        if typed:
+            index.prepare(question)
+            time.sleep(_PAUSE)
+        before, started = time.process_time(), time.perf_counter()
+        by_meaning += index.recall(_SECONDS, question, _TODAY, conversations=True).way == "meaning"
+        wall.append(1_000 * (time.perf_counter() - started))
+        cpu.append(1_000 * (time.process_time() - before))
+    name = "recall of a prepared draft" if typed else "recall"
+    return [
+        _figure(name, median(cpu), "80 ms", baseline),
+        Figure(name=f"{name}, wall time", value=median(wall), unit="ms", reach="50 ms" if typed else ""),
+        Figure(name=f"{name}, wall time, 95th of 100", value=percentile(wall, 0.95), unit="ms"),
+        Figure(name=f"{name}, by meaning", value=100 * by_meaning / len(questions), unit="%"),
+    ]
 
 
 def _figure(name: str, value: float, reach: str, baseline: float) -> Figure:
@@ -226,12 +239,14 @@ def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory_search", description=__doc__)
-    parser.add_argument("--entries", type=int, default=110_000)
-    parser.add_argument("--conversations", type=int, default=2_000)
+    parser.add_argument("--entries", type=int, nargs="+", default=[300, 10_000, 110_000])
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
-        figures = measure(Path(folder), asked.entries, asked.conversations)
+    figures: list[Figure] = []
+    for entries in asked.entries:
+        with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
+            measured = measure(Path(folder), entries, entries // _A_CONVERSATION)
+        figures += [replace(figure, name=f"{entries}: {figure.name}") for figure in measured]
     print(json.dumps(as_data(figures), indent=2) if asked.json else table(figures))
     return 0
 

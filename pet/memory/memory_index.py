@@ -133,6 +133,7 @@ _NEAREST = 100
 _NEAREST_RECALLED = 60
 _NEAREST_UTTERANCES = 30  # utterances, of which a recall takes two
 _EMBED_AT_ONCE = 8
+_FRESH_SECONDS = 5.0  # a message sent so soon after its draft was prepared reads no folder again
 _POOLS = (NOTES, Scope(utterances=True))
 
 
@@ -186,6 +187,7 @@ class MemoryIndex:
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
+        self._fresh_until = 0.0
         self._deadlines = DeadlineExecutor()
 
     @property
@@ -331,9 +333,14 @@ class MemoryIndex:
         return RecallCandidates(notes=ranked[0], utterances=ranked[1] if len(ranked) > 1 else (), asks=asks)
 
     def prepare(self, message: str) -> None:
-        """Begin to embed a message that is being typed, for ``recall``; "" drops it. Returns at once."""
+        """Begin to embed a message that is being typed, and to read changed files, for ``recall``; "" drops it.
+        Returns at once."""
         wanted = not is_small_talk(message) and self.count_entries()
-        self._embedders.prepare(embedded_part(message) if wanted else "")
+        self._embedders.prepare(embedded_part(message) if wanted else "", self._refresh_early)
+
+    def _refresh_early(self) -> None:
+        self.refresh_words(wait=False)
+        self._fresh_until = time.monotonic() + _FRESH_SECONDS
 
     def recall(
         self,
@@ -349,7 +356,8 @@ class MemoryIndex:
         Falls back from all embedders to the quick ones, then to words and dates, then to nothing as time runs out.
         """
         request = _Request(message, 1, now, 0.0, conversations, leave_out, recall=True)
-        refresh = RunOnce(partial(self._refresh_for, request))
+        fresh, self._fresh_until = time.monotonic() < self._fresh_until, 0.0
+        refresh = RunOnce(partial(self._refresh_for, request) if not fresh else bool)
 
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()

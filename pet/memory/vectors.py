@@ -80,8 +80,9 @@ class EmbedderPool:
         self._draft = _Draft()
         self._drafting = ThreadPoolExecutor(1, thread_name_prefix="memory-draft")
 
-    def prepare(self, text: str) -> None:
-        """Begin to embed a question that may be asked soon, the last such text only; "" drops it. Returns at once."""
+    def prepare(self, text: str, then: Callable[[], object]) -> None:
+        """Begin to embed a question that may be asked soon, the last such text only, and to run ``then``; "" drops
+        it. Returns at once."""
         with self._lock:
             if text == self._draft.text:
                 return
@@ -90,10 +91,12 @@ class EmbedderPool:
             used = reversed(self.all) if text else ()
             tasks = {each.model: partial(self.try_embed, each, partial(each.embed_question, text)) for each in used}
             self._draft = _Draft(text, {model: self._drafting.submit(task) for model, task in tasks.items()})
+            if text:
+                self._drafting.submit(then)
 
     def close(self) -> None:
         """Wait for a draft that is being embedded; ``prepare`` must not be called later."""
-        self.prepare("")
+        self.prepare("", bool)
         self._drafting.shutdown(wait=True)
 
     def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:

@@ -17,6 +17,7 @@ from pet.memory.memory_index import DeadlineExecutor, MemoryIndex, open_index
 from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log
+from tests.support.waiting import wait_for
 
 if TYPE_CHECKING:
     from pet.memory.vectors import Vectors
@@ -124,36 +125,49 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
 
 
 def test_a_prepared_draft_is_embedded_once_and_not_kept_after_recall(workspace: Path, tmp_path: Path) -> None:
-    embedder = SwitchingEmbedder()
-    texts: list[str] = []
-    embed = embedder.embed_question
-    embedder.embed_question = lambda text: (texts.append(text), embed(text))[1]  # type: ignore[method-assign]
+    embedder, asked = SwitchingEmbedder(), []
+    embedder.on_question = lambda: asked.append("")
     with closing(open_index(workspace, tmp_path / "vectors", embedder=embedder)) as index:
         index.refresh()
-        index.prepare("What did Anna say")
-        index.prepare(QUESTION)
-        assert recall(gated(index), QUESTION)
-        assert texts.count(QUESTION) == 1
-        recall(gated(index), QUESTION)
-        assert texts.count(QUESTION) == 2
         index.prepare("hello")
         index.prepare("")
-        index.close()
-    assert texts.count("hello") == 0
+        index.prepare(QUESTION)
+        wait_for("a prepared draft", lambda: index._fresh_until or None)
+        entries = index.count_entries()
+        log(workspace, "2026-11-20", ["Owner: The cake is perfect."])
+        assert recall(gated(index), QUESTION)
+        assert (len(asked), index.count_entries()) == (1, entries)  # embedded, and the files read, for the draft
+        assert recall(gated(index), QUESTION)
+        assert (len(asked), index.count_entries()) == (2, entries + 1)
 
 
-def test_draft_that_is_replaced_while_its_message_waits_is_embedded_anew(workspace: Path, tmp_path: Path) -> None:
-    embedder, begun, release = SwitchingEmbedder(), threading.Event(), threading.Event()
+@pytest.mark.parametrize("fault", [RuntimeError("dead"), KeyError("a bug")])
+def test_an_embedder_that_dies_while_a_draft_is_prepared_leaves_the_words(
+    workspace: Path, tmp_path: Path, fault: Exception
+) -> None:
+    embedder = SwitchingEmbedder()
+
+    def die() -> None:
+        raise fault
+
     with closing(open_index(workspace, tmp_path / "vectors", embedder=embedder)) as index:
         index.refresh()
-        embedder.on_question = lambda: (begun.set(), release.wait(60))
-        index.prepare("a draft whose embedding takes long")
-        assert begun.wait(60)
-        index.prepare(QUESTION)  # waits behind it
-        embedder.on_question = lambda: None
-        index.prepare("another text")  # cancels it
-        assert recall(gated(index), QUESTION)
-        release.set()
+        embedder.on_question = die
+        index.prepare(QUESTION)
+        assert any("lemon" in snippet for snippet in recall(gated(index), QUESTION))
+
+
+def test_a_huge_entry_and_a_year_in_one_file_hide_nothing(index: MemoryIndex, workspace: Path) -> None:
+    log(workspace, "2026-11-12", ["Owner: " + "the tide table of the harbour " * 14_000])  # 400 KB
+    year = "".join(f"\n## [09:00:00] fact\n\nDay {number} at the harbour.\n" for number in range(10_000))
+    (workspace / "memory" / "2026-11-13.md").write_text(f"# Memory Log: 2025\n{year}", encoding="utf-8")
+    log(workspace, "2026-11-14", ["Owner: The quokka naps at noon."])
+    assert index.count_entries() == 0 and index.search("quokka", 1, TODAY)[0].path == "memory/2026-11-14.md"
+    assert index.count_entries() > 10_400
+    assert recall(gated(index), "When does the quokka nap?") == ["Owner: The quokka naps at noon."]
+    pasted = "the tide table of the harbour " * 14_000
+    found = gated(index).recall(pasted, TODAY, count=3, characters=BUDGET, threshold=0.3, seconds=10.0)
+    assert found.way != "late"
 
 
 def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tracemalloc
+from concurrent.futures import Future
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from pet.memory import vectors
 from pet.memory.database import open_database
 from pet.memory.query import parse_query
 from pet.memory.ranking import SIGNS, Candidate, signs_of
-from pet.memory.vectors import Question, VectorTable, _cosines
+from pet.memory.vectors import Question, VectorTable, _cosines, _result
 
 
 class _Usual:
@@ -30,6 +31,12 @@ def test_cosines_with_both_vectors_of_a_question_are_those_of_the_whole_matrix()
     assert np.allclose(alone, rows @ one, atol=1e-5) and np.allclose(beside, rows @ other, atol=1e-5)
     alone, beside = _cosines(rows, Question(alone=one, alone_usual=_Usual(), around=one, around_usual=_Usual()))
     assert np.allclose(alone, rows @ one, atol=1e-5) and beside is alone
+
+
+def test_a_draft_that_was_replaced_has_no_vector() -> None:
+    future: Future[vectors.Vectors | None] = Future()
+    assert future.cancel()
+    assert _result(future) is None
 
 
 def test_signs_are_told_in_the_order_of_their_weights() -> None:
