@@ -264,11 +264,12 @@ class TabMemoryChanged(Event):
 
 
 class PetTravels(Event):
-    """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, or falling."""
+    """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, falling,
+    or not at all: a wave."""
 
     dx: int
     dy: int
-    how: Literal["walk", "walk_to_edge", "fall"] = "walk"
+    how: Literal["walk", "walk_to_edge", "fall", "wave"] = "walk"
 
 
 class MoodSaid(TurnEvent):

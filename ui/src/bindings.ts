@@ -2004,12 +2004,15 @@ export interface TabMemoryChanged {
   off: boolean;
 }
 
-/** Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, or falling. */
+/**
+ * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, or not
+ * at all: a wave.
+ */
 export interface PetTravels {
   type: "pet_travels";
   dx: number;
   dy: number;
-  how: "walk" | "walk_to_edge" | "fall";
+  how: "walk" | "walk_to_edge" | "fall" | "wave";
 }
 
 /** The reply named its mood (the tag is removed from the text). The face may show another one. */
@@ -2590,7 +2593,7 @@ export interface Commands {
   pauseMemory(args: PauseMemoryArgs): Promise<void>;
   /** Quit the program. */
   quit(): Promise<void>;
-  /** Bring the pet to the front. */
+  /** Bring the pet forward, with a wave, and open its chat. */
   showPet(): Promise<void>;
   /** Return the state of the running program. */
   getStatus(): Promise<Status>;

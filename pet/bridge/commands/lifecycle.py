@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.events import Event, ReceiptsChanged
+from pet.events import Event, PetTravels, ReceiptsChanged
 from pet.workspace.file_names import parse_name
 
 if TYPE_CHECKING:
@@ -72,8 +72,10 @@ class LifecycleCommands:
 
     @command(Client.SOCKET)
     def show_pet(self) -> None:
-        """Bring the pet to the front."""
+        """Bring the pet forward, with a wave, and open its chat."""
         self.windows.show_pet()
+        self.windows.show_chat()
+        self.emit(PetTravels(dx=0, dy=0, how="wave"))
 
     @command(Client.SOCKET)
     def get_status(self) -> Status:

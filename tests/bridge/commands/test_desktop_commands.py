@@ -16,7 +16,7 @@ from PIL import Image
 from pet.app import App, compose
 from pet.bridge.command import Client
 from pet.errors import LoginEntryFailed
-from pet.events import DesktopChanged, DroppedOnPet, Event
+from pet.events import DesktopChanged, DroppedOnPet, Event, PetTravels
 from pet.paths import Home, find_home
 from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
 from pet.workspace.images import LONGEST_SIDE
@@ -34,6 +34,7 @@ class Screen(HeadlessDesktop):
         self.views: list[View] = []
         self.faded: list[bool] = []
         self.strolls: list[float] = []
+        self.came: list[str] = []
         self.picture: bytes | None = None
         self.blind = False
 
@@ -50,6 +51,12 @@ class Screen(HeadlessDesktop):
 
     def show_view(self, view: View) -> None:
         self.views.append(view)
+
+    def show_pet(self) -> None:
+        self.came.append("pet")
+
+    def show_chat(self) -> None:
+        self.came.append("chat")
 
     def stroll(self, way: float) -> None:
         self.strolls.append(way)
@@ -245,3 +252,11 @@ def test_the_pet_walks_unless_it_is_unwelcome(home: Home) -> None:
         desktop.ask("pause_memory", paused=True)
         desktop.ask("stroll", client=Client.PET, way=1.0)
         assert desktop.screen.strolls == [0.5, -1.0]
+
+
+def test_called_by_a_second_start_it_waves_and_opens_the_chat(desktop: Desktop) -> None:
+    desktop.ask("show_pet", client=Client.SOCKET)
+    assert desktop.screen.came == ["pet", "chat"]
+    waved = desktop.wait(PetTravels)
+    assert isinstance(waved, PetTravels)
+    assert (waved.dx, waved.dy, waved.how) == (0, 0, "wave")

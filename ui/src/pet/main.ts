@@ -136,6 +136,10 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   /** Move to a place chosen by the shell: on foot or falling, or at once with reduced motion. */
   function travel({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {
+    if (how === "wave") {
+      player.react("wave");
+      return;
+    }
     if (document.hidden || isCalm()) {
       void call("move_pet", { dx, dy, done: true });
       return;

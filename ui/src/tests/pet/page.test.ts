@@ -154,6 +154,15 @@ describe("the page", () => {
       expect(calls.length).toBeLessThan(30);
     });
 
+    it("waves when it is called, and moves nowhere", async () => {
+      const { pet } = await awake();
+      const call = { type: "pet_travels", dx: 0, dy: 0, how: "wave" } as const;
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: call }] });
+      expect(pet.act).toBe("wave");
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(moves).toEqual([]);
+    });
+
     it("asks for a few steps some minutes apart while it has nothing to do", async () => {
       const { pet } = await awake();
       await vi.advanceTimersByTimeAsync(590_000);
