@@ -20,6 +20,7 @@ from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.privacy import PrivacyCommands
 from pet.bridge.commands.settings import ConnectionCommands, SettingsCommands, SkillCommands
 from pet.bridge.commands.skins import PetPictureCommands, SkinCommands
+from pet.bridge.commands.terminal import TerminalCommands
 from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnCommands
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
@@ -105,6 +106,8 @@ def make_commands(
         LifecycleCommands(
             pet=pet,
             pet_name=pet_name,
+            has_others=lambda: len(list_ids(home)) > 1,
+            language=effective.language,
             conversations=conversations,
             store=store,
             forgetting=app.forgetting,
@@ -146,6 +149,13 @@ def make_commands(
         ),
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
+        TerminalCommands(
+            conversations=conversations,
+            turns=app.terminal_turns,
+            default_mode=lambda: effective.current().default_memory_mode,
+            index=index.get,
+            clock=clock,
+        ),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),

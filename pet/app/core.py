@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pet.access import MemoryMode
 from pet.app.local_models import local_model_limits, settings_in_use
 from pet.bridge.emitter import Emitter
+from pet.bridge.terminal_turns import TerminalTurns
 from pet.engine.chat_state import Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
@@ -96,6 +97,7 @@ class App(PetFiles):
     skills: Skills
     forgetting: ForgetService
     unread: Unread
+    terminal_turns: TerminalTurns
     requests: ChatRequests
     attachments: Attachments
     in_flight: RequestsInFlight

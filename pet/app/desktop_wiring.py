@@ -45,6 +45,7 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         windows=windows,
         chat_in_front=lambda: app.unread.chat_in_front,
         open_conversation=open_conversation,
+        in_terminal=app.terminal_turns.follows,
         clock=app.clock,
         emit=app.emitter.emit,
     )

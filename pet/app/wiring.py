@@ -21,6 +21,7 @@ from pet.app.local_models import (
     settings_without_choice,
 )
 from pet.bridge.emitter import Emitter
+from pet.bridge.terminal_turns import TerminalTurns
 from pet.clock import Clock
 from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.conversations import Conversations
@@ -274,6 +275,7 @@ def compose(
         skills=skills,
         forgetting=forgetting,
         unread=unread,
+        terminal_turns=TerminalTurns(emitter, unread.mark_seen),
         requests=requests,
         attachments=attachments,
         in_flight=in_flight,

@@ -14,12 +14,13 @@ from pathlib import Path
 
 from pet.access import MemoryMode
 from pet.app import App
+from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
-from pet.cli.chat_turn import Answer, Confirmation, Follower
+from pet.cli.chat_turn import Answer, Confirmation, follow_own
 from pet.cli.format import error_text, paused_note
 from pet.cli.terminal import Terminal, argument_text
 from pet.engine.conversation import LiveConversation
-from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, UnknownConversation, WriteFailed
+from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, WriteFailed
 from pet.i18n import Texts
 from pet.model import Attachment, TurnEnd
 from pet.services.file_transfer import plain_name
@@ -112,12 +113,7 @@ def choose_conversation(app: App, given: Given) -> LiveConversation:
 
 def find_conversation(app: App, named: str) -> LiveConversation:
     """Look up by id, or by number in the list. Raises UnknownConversation."""
-    if named.isascii() and named.isdigit() and len(named) < 6:
-        saved = app.conversations.saved()
-        if not 1 <= int(named) <= len(saved):
-            raise UnknownConversation()
-        named = saved[int(named) - 1].id
-    live = app.conversations.open(named)
+    live = open_named(app.conversations, named)
     follow_memory_mode(live)
     return live
 
@@ -180,6 +176,5 @@ def once(app: App, given: Given, text: str) -> int:
         waiting.discard()
         raise
     confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
-    follower = Follower(app=app, live=live, terminal=terminal, texts=texts, confirmation=confirmation, in_chat=False)
-    ended = follower.follow(lambda: live.send(argument_text(text), waiting.take()))
+    ended = follow_own(app, live, lambda: live.send(argument_text(text), waiting.take()), confirmation, in_chat=False)
     return 0 if ended.end is TurnEnd.DONE else 1

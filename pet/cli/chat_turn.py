@@ -10,17 +10,16 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from queue import Empty, Queue
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from pet.app import App
 from pet.cli.format import command_for, diff_rows, error_text, noted_lines, undo_hint
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import MARK, Terminal, interruptible, on_interrupt, revealed, safe
-from pet.engine.conversation import LiveConversation
 from pet.errors import EmptyContent, UnknownProposal
 from pet.events import (
     CompactionStarted,
@@ -37,6 +36,11 @@ from pet.i18n import Texts
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
+
+if TYPE_CHECKING:
+    from pet.app import App
+    from pet.bridge.emitter import Subscription
+    from pet.engine.conversation import LiveConversation
 
 Answer = Literal["yes", "no"] | None
 """``--yes``, ``--no``, or None: then the owner is prompted."""
@@ -139,12 +143,77 @@ class TurnLost(Exception):
     """A turn ended without a ``TurnEnded`` event, a bug."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Follower:
-    """Prints one turn; ``ended`` is its result."""
+class TurnSource(Protocol):
+    """One turn, run by this process or by the running pet."""
+
+    def start(self) -> str:
+        """Send the message; return the turn's id. Raises PetError."""
+        ...
+
+    def next_event(self) -> Event | None:
+        """Return the next event of the turn or its conversation; None if there is none yet. Raises TurnLost."""
+        ...
+
+    def stop(self) -> None: ...
+
+    def answer(self, proposal: str, decision: Decision) -> None:
+        """Answer a proposal. Raises UnknownProposal."""
+        ...
+
+    def close(self, changed: Sequence[str]) -> None:
+        """Call once, after the end or a failure. ``changed``: the files that the turn wrote."""
+        ...
+
+
+@dataclass(slots=True)
+class OwnTurn:
+    """A turn of this process. ``send``: sends the message, returns the turn's id."""
 
     app: App
     live: LiveConversation
+    send: Callable[[], str]
+    _events: Queue[Event] = field(default_factory=Queue)
+    _subscription: Subscription | None = None
+    _turn: str = ""
+    _gone: bool = False
+
+    def start(self) -> str:
+        self._subscription = self.app.emitter.subscribe(self._events.put, name="terminal")
+        self._turn = self.send()
+        return self._turn
+
+    def next_event(self) -> Event | None:
+        try:
+            event = self._events.get(timeout=_POLL_SECONDS)
+        except Empty:
+            if self._gone:
+                raise TurnLost from None
+            self._gone = self.live.running_turn != self._turn  # poll once more for queued events
+            self.app.catch_up()
+            return None
+        return event if getattr(event, "conversation", None) == self.live.id else None
+
+    def stop(self) -> None:
+        self.live.stop()
+
+    def answer(self, proposal: str, decision: Decision) -> None:
+        self.live.answer(proposal, decision)
+
+    def close(self, changed: Sequence[str]) -> None:
+        if self._turn:
+            self.live.wait(timeout=10)
+        if self._subscription is not None:
+            self._subscription.close()
+        notify_changed(self.app.home, self.app.pet_id, changed)
+
+
+@dataclass(slots=True, kw_only=True)
+class Follower:
+    """Prints one turn. ``command``: the start of a command for this pet."""
+
+    turn: TurnSource
+    command: str
+    today: Callable[[], date]
     terminal: Terminal
     texts: Texts
     confirmation: Confirmation
@@ -154,40 +223,28 @@ class Follower:
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
     _changed: list[str] = field(default_factory=list)
 
-    def follow(self, start: Callable[[], str]) -> TurnEnded:
+    def follow(self) -> TurnEnded:
         """Start a turn and print it to its end. Ctrl+C stops it; partial text is kept."""
-        events: Queue[Event] = Queue()
-        subscription = self.app.emitter.subscribe(events.put, name="terminal")
         try:
-            with on_interrupt(lambda _number, _frame: self.live.stop()):
-                turn = start()
-                ended = self._print_until_end(events, turn)
+            with on_interrupt(lambda _number, _frame: self.turn.stop()):
+                ended = self._print_until_end(self.turn.start())
                 self._break_line()
                 self._print_end(ended)
-                self.live.wait(timeout=10)
         finally:
-            subscription.close()
-            notify_changed(self.app.home, self.app.pet_id, self._changed)
+            self.turn.close(self._changed)
         return ended
 
-    def _print_until_end(self, events: Queue[Event], turn: str) -> TurnEnded:
-        gone = False
+    def _print_until_end(self, turn: str) -> TurnEnded:
         while True:
-            try:
-                event = events.get(timeout=_POLL_SECONDS)
-            except Empty:
-                if gone:
-                    raise TurnLost from None
-                gone = self.live.running_turn != turn  # poll once more for queued events
-                self.app.catch_up()
-                continue
-            if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
+            event = self.turn.next_event()
+            if isinstance(event, CompactionStarted):
                 self._note(self.texts("cli.chat.compacting"))
             if getattr(event, "turn", None) != turn:
                 continue
             if isinstance(event, TurnEnded):
                 return event
-            self._print(event)
+            if event is not None:
+                self._print(event)
 
     def _print(self, event: Event) -> None:
         match event:
@@ -220,9 +277,9 @@ class Follower:
         tool, file = self._calls.get(event.call, ("", ""))
         if event.receipt is not None:
             self._changed.append(event.receipt.file)
-            self._note(noted_lines(event.receipt, self.texts, self.app.clock.now().date()))
+            self._note(noted_lines(event.receipt, self.texts, self.today()))
             slash = self.texts("cli.receipt.slash_undo")
-            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, command_for(self.app)))
+            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, self.command))
         elif event.error is not None:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))
@@ -230,10 +287,10 @@ class Follower:
     def _confirm(self, proposal: Proposal) -> None:
         decision = self.confirmation.decide(proposal)
         if isinstance(decision, Refused) and decision.why == "stopped":
-            self.live.stop()  # also refuses the proposal; answering first would start the next round
+            self.turn.stop()  # also refuses the proposal; answering first would start the next round
             return
         try:
-            self.live.answer(proposal.id, decision)
+            self.turn.answer(proposal.id, decision)
         except UnknownProposal:  # the turn ended while the owner was reading
             self.terminal.say(self.texts("error.unknown_proposal"))
 
@@ -259,3 +316,18 @@ class Follower:
         if self._printed and not self._printed.endswith("\n"):
             self.terminal.answer("\n")
         self._printed = ""
+
+
+def follow_own(
+    app: App, live: LiveConversation, send: Callable[[], str], confirmation: Confirmation, *, in_chat: bool
+) -> TurnEnded:
+    """Run a turn in this process, and print it to its end."""
+    return Follower(
+        turn=OwnTurn(app, live, send),
+        command=command_for(app),
+        today=lambda: app.clock.now().date(),
+        terminal=confirmation.terminal,
+        texts=confirmation.texts,
+        confirmation=confirmation,
+        in_chat=in_chat,
+    ).follow()

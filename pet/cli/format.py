@@ -15,14 +15,14 @@ from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.memory.repetition import when_words
 from pet.model import MISSING, Receipt
-from pet.services.system_prompt import PromptView
-from pet.transcripts.store import ConversationSummary
-from pet.workspace.file_history import KeptVersion
-from pet.workspace.line_diff import DiffLine
 from pet.workspace.pet_registry import display_name, list_ids
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.services.pet_files import PetFiles
+    from pet.services.system_prompt import PromptView
+    from pet.transcripts.store import ConversationSummary
+    from pet.workspace.file_history import KeptVersion
+    from pet.workspace.line_diff import DiffLine
 
 _SIGNS = {"same": " ", "added": "+", "removed": "-"}
 _COLOURS = {"added": "green", "removed": "red"}
@@ -119,7 +119,7 @@ _SILENT = ("pause", "settings")
 """``pause`` names the pet itself; settings are shared by all pets."""
 
 
-def say_which(app: App, given: Given) -> None:
+def say_which(app: PetFiles, given: Given) -> None:
     """Print the pet's name on stderr if it isn't obvious: not with ``--pet``, ``--json`` or in a chat that greets."""
     if given.pet is not None or given.json or given.command in _SILENT or not has_others(app):
         return
@@ -129,23 +129,23 @@ def say_which(app: App, given: Given) -> None:
     terminal.complain(app.texts()("cli.which_pet", name=pet_name(app), id=app.pet_id))
 
 
-def has_others(app: App) -> bool:
+def has_others(app: PetFiles) -> bool:
     """Whether this home has more than one pet."""
     return len(list_ids(app.home)) > 1
 
 
-def command_for(app: App) -> str:
+def command_for(app: PetFiles) -> str:
     """Return the start of a command for this pet, independent of the default pet."""
     return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
 
 
-def paused_note(app: App) -> str:
+def paused_note(app: PetFiles) -> str:
     """Return the notice that memory is paused, with the command that resumes it."""
     if has_others(app):
         return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
     return app.texts()("cli.paused_note")
 
 
-def pet_name(app: App) -> str:
+def pet_name(app: PetFiles) -> str:
     """Return the pet's name, safe for a terminal."""
     return safe(display_name(app.store.root, app.pet_id, app.texts()))

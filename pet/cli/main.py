@@ -79,10 +79,7 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
 
 _ACTS = {
     "prompt": "pet.cli.commands.files.prompt",
-    "search": "pet.cli.commands.memory.search",
-    "forget": "pet.cli.commands.memory.forget",
-    "remind": "pet.cli.commands.memory.remind",
-    "history": "pet.cli.commands.files.history",
+    "forget": "pet.cli.commands.forget.forget",
     "restore": "pet.cli.commands.files.restore",
     "export": "pet.cli.commands.import_export.export",
     "import": "pet.cli.commands.import_export.import_",
@@ -91,6 +88,12 @@ _ACTS = {
     "settings": "pet.cli.commands.settings.settings",
 }
 """By command, the function that runs it on the composed pet and returns the exit code. Loaded on demand."""
+_FILE_ACTS = {
+    "search": "pet.cli.commands.search.search",
+    "remind": "pet.cli.commands.reminders.remind",
+    "history": "pet.cli.commands.files.history",
+}
+"""The same on the pet's files alone, for commands that need no engine."""
 
 
 def _loaded(function: str) -> Any:
@@ -119,6 +122,18 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             pet_id = given.into or pet_id
             return _with_app(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
+        case "search":
+            from pet.cli.running_pet import search_running
+
+            code = search_running(home, given)
+            return _with_files(given, home, pet_id) if code is None else code
+        case "chat" if given.once is not None:
+            from pet.cli.running_pet import once_running
+
+            code = once_running(home, given)
+            return _with_app(given, home, pet_id) if code is None else code
+        case command if command in _FILE_ACTS:
+            return _with_files(given, home, pet_id)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
     reason = desktop.why_not()
@@ -129,6 +144,19 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
         return 1
     given.command = "chat"
     return _with_app(given, home, pet_id)
+
+
+def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
+    from pet.cli.format import say_which
+    from pet.cli.remote import meant_pet
+    from pet.services.pet_files import open_pet_files
+
+    files = open_pet_files(home, pet_id=meant_pet(home, pet_id))
+    try:
+        say_which(files, given)
+        return int(_loaded(_FILE_ACTS[given.command])(files, given))
+    finally:
+        files.close()
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:

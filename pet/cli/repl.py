@@ -19,8 +19,8 @@ from pet.cli.chat_session import (
     path_of,
     prepare_recall,
 )
-from pet.cli.chat_turn import Confirmation, Follower
-from pet.cli.commands.memory import ChatReminders
+from pet.cli.chat_turn import Confirmation, follow_own
+from pet.cli.commands.reminders import ChatReminders
 from pet.cli.commands.settings import model_and_host
 from pet.cli.format import error_text, memory_mode_word
 from pet.cli.slash_commands import SLASHES, ChatState, Leave
@@ -101,17 +101,9 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
     text = line[1:] if line.startswith("//") else line
     state.app.catch_up()
     follow_memory_mode(state.live)
-    follower = Follower(
-        app=state.app,
-        live=state.live,
-        terminal=state.terminal,
-        texts=state.texts,
-        confirmation=confirmation,
-        in_chat=True,
-    )
     files = state.waiting.take()
     try:
-        ended = follower.follow(lambda: state.live.send(text, files))
+        ended = follow_own(state.app, state.live, lambda: state.live.send(text, files), confirmation, in_chat=True)
     except PetError:  # nothing was sent
         state.waiting.give_back(files)
         raise

@@ -9,13 +9,9 @@ from queue import Queue
 from pet.access import MemoryMode
 from pet.app import App
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
-from pet.cli.commands.memory import (
-    change_reminder,
-    forget_text,
-    list_reminders,
-    show_hits,
-    show_outcome,
-)
+from pet.cli.commands.forget import forget_text, show_outcome
+from pet.cli.commands.reminders import change_reminder, list_reminders
+from pet.cli.commands.search import show_hits
 from pet.cli.commands.settings import model_and_host, models_to_choose
 from pet.cli.format import conversation_rows, error_text, memory_mode_word, noted_lines, paused_note, prompt_rows
 from pet.cli.remote import notify_changed
@@ -304,8 +300,8 @@ def _remind(state: ChatState, rest: str) -> None:
     action = action or "list"
     if len([word for word in (number, when) if word]) != {"list": 0, "done": 1, "later": 2}.get(action):
         state.say("cli.remind.usage")
-    elif change_reminder(state.app, state.terminal, action, number, when):
-        list_reminders(state.app, state.terminal)
+    elif change_reminder(state.app, state.app.reminders, state.terminal, action, number, when):
+        list_reminders(state.app, state.app.reminders, state.terminal)
 
 
 def _compact(state: ChatState, instructions: str) -> None:

@@ -59,7 +59,8 @@ _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd
 @dataclass(slots=True, kw_only=True)
 class SpeechBubble:
     """Thread-safe. ``reminders``: returns the reminders. ``chat_in_front``: whether the chat has the focus; a chat
-    that is open but covered delays no reminder. ``open_conversation``: of the open tab."""
+    that is open but covered delays no reminder. ``open_conversation``: of the open tab. ``in_terminal``: whether
+    a terminal prints this turn."""
 
     conversations: Conversations
     reminders: Callable[[], Reminders]
@@ -71,6 +72,7 @@ class SpeechBubble:
     clock: Clock
     emit: Callable[[Event], object]
     open_conversation: Callable[[], str | None] = lambda: None
+    in_terminal: Callable[[str], bool] = lambda _turn: False
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
     _lock: RLock = field(init=False, default_factory=RLock)
     _speech: Speech | None = field(init=False, default=None)
@@ -211,6 +213,8 @@ class SpeechBubble:
 
     def on_event(self, event: Event) -> None:
         match event:
+            case TurnEnded(turn=turn) | ProposalAsked(turn=turn) if self.in_terminal(turn):
+                pass
             case TurnEnded():
                 self._turn_ended(event)
             case ProposalAsked(conversation=conversation):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
+from typing import Any
 
 import pytest
 
@@ -109,3 +110,103 @@ def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand
     assert paused.code == 1
     assert "may still be sent" in paused.err
     assert running.conversations.paused
+
+
+# --- one-line commands that the running pet answers ------------------------------------------------
+
+
+@pytest.fixture
+def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterator[tuple[PetCommand, App]]:
+    """A running pet whose model is in its settings, and a shell without a model of its own."""
+    home = find_home(pet.home)
+    home.settings_file.parent.mkdir(parents=True, exist_ok=True)
+    home.settings_file.write_text(f'base_url = "{server.url}"\nmodel = "scripted"\n', encoding="utf-8")
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    app = compose(home, environ={})
+    socket = SocketServer(home, app.commands, instance)
+    socket.start()
+    yield PetCommand(pet.home), app
+    socket.close()
+    app.close()
+    instance.release()
+
+
+def test_once_is_answered_by_the_running_pet(answering: tuple[PetCommand, App], server: ProtocolServer) -> None:
+    pet, app = answering
+    server.queue(stream("Hello ", "世界."))
+    ended = pet("chat", "--once", "Hi", "--memory", "off")
+    assert (ended.code, ended.out, ended.err) == (0, "Hello 世界.\n", "")
+    (live,) = app.conversations.live()  # it ran there, and is no unread reply
+    assert [turn.reply for turn in live.folded().turns] == ["Hello 世界."]
+    assert app.unread.conversations == []
+    server.queue(stream("Again."))
+    assert pet("chat", "--once", "More", "--conversation", "1").out == "Again.\n"
+    assert [turn.reply for turn in live.folded().turns] == ["Hello 世界.", "Again."]
+    assert pet("chat", "--once", "More", "--conversation", "9").code == 1
+
+
+def test_long_reply_of_the_running_pet_arrives_whole(
+    answering: tuple[PetCommand, App], server: ProtocolServer
+) -> None:
+    pieces = [f"{number} 喵 " * 50 for number in range(300)]
+    server.queue(stream(*pieces))
+    assert answering[0]("chat", "--once", "Hi", "--memory", "off").out == "".join(pieces) + "\n"
+
+
+@pytest.mark.parametrize(("switch", "changed"), [("--yes", True), ("--no", False), (None, False)])
+def test_change_of_the_soul_by_the_running_pet_needs_the_owners_word(
+    answering: tuple[PetCommand, App], server: ProtocolServer, switch: str | None, changed: bool
+) -> None:
+    pet, _ = answering
+    pet.write("SOUL.md", "# Soul\n\nI am small.\n")
+    server.queue(stream(Call("write", {"path": "SOUL.md", "content": "I am brave.\n"})), stream("All right."))
+    ended = pet("chat", "--once", "Be brave", *([switch] if switch else []))
+    assert (ended.code, ended.out) == (0, "All right.\n")
+    assert (pet.read("SOUL.md") == "I am brave.\n") is changed
+    assert ("--yes" in ended.err) is (switch is None)
+
+
+def test_receipt_of_the_running_pet_names_the_way_back(
+    answering: tuple[PetCommand, App], server: ProtocolServer
+) -> None:
+    pet, _ = answering
+    pet.write("USER.md", "# Me\n\n- name: \n")
+    edit = Call("edit", {"path": "USER.md", "old_text": "name:", "new_text": "name: Anna"})
+    server.queue(stream(edit), stream("Nice."))
+    ended = pet("chat", "--once", "I am Anna", "--memory", "on")
+    undo = next(line for line in ended.err.splitlines() if "pet restore" in line).split("pet ")[1].split()
+    assert pet(*undo).code == 0
+    assert "Anna" not in pet.read("USER.md")
+
+
+def test_model_in_the_shells_environment_is_used_by_the_command_itself(
+    answering: tuple[PetCommand, App], server: ProtocolServer
+) -> None:
+    pet, app = answering
+    assert pet("chat", "--once", "Hi", "--memory", "off", PET_MODEL="from-the-shell").code == 0
+    assert server.messages[-1].json["model"] == "from-the-shell"
+    assert app.conversations.live() == []
+
+
+def test_search_is_answered_by_the_running_pet(
+    answering: tuple[PetCommand, App], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pet, app = answering
+    pet.write("USER.md", "# Me\n\n- likes green tea\n")
+    asked: list[str] = []
+    index = app.index.get()
+    search = index.search
+
+    def spied(query: str, *more: Any, **options: Any) -> Any:
+        asked.append(query)
+        return search(query, *more, **options)
+
+    monkeypatch.setattr(index, "search", spied)
+    ended = pet("search", "green tea")
+    assert (ended.code, asked) == (0, ["green tea"])
+    assert "likes green tea" in ended.out
+    assert "USER.md" in [hit["path"] for hit in pet("search", "green tea", "--json").json["results"]]
+    assert set(pet("search", "green tea", "--json").json["results"][0]) >= {"path", "start_line", "score", "snippet"}
+    assert pet("search", "zzzz").code in (0, 1)
+    assert len(asked) == 4

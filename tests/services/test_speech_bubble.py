@@ -56,6 +56,23 @@ def test_over_an_open_chat_and_undisturbed_nothing_comes(home: Home, chat_shown:
         assert desktop.said.kind == "none"
 
 
+def test_reply_that_a_terminal_prints_comes_in_no_bubble_and_is_not_unread(home: Home) -> None:
+    with opened(home, say("For the terminal."), say("For the bubble.")) as desktop:
+        turns, live = desktop.app.terminal_turns, desktop.app.conversations.create(memory=False)
+        turn = turns.follow(live.id, lambda: live.send("Hi"))
+        live.wait(60)
+        text = ""
+        while turns.follows(turn) and '"turn_ended"' not in text:
+            text += turns.read(turn, len(text))
+        assert "For the terminal." in text
+        assert desktop.app.unread.conversations == []
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.text == "For the bubble."
+        assert desktop.events.count(BubbleChanged()) == 1
+        assert desktop.app.unread.conversations == [conversation]
+
+
 def test_the_bubble_goes_when_the_owner_wants_no_disturbance(home: Home) -> None:
     with opened(home, say("one")) as desktop:
         desktop.talk()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pet import __version__
 from pet.bridge.command import Client, command
 from pet.events import Event, PetTravels, ReceiptsChanged
+from pet.i18n import Language
 from pet.workspace.file_names import parse_name
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Status:
     running_turns: int
     pet_name: str = ""
     unread: int = 0  # conversations
+    has_others: bool = False  # this home has more than one pet
+    language: Language = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,8 @@ class ChangedArgs:
 class LifecycleCommands:
     pet: str
     pet_name: Callable[[], str]
+    has_others: Callable[[], bool]
+    language: Callable[[], Language]
     conversations: Conversations
     store: WorkspaceStore
     forgetting: ForgetService
@@ -89,6 +94,8 @@ class LifecycleCommands:
             running_turns=sum(each.running_turn is not None for each in self.conversations.live()),
             pet_name=self.pet_name(),
             unread=len(self.unread.conversations),
+            has_others=self.has_others(),
+            language=self.language(),
         )
 
     @command(Client.SOCKET)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.access import FileKind
 from pet.bridge.command import Client, command
+from pet.bridge.commands.terminal import SearchReply, search_view
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.events import Event, RemindersChanged
@@ -20,9 +21,7 @@ from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import is_unfilled, whole_entries
 from pet.memory.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
 from pet.memory.forgetting import ForgetService
-from pet.memory.recall_selection import DEFAULT_RESULTS, Hit, is_sure
 from pet.model import Present, Receipt
-from pet.serde import vars_of
 from pet.services.core_files import FileView
 from pet.services.reminders import ReminderBook, ReminderView, reminder_view
 from pet.workspace.file_names import kind_of, parse_name
@@ -31,19 +30,6 @@ from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.memory.memory_index import MemoryIndex
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HitView(Hit):
-    """A search hit. Lines are 1-based and inclusive; ``score``: 0..1, calibrated; ``turn``: of a conversation."""
-
-    sure: bool  # False: as likely wrong as right
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchReply:
-    hits: list[HitView]
-    embedder: str | None  # None: words and dates only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +72,6 @@ class EntriesView:
     entries: list[EntryView]
 
 
-_MOST = 100
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryCommands:
     """``view``: returns a file for the editor; ``rebuilt``: called after the index was emptied."""
@@ -106,15 +89,7 @@ class MemoryCommands:
 
         ``count``: the maximum of hits; None: ``DEFAULT_RESULTS``.
         """
-        count = DEFAULT_RESULTS if count is None else count
-        if not 1 <= count <= _MOST:
-            raise BadArguments(where="count", why="value")
-        index = self.index()
-        hits = index.search(query, count, self.clock.now().date(), conversations=True)
-        return SearchReply(
-            hits=[HitView(**vars_of(hit), sure=is_sure(hit, query)) for hit in hits],
-            embedder=index.embedder,
-        )
+        return search_view(self.index(), query, count, self.clock.now().date())
 
     @command(Client.CHAT)
     def get_index_state(self) -> IndexState:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
-from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import command_for, diff_rows, paused_note, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import notify_changed
@@ -16,6 +16,10 @@ from pet.serde import to_data
 from pet.services.core_files import diff_of, text_now, version_text
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
+
+if TYPE_CHECKING:
+    from pet.app import App
+    from pet.services.pet_files import PetFiles
 
 _SHORTEST = 6  # minimum length of an abbreviated id
 
@@ -38,16 +42,16 @@ def prompt(app: App, given: Given) -> int:
     return 0
 
 
-def history(app: App, given: Given) -> int:
+def history(files: PetFiles, given: Given) -> int:
     """List a file's versions, newest first; with ``--diff`` the changes since one of them."""
-    terminal, texts = Terminal.standard(), app.texts()
+    terminal, texts = Terminal.standard(), files.texts()
     name = parse_name(given.file or "")
-    versions = app.store.history(name)
+    versions = files.store.history(name)
     if given.diff is not None:
-        return _diff(app, given, terminal, find_version(name, versions, given.diff))
+        return _diff(files, given, terminal, find_version(name, versions, given.diff))
     if given.json:
         rows = [to_data(kept) for kept in versions]
-        print_json(terminal, {"pet": app.pet_id, "file": name, "versions": rows})
+        print_json(terminal, {"pet": files.pet_id, "file": name, "versions": rows})
         return 0
     if not versions:
         terminal.complain(texts("cli.history.none", file=name))
@@ -56,16 +60,16 @@ def history(app: App, given: Given) -> int:
     return 0
 
 
-def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
-    diff = diff_of(version_text(app.store, kept.file, kept.id), text_now(app.store, kept.file).text)
+def _diff(files: PetFiles, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
+    diff = diff_of(version_text(files.store, kept.file, kept.id), text_now(files.store, kept.file).text)
     if given.json:
         counts = {"added": diff.added, "removed": diff.removed}
         rows = [to_data(line) for line in diff.lines]
-        print_json(terminal, {"pet": app.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
+        print_json(terminal, {"pet": files.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
         return 0
     for row in diff_rows(diff.lines, terminal):
         terminal.say(row)
-    terminal.say(app.texts()("cli.history.diff", added=diff.added, removed=diff.removed))
+    terminal.say(files.texts()("cli.history.diff", added=diff.added, removed=diff.removed))
     return 0
 
 

@@ -1,0 +1,122 @@
+"""``pet remind``, and due reminders in a terminal chat."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pet.cli.arguments import Given
+from pet.cli.remote import notify_changed
+from pet.cli.terminal import Terminal, print_json, revealed
+from pet.errors import BadArguments
+from pet.events import Event, WorkspaceChanged
+from pet.i18n import Texts
+from pet.memory.digest import plain_words
+from pet.memory.reminders import Reminder
+from pet.memory.repetition import repeat_words, time_words, when_words
+from pet.serde import to_data
+from pet.services.pet_files import PetFiles
+from pet.services.reminders import ReminderBook, reminder_view
+
+if TYPE_CHECKING:
+    from pet.app import App
+
+
+def remind(files: PetFiles, given: Given) -> int:
+    """Return 1 for an unknown number or an invalid time."""
+    terminal, book = Terminal.standard(), ReminderBook(files.store, files.clock)
+    changed = change_reminder(files, book, terminal, given.action, given.number, given.when)
+    if given.json:
+        snapshot, today, texts = book.snapshot(), files.clock.now().date(), files.texts()
+        views = {
+            name: [to_data(reminder_view(each, today, texts)) for each in group]
+            for name, group in (("due", snapshot.due), ("coming", snapshot.coming))
+        }
+        print_json(terminal, {"pet": files.pet_id, **views})
+    elif changed:
+        list_reminders(files, book, terminal)
+    return 0 if changed else 1
+
+
+def change_reminder(
+    files: PetFiles, book: ReminderBook, terminal: Terminal, action: str, place: str, when: str
+) -> bool:
+    """Apply an action to one reminder. Return False for an unknown number or an invalid time."""
+    if action not in ("done", "later"):
+        return True
+    snapshot = book.snapshot()
+    number = int(place) if place.isascii() and place.isdecimal() and len(place) < 6 else 0
+    every = (*snapshot.due, *snapshot.coming)
+    if not 1 <= number <= len(every):
+        terminal.complain(files.texts()("cli.remind.unknown", number=revealed(place)))
+        return False
+    chosen = every[number - 1]
+    if action == "done":
+        book.done(chosen)
+    else:
+        try:
+            book.put_off(chosen, when)
+        except BadArguments:
+            terminal.complain(files.texts()("cli.remind.no_time", when=revealed(when)))
+            return False
+    notify_changed(files.home, files.pet_id, [chosen.file])
+    return True
+
+
+def list_reminders(files: PetFiles, book: ReminderBook, terminal: Terminal) -> None:
+    texts, snapshot, today = files.texts(), book.snapshot(), files.clock.now().date()
+    if not (snapshot.due or snapshot.coming):
+        terminal.say(texts("cli.remind.none"))
+    for number, each in enumerate((*snapshot.due, *snapshot.coming), 1):
+        mark = "!" if number <= len(snapshot.due) else " "
+        terminal.say(f"{mark}{number:>3}  {reminder_row(each, today, texts)}")
+
+
+def reminder_row(reminder: Reminder, today: date, texts: Texts) -> str:
+    """Return ``on Friday at 15:00 (every Friday): phone the bank``."""
+    when = when_words(reminder.due, time_words(reminder.at), "", today, texts)
+    series = repeat_words(reminder.repeat, texts)
+    key = "cli.remind.row_series" if series else "cli.remind.row"
+    return texts(key, when=when, series=series, text=revealed(plain_words(reminder.text)))
+
+
+class ChatReminders:
+    """Prints due reminders in a terminal chat, even while it waits for input; each once a day, here or in the bubble,
+    under the bubble's rules."""
+
+    def __init__(self, app: App, terminal: Terminal) -> None:
+        self._app = app
+        self._terminal = terminal
+        from pet.engine.reminder_scheduler import ReminderScheduler
+
+        self._scheduler = ReminderScheduler(app.reminders.snapshot, app.clock, lambda _event: self.say(begin="\n"))
+
+    def start(self) -> None:
+        self.say()
+        self._changes = self._app.emitter.subscribe(self._changed, WorkspaceChanged, name="reminders")
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        self._changes.close()
+        self._scheduler.stop()
+
+    def _changed(self, event: Event) -> None:
+        if isinstance(event, WorkspaceChanged):
+            self._scheduler.file_changed(event.file)
+
+    def say(self, *, begin: str = "") -> None:
+        from pet.services.proactive_limits import is_quiet, may_remind
+
+        app, now = self._app, self._app.clock.now()
+        settings = app.effective.current()
+        quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
+        if quiet or not may_remind(settings, paused=app.conversations.paused):
+            return
+        fresh = app.proactive.fresh_reminders(app.reminders.snapshot().due)
+        if not fresh:
+            return
+        app.proactive.note_shown(fresh)
+        texts = app.texts()
+        rows = [reminder_row(each, now.date(), texts) for each in fresh]
+        lines = [texts("bubble.reminders"), *(f"  {row}" for row in rows), texts("cli.remind.how")]
+        self._terminal.say(begin + "\n".join(lines))

@@ -1,0 +1,80 @@
+"""``pet search``: search memory locally, and print likely matches first, then the best few others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from pet.cli.arguments import Given
+from pet.cli.terminal import Terminal, print_json, safe
+from pet.errors import EmptySearch
+from pet.i18n import Texts
+from pet.memory.recall_selection import Hit, is_sure
+from pet.serde import to_data
+
+if TYPE_CHECKING:
+    from pet.memory.memory_index import MemoryIndex
+    from pet.services.pet_files import PetFiles
+
+_EMBED_SECONDS = 20.0
+"""Time limit for embedding new entries before the search; others are found by their words."""
+_MOST_UNSURE = 3
+
+
+def search(files: PetFiles, given: Given) -> int:
+    """Print the best matches. Return 1 without any. Raises EmptySearch."""
+    from pet.memory.memory_index import open_index
+
+    if not given.query.strip():
+        raise EmptySearch
+    with closing(open_index(files.store.root, files.home.cache)) as index:
+        index.refresh_words()
+        waiting = _embed(index)
+        hits = index.search(given.query, given.count, conversations=True)
+        embedder = index.embedder
+    return print_results(given, files.texts(), files.pet_id, hits, embedder, waiting)
+
+
+def _embed(index: MemoryIndex) -> int:
+    """Embed new entries within the time limit. Return how many are pending."""
+    until = time.monotonic() + _EMBED_SECONDS
+    while index.pending()[0] and time.monotonic() < until:
+        if not index.embed_some():
+            break
+    return index.pending()[0]
+
+
+def print_results(
+    given: Given, texts: Texts, pet: str, hits: Sequence[Hit], embedder: str | None, waiting: int
+) -> int:
+    """Print the hits as text or JSON. Return 1 without any. ``waiting``: entries that aren't embedded yet."""
+    terminal = Terminal.standard()
+    if waiting:
+        terminal.complain(texts("cli.search.waiting", count=waiting))
+    if given.json:
+        print_json(terminal, {"pet": pet, "results": [to_data(hit) for hit in hits], "provider": embedder})
+    elif hits:
+        show_hits(terminal, texts, hits, given.query)
+    else:
+        terminal.complain(texts("cli.search.nothing"))
+    return 0 if hits else 1
+
+
+def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> None:
+    sure = [hit for hit in hits if is_sure(hit, query)]
+    unsure = [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
+    for hit in sure:
+        _show_hit(terminal, hit)
+    if unsure:
+        terminal.say(texts("cli.search.perhaps"))
+    for hit in unsure:
+        _show_hit(terminal, hit)
+
+
+def _show_hit(terminal: Terminal, hit: Hit) -> None:
+    place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
+    terminal.say(f"{place}  {hit.score:.2f}")
+    for line in hit.snippet.splitlines():
+        terminal.say(f"    {safe(line)}")
