@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from threading import Lock
 
 from pet.access import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
+from pet.memory.daily_log import TASK, append_entry, parse_log, render_entry
 from pet.memory.due_parser import DueUnclear, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
 from pet.memory.repetition import repeat_words, time_words
@@ -39,6 +40,21 @@ class ReminderView:
     repeats: str  # "every Monday", in the owner's language, or ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedReminder:
+    """A reminder that was marked as done. ``day``: YYYY-MM-DD on which it was."""
+
+    file: str
+    line: int
+    text: str
+    day: str
+
+
+_FINISHED_DAYS = 60
+_MOST_FINISHED = 100
+_LONGEST = 500  # characters of a reminder written by hand
+
+
 class ReminderBook:
     """The reminders of one pet. Thread-safe. Writes as the owner, through the store."""
 
@@ -59,6 +75,36 @@ class ReminderBook:
     def put_off(self, reminder: Reminder, until: str) -> None:
         """Put off to a future moment in words. Raises as ``done``, and BadArguments for any other words."""
         self._settle(reminder, until=put_off_until(until, reminder, self._clock.now()))
+
+    def add(self, text: str, when: str) -> None:
+        """Note a reminder in today's log. Raises BadArguments unless the words name a future moment."""
+        now = self._clock.now()
+        try:
+            due = parse_due(when, now)
+        except DueUnclear:
+            raise BadArguments(where="when", why="value") from None
+        past = due.at is not None and datetime.combine(due.day, due.at) <= now.replace(tzinfo=None)
+        if past or not 0 < len(text.strip()) <= _LONGEST:
+            raise BadArguments(where="when" if past else "text", why="value")
+        entry = render_entry(
+            " ".join(text.split()), at=now.time(), category=TASK, due=due.day, due_at=due.at, repeat=due.repeat
+        )
+
+        def longer(log: str | None) -> str:
+            return append_entry(normalize_newlines(log or ""), entry, now.date())
+
+        rewrite_text(self._store, log_name(now.date()), longer, author=Author.OWNER)
+
+    def finished(self) -> list[FinishedReminder]:
+        """Return what was marked as done within the last weeks, newest first."""
+        since = self._clock.now().date() - timedelta(days=_FINISHED_DAYS)
+        found = [
+            FinishedReminder(file=name, line=entry.heading_line, text=entry.text, day=entry.done_on.isoformat())
+            for name, log in read_logs(self._store, since)
+            for entry in parse_log(normalize_newlines(log).split("\n"))
+            if entry.done_on is not None and entry.done_on >= since
+        ]
+        return sorted(found, key=lambda each: (each.day, each.file, each.line), reverse=True)[:_MOST_FINISHED]
 
     def find(self, file: str, line: int, text: str, shown: str = "") -> Reminder:
         """Return the reminder at this line, as ``shown_moment`` gave it; ``shown`` "": at any moment.

@@ -354,3 +354,42 @@ def test_a_month_of_a_series_rings_on_its_days_and_not_again_after_done(care: Ca
         day for day in workdays if day >= date(2026, 11, 17)
     ]
     assert care.text(NAME).startswith("## [09:00:00] todo (every weekday at 09:00) @2026-12-01\n")
+
+
+def test_one_is_added_by_hand_for_a_moment_in_words(
+    commands: ReminderCommands, care: CareDesk, told: list[Event]
+) -> None:
+    care.put("memory/2026-11-21.md", "# Memory Log: 2026-11-21\n\n## [08:00:00] fact\n\nKept.")
+    listed = commands.add_reminder("Buy  a\nkettle", "tomorrow at 15:00")
+    assert [(view.text, view.due, view.at) for view in listed.coming if "kettle" in view.text] == [
+        ("Buy a kettle", "2026-11-22", "15:00")
+    ]
+    log = care.text("memory/2026-11-21.md")
+    assert log.startswith("# Memory Log: 2026-11-21\n\n## [08:00:00] fact\n\nKept.\n")
+    assert told == [RemindersChanged()]
+    weekly = commands.add_reminder("## [09:00] fact", "每周一九点").coming
+    assert [(view.text, view.repeats) for view in weekly if view.repeats] == [("\\## [09:00] fact", "every Monday")]
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [("Tea", "soon"), ("Tea", ""), (" ", "tomorrow"), ("x" * 501, "tomorrow"), ("Tea", "2026-11-20")],
+)
+def test_one_without_a_moment_ahead_or_words_is_refused(
+    commands: ReminderCommands, care: CareDesk, text: str, when: str
+) -> None:
+    before = care.text(NAME)
+    with pytest.raises(BadArguments):
+        commands.add_reminder(text, when)
+    assert care.text(NAME) == before
+    assert care.store.log_names() == [NAME]
+
+
+def test_what_was_done_lately_is_listed_newest_first(commands: ReminderCommands, care: CareDesk) -> None:
+    care.put("memory/2026-11-10.md", "## [09:00:00] todo @2026-11-10 ✓ 2026-11-12\nPay rent.\n")
+    care.put("memory/2026-01-10.md", "## [09:00:00] todo @2026-01-10 ✓ 2026-01-12\nLong ago.\n")
+    finished = commands.list_finished_reminders().finished
+    assert [(each.text, each.day) for each in finished] == [
+        ("Pay rent.", "2026-11-12"),
+        ("Buy stamps.", "2026-11-06"),
+    ]

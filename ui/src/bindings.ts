@@ -1042,6 +1042,23 @@ export interface ReminderList {
   coming: ReminderView[];
 }
 
+/** A reminder that was marked as done. `day`: YYYY-MM-DD on which it was. */
+export interface FinishedReminder {
+  file: string;
+  line: number;
+  text: string;
+  day: string;
+}
+
+export interface FinishedReminders {
+  finished: FinishedReminder[];
+}
+
+export interface AddReminderArgs {
+  text: string;
+  when: string;
+}
+
 /**
  * `text` and `shown` (the day, and the hour after a T) as displayed: a different reminder at that line is refused.
  * `until`, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
@@ -2344,6 +2361,8 @@ export interface CommandTypes {
   list_logs: { args: Nothing; reply: LogDays };
   read_entries: { args: ReadEntriesArgs; reply: EntriesView };
   list_reminders: { args: Nothing; reply: ReminderList };
+  list_finished_reminders: { args: Nothing; reply: FinishedReminders };
+  add_reminder: { args: AddReminderArgs; reply: ReminderList };
   answer_reminder: { args: ReminderArgs; reply: ReminderList };
   list_forget: { args: ForgetArgs; reply: ForgetList };
   forget: { args: ForgetArgs; reply: ForgetReport };
@@ -2629,6 +2648,10 @@ export interface Commands {
   readEntries(args: ReadEntriesArgs): Promise<EntriesView>;
   /** Return the reminders that are not done. */
   listReminders(): Promise<ReminderList>;
+  /** Return what was marked as done within the last 60 days, newest first. */
+  listFinishedReminders(): Promise<FinishedReminders>;
+  /** Note a reminder. `when`: a future moment in words, such as "on Friday at three". */
+  addReminder(args: AddReminderArgs): Promise<ReminderList>;
   /** Mark a reminder as done, or put it off. */
   answerReminder(args: ReminderArgs): Promise<ReminderList>;
   /** Return everything that would be erased, and what would stay. */
@@ -2944,6 +2967,8 @@ export function createCommands(transport: Transport): Commands {
     listLogs: () => invoke("list_logs", {}),
     readEntries: (args) => invoke("read_entries", args),
     listReminders: () => invoke("list_reminders", {}),
+    listFinishedReminders: () => invoke("list_finished_reminders", {}),
+    addReminder: (args) => invoke("add_reminder", args),
     answerReminder: (args) => invoke("answer_reminder", args),
     listForget: (args) => invoke("list_forget", args),
     forget: (args) => invoke("forget", args),

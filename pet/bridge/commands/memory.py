@@ -23,7 +23,7 @@ from pet.memory.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, W
 from pet.memory.forgetting import ForgetService
 from pet.model import Present, Receipt
 from pet.services.core_files import FileView
-from pet.services.reminders import ReminderBook, ReminderView, reminder_view
+from pet.services.reminders import FinishedReminder, ReminderBook, ReminderView, reminder_view
 from pet.workspace.file_names import kind_of, parse_name
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore
@@ -174,6 +174,11 @@ class ReminderList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedReminders:
+    finished: list[FinishedReminder]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReminderArgs:
     """``text`` and ``shown`` (the day, and the hour after a T) as displayed: a different reminder at that line is
     refused. ``until``, with snooze: a future moment such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
@@ -203,6 +208,18 @@ class ReminderCommands:
             due=[reminder_view(reminder, today, texts) for reminder in reminders.due],
             coming=[reminder_view(reminder, today, texts) for reminder in reminders.coming],
         )
+
+    @command(Client.CHAT)
+    def list_finished_reminders(self) -> FinishedReminders:
+        """Return what was marked as done within the last 60 days, newest first."""
+        return FinishedReminders(finished=self.book.finished())
+
+    @command(Client.CHAT)
+    def add_reminder(self, text: str, when: str) -> ReminderList:
+        """Note a reminder. ``when``: a future moment in words, such as "on Friday at three"."""
+        self.book.add(text, when)
+        self.emit(RemindersChanged())
+        return self.list_reminders()
 
     @command(Client.CHAT, Client.BUBBLE)
     def answer_reminder(self, args: ReminderArgs) -> ReminderList:

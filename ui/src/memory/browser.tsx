@@ -11,6 +11,7 @@ import { ForgetDialog } from "./forget";
 import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
 import { dueWords, ReminderAnswers } from "./reminders";
 import { Results, SearchField } from "./search";
+import { quoted } from "./spoken";
 
 function Entries({ file }: { file: string }) {
   const store = useStore();
@@ -107,10 +108,16 @@ function Entry({ file, entry, current, onForget }: EntryProps) {
           <Icon name="trash" />
         </button>
       </div>
-      <p class="entry-text">{revealHidden(entry.text)}</p>
+      <p class="entry-text">{revealHidden(shownText(entry.text))}</p>
       {reminder && <ReminderAnswers reminder={reminder} />}
     </li>
   );
+}
+
+/** Return an entry's text without the label that it is the owner's: all are, unless another name stands there. */
+function shownText(text: string): string {
+  const { who, words } = quoted(text);
+  return who === "owner" ? words : text;
 }
 
 /** Return the open reminder of an entry, to be answered here. */

@@ -8,7 +8,7 @@ import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import type { Place } from "../state/memory";
 import type { Store } from "../state/store";
-import { type Key, t } from "../texts";
+import { errorOf, errorText, type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
 import { canSnoozeToEvening, plainNote, reminderMoment } from "./spoken";
 
@@ -17,7 +17,7 @@ export function reminderKey(reminder: ReminderView): string {
 }
 
 /** Return the place where a reminder is written. */
-export function reminderPlace({ file, line }: ReminderView): Place {
+export function reminderPlace({ file, line }: Pick<ReminderView, "file" | "line">): Place {
   return { path: file, start_line: line, end_line: line, turn: null };
 }
 
@@ -147,18 +147,118 @@ export function Reminders() {
   if (!list || loaded.failed) return <Loading of={loaded} lines={4} />;
   if (list.due.length + list.coming.length === 0) {
     return (
-      <div class="nothing">
-        <Icon name="bell" />
-        <p>{t("ui.reminders.none")}</p>
-        <p class="quiet-text">{t("ui.reminders.how")}</p>
-      </div>
+      <>
+        <div class="nothing">
+          <Icon name="bell" />
+          <p>{t("ui.reminders.none")}</p>
+          <p class="quiet-text">{t("ui.reminders.how")}</p>
+        </div>
+        <AddReminder />
+        <Finished />
+      </>
     );
   }
   return (
     <>
+      <AddReminder />
       <ReminderGroup title={t("ui.reminders.due")} reminders={list.due} />
       <ReminderGroup title={t("ui.reminders.coming")} reminders={list.coming} />
+      <Finished />
       <p class="note">{t("ui.reminders.how")}</p>
+    </>
+  );
+}
+
+/** A reminder by hand: what, and when in words that the core parses. */
+function AddReminder() {
+  const store = useStore();
+  const [what, setWhat] = useState("");
+  const [when, setWhen] = useState("");
+  const [failed, setFailed] = useState("");
+
+  async function add(): Promise<void> {
+    try {
+      store.memory.reminders.value = await store.commands.addReminder({ text: what, when });
+      setWhat("");
+      setWhen("");
+      setFailed("");
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      setFailed(error.code === "bad_arguments" ? t("ui.reminders.unclear") : errorText(error));
+    }
+  }
+
+  return (
+    <form
+      class="add-reminder"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (what.trim() && when.trim()) void add();
+      }}
+    >
+      <input
+        aria-label={t("ui.reminders.what")}
+        placeholder={t("ui.reminders.what")}
+        maxLength={500}
+        value={what}
+        onInput={(event) => setWhat(event.currentTarget.value)}
+      />
+      <input
+        aria-label={t("ui.reminders.when")}
+        placeholder={t("ui.reminders.when")}
+        maxLength={120}
+        value={when}
+        onInput={(event) => setWhen(event.currentTarget.value)}
+      />
+      <button type="submit" disabled={!what.trim() || !when.trim()}>
+        <Icon name="plus" />
+        {t("ui.reminders.add")}
+      </button>
+      <p class="error-text" role="status">
+        {failed}
+      </p>
+    </form>
+  );
+}
+
+/** What was done lately, loaded once it is unfolded. */
+function Finished() {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="advanced" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="chevron" />
+        {t("ui.reminders.finished")}
+      </summary>
+      <div>{open && <FinishedList />}</div>
+    </details>
+  );
+}
+
+function FinishedList() {
+  const store = useStore();
+  const changed = store.memory.reminders.value;
+  const loaded = useLoad(() => store.commands.listFinishedReminders(), [changed]);
+  const finished = loaded.value?.finished;
+  return (
+    <>
+      <Loading of={loaded} lines={2} />
+      {finished?.length === 0 && <p class="note">{t("ui.reminders.none_finished")}</p>}
+      <ul class="finished">
+        {finished?.map((each) => (
+          <li key={`${each.file}:${each.line}`}>
+            <button
+              type="button"
+              class="reminder-text"
+              data-tip={t("ui.place.open")}
+              onClick={() => void store.openPlace(reminderPlace(each))}
+            >
+              <span>{plainNote(each.text)}</span>
+              <span class="quiet-text">{t("ui.reminders.finished_on", { day: dayName(each.day) })}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,17 +1,19 @@
 /** The fake core's memory: logs, reminders, pets, conflict copies, skins and skills, as a test or a scene sets them. */
-import type {
-  CopyView,
-  EntryView,
-  FileView,
-  ForgetList,
-  HitView,
-  IndexState,
-  PetInfo,
-  Receipt,
-  ReminderView,
-  SkillInfo,
-  SkinInfo,
-  SkinOffer,
+import {
+  CommandError,
+  type CopyView,
+  type EntryView,
+  type FileView,
+  type FinishedReminder,
+  type ForgetList,
+  type HitView,
+  type IndexState,
+  type PetInfo,
+  type Receipt,
+  type ReminderView,
+  type SkillInfo,
+  type SkinInfo,
+  type SkinOffer,
 } from "../../bindings";
 import type { Handlers } from "./records";
 
@@ -36,6 +38,7 @@ export class FakeMemory {
   index: IndexState = { embedder: "potion", done: 0, total: 0 };
   due: ReminderView[] = [];
   coming: ReminderView[] = [];
+  finished: FinishedReminder[] = [];
   pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
   /** resting pictures of pets with a skin, by pet */
   dressed = new Map<string, string>();
@@ -67,6 +70,13 @@ export class FakeMemory {
     list_forget: () => this.forgets,
     forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
     list_reminders: () => this.reminders(),
+    list_finished_reminders: () => ({ finished: this.finished }),
+    add_reminder: ({ text, when }) => {
+      if (!/\d/.test(when)) throw new CommandError({ code: "bad_arguments", args: {}, retryable: false });
+      const made = { file: "memory/2026-11-03.md", line: 40, due: "2026-11-05", overdue: false, at: "", repeats: "" };
+      this.coming = [...this.coming, { ...made, text }];
+      return this.reminders();
+    },
     answer_reminder: ({ line, file }) => {
       const others = (each: ReminderView) => each.file !== file || each.line !== line;
       this.due = this.due.filter(others);

@@ -284,6 +284,38 @@ describe("reminders", () => {
     expect(find(page.root, ".entry.found").textContent).toContain("Buy tea");
   });
 
+  it("are added by hand, in words for the moment; words that name none stay to be mended", async () => {
+    const page = await open("reminders");
+    const [what, when] = [...page.root.querySelectorAll<HTMLInputElement>(".add-reminder input")];
+    if (!what || !when) throw new Error("no fields");
+    await settle(() => type(what, `Buy ${HOSTILE}`));
+    await settle(() => type(when, "soon"));
+    await settle(() => button(page.root, "Add").click());
+    expect(find(page.root, ".add-reminder .error-text").textContent).toContain("which moment");
+    expect(what.value).toBe(`Buy ${HOSTILE}`);
+    await settle(() => type(when, "on the 5th at 9"));
+    await settle(() => button(page.root, "Add").click());
+    expect(page.core.called("add_reminder").at(-1)).toEqual({ text: `Buy ${HOSTILE}`, when: "on the 5th at 9" });
+    expect(find(page.root, ".reminder").textContent).toContain(`Buy ${HOSTILE}`);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("that were done lately are one click away, and lead to their log", async () => {
+    const page = await open("reminders", (core) => {
+      days(core);
+      core.memory.finished = [{ file: DAY, line: 11, text: "Owner: Buy tea", day: "2026-11-05" }];
+    });
+    expect(page.core.called("list_finished_reminders")).toEqual([]);
+    await settle(() => {
+      find<HTMLDetailsElement>(page.root, "details.advanced").open = true;
+      find(page.root, "details.advanced").dispatchEvent(new Event("toggle"));
+    });
+    expect(find(page.root, ".finished").textContent).toBe("Buy teadone 5 Nov");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find(page.root, ".finished button").click());
+    expect(find(page.root, ".entry.found").textContent).toContain("Buy tea");
+  });
+
   it("that don't exist are no empty table", async () => {
     const page = await open("reminders");
     expect(find(page.root, ".nothing").textContent).toContain("No open reminders");
