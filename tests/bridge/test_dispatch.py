@@ -50,6 +50,11 @@ BUBBLE_MAY = {
     "answer_reminder",
 }
 SOCKET_MAY = {
+    "search_in_terminal",
+    "start_terminal_turn",
+    "read_terminal_turn",
+    "stop_terminal_turn",
+    "answer_terminal_turn",
     "open_field",
     "pause_memory",
     "quit",
@@ -61,6 +66,11 @@ SOCKET_MAY = {
     "switch_pet",
 }
 CHAT_MAY_NOT = {
+    "search_in_terminal",
+    "start_terminal_turn",
+    "read_terminal_turn",
+    "stop_terminal_turn",
+    "answer_terminal_turn",
     "open_field",
     "toggle_chat",
     "show_view",
