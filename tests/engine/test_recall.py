@@ -21,6 +21,7 @@ from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_summary, reader
 from tests.support.clocks import TODAY
 from tests.support.models.scripted import Hold, call, say
+from tests.support.program.invoking import ask
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
 
@@ -122,6 +123,20 @@ def test_a_late_look_up_without_a_next_round_is_told(make_core: Make, monkeypatc
     chat.send("What is the name of my violin teacher?")
     chat.wait(60)
     assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "late"
+
+
+def test_a_prepared_draft_is_in_no_file_and_no_log(make_core: Make, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(0)
+    core = make_core()
+    noted(core)
+    assert core.app.index.wait_until_warm(60)
+    chat = core.app.conversations.create(memory=True)
+    ask(core.app.commands, "prepare_draft", conversation=chat.id, text="Where is the gilded okapi?")
+    core.close()
+    files = [path for path in core.home.data.parent.rglob("*") if path.is_file()]
+    assert files and not any(b"okapi" in path.read_bytes() for path in files)
+    assert "okapi" not in caplog.text
+    assert core.provider.requests == []
 
 
 def test_a_draft_is_prepared_only_while_memory_may_be_recalled(
