@@ -19,7 +19,7 @@ from Xlib import X, display
 
 from tests.gallery.studio.desktop import around
 from tests.gallery.studio.stage import Stage
-from tests.support.desktop.xvfb import Box, wait_for
+from tests.support.desktop.xvfb import Box, call_page, wait_for
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
@@ -130,6 +130,8 @@ def poked(stage: Stage) -> Camera:
 
 def alive(stage: Stage) -> Camera:
     """Nothing happens but a pointer that passes by: a minute and a half of its idle life, in thirty seconds."""
+    stage.open_chat()
+    stage.show_talk("coffee")  # memory is on: its sprout is open
     stage.hide_chat()
     _close_bubble(stage)
     pet = stage.desktop.box(stage.pet_window)
@@ -167,6 +169,37 @@ def carried(stage: Stage) -> Camera:
         _let_pass(stage, 1.2)
         _carry(stage, (to_x, to_y), (x, y))
         _let_pass(stage, 1.6)
+    return camera
+
+
+def weight(stage: Stage) -> Camera:
+    """Let go in the air: onto the chat, carried along with it, down when it closes, and some steps home."""
+    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": False}})["ok"]
+    stage.open_chat(460, 480)
+    stage.show_talk("coffee")
+    window = stage.chat_window()
+    assert window
+    chat, home = stage.desktop.box(window), stage.desktop.box(stage.pet_window)
+    x, y = chat.x, chat.y
+
+    def move_chat(to_x: int, to_y: int) -> None:
+        stage.desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{to_x},{to_y},-1,-1")
+
+    camera = _watch(stage, Box(x - 130, y - 235, home.x + home.width - x + 150, home.y + home.height - y + 245))
+    middle = chat.centre[0]
+    with camera.rolling():
+        _let_pass(stage, 0.5)
+        _carry(stage, home.centre, (middle, y - 190))
+        _let_pass(stage, 2.2)
+        for step in range(1, 13):
+            move_chat(x - step * 8, y - 24 + step * 4)
+            time.sleep(0.05)
+        _let_pass(stage, 1.4)
+        stage.hide_chat()
+        _let_pass(stage, 2.4)
+        call_page(stage.pet_page, "stroll", {"way": 1.0})
+        _let_pass(stage, 3.0)
+    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": True}})["ok"]
     return camera
 
 
@@ -240,6 +273,12 @@ FILMS = (
     ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
     Film(name="film-carried", caption="Carried over the desktop.", width=480, shoot=carried),
+    Film(
+        name="film-weight",
+        caption="Let go it falls, stands on windows, goes along with them, and walks.",
+        width=560,
+        shoot=weight,
+    ),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
     Film(
         name="film-memory",
