@@ -11,20 +11,23 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pet.access import MemoryMode
 from pet.app import App
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, follow_own
+from pet.cli.commands.settings import key_missing
 from pet.cli.format import error_text, paused_note
+from pet.cli.found import ways_to_a_model
 from pet.cli.terminal import Terminal, argument_text
 from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, WriteFailed
 from pet.i18n import Texts
 from pet.model import Attachment, TurnEnd
 from pet.services.file_transfer import plain_name
-from pet.settings.connections import is_loopback, key_slot
+from pet.settings.connections import key_slot
 from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE
 
 
@@ -129,16 +132,12 @@ def answer_of(given: Given) -> Answer:
 
 def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
     """Ask for a key for this session, if the endpoint requires one, none is stored, and stdin is a terminal."""
-    settings = app.effective.in_use(live.model).settings
-    base_url, origin = settings.base_url, key_slot(settings.connection, settings.base_url)
-    if (
-        settings.local_model
-        or settings.demo
-        or is_loopback(base_url)
-        or not terminal.can_ask
-        or app.keys.get(origin) is not None
-    ):
+    if not terminal.can_ask or not key_missing(app, live.model):
         return
+    settings = app.effective.in_use(live.model).settings
+    origin = key_slot(settings.connection, settings.base_url)
+    for line in ways_to_a_model(app.library, urlsplit(settings.base_url).netloc, texts):
+        terminal.say(line)
     if app.keys.status(origin).locked:
         terminal.complain(texts("error.key_store_locked"))
     while True:

@@ -18,6 +18,7 @@ from queue import Empty, Queue
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pet.cli.format import command_for, diff_rows, error_text, noted_lines, undo_hint
+from pet.cli.found import ways_to_a_model
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import MARK, Terminal, interruptible, on_interrupt, revealed, safe
 from pet.errors import EmptyContent, UnknownProposal
@@ -218,6 +219,7 @@ class Follower:
     texts: Texts
     confirmation: Confirmation
     in_chat: bool  # /undo is available
+    ways: Callable[[str], list[str]] | None = None  # the ways to a model, for the host that needs a key
     _round: int = 0
     _printed: str = ""  # the last piece of the answer, for line breaks
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -298,11 +300,16 @@ class Follower:
         if ended.error is not None:
             self.terminal.complain(MARK + error_text(self.texts, ended.error))
             if ended.error.code in _KEY_FAULTS:
-                self.terminal.complain(MARK + self.texts("cli.key.hint"))
+                self._print_ways(str(ended.error.args.get("host", "")), missing=ended.error.code == "fault_no_key")
         elif ended.end is not TurnEnd.DONE:
             self.terminal.complain(MARK + self.texts(f"cli.end.{ended.end}"))
         if ended.claim is not None:
             self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
+
+    def _print_ways(self, host: str, *, missing: bool) -> None:
+        lines = self.ways(host) if missing and self.ways is not None and not self.terminal.can_ask else []
+        for line in lines or [self.texts("cli.key.hint")]:
+            self.terminal.complain(MARK + line)
 
     def _note(self, text: str, *, complain: bool = False) -> None:
         self._break_line()
@@ -330,4 +337,5 @@ def follow_own(
         texts=confirmation.texts,
         confirmation=confirmation,
         in_chat=in_chat,
+        ways=lambda host: ways_to_a_model(app.library, host, confirmation.texts),
     ).follow()

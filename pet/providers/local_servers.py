@@ -6,14 +6,25 @@ Sends no key. Servers that don't list models are left out: anything may listen o
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from pet.errors import ProviderFault
 
-USUAL_PORTS: Mapping[int, str] = {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM"}
+USUAL_PORTS: Mapping[int, str] = {
+    11434: "Ollama",
+    1234: "LM Studio",
+    8080: "llama.cpp",  # RamaLama's too
+    8000: "vLLM",
+    12434: "Docker Model Runner",
+}
+LOCAL_SERVERS = {name.casefold().replace(" ", "-"): name for name in USUAL_PORTS.values()}
+"""By the word that a command takes, as ``lm-studio``, the program's name."""
+_PATHS = {"Docker Model Runner": "/engines/v1"}
 _ADDRESSES = ("127.0.0.1", "::1")
 _CONNECT_SECONDS = 0.4
 _ANSWER_SECONDS = 3.0
@@ -28,8 +39,29 @@ class LocalServer:
     models: tuple[str, ...]
 
 
-async def find_local_servers(ports: Mapping[int, str] = USUAL_PORTS) -> tuple[LocalServer, ...]:
-    """Return the servers that answer, in the order of ``ports``."""
+def ports_here(environ: Mapping[str, str]) -> Mapping[int, str]:
+    """Return the usual ports, with Ollama's as its own variable ``OLLAMA_HOST`` names it for this machine.
+
+    >>> ports_here({"OLLAMA_HOST": "127.0.0.1:4711"})[4711]
+    'Ollama'
+    >>> ports_here({"OLLAMA_HOST": "gpu.example.com:4711"}) == USUAL_PORTS
+    True
+    """
+    named = environ.get("OLLAMA_HOST", "").strip()
+    try:
+        parts = urlsplit(named if "://" in named else f"http://{named}")
+        port, here = parts.port, parts.hostname in (None, "localhost", "127.0.0.1", "0.0.0.0", "::", "::1")  # noqa: S104
+    except ValueError:
+        return USUAL_PORTS
+    if port is None or not here:
+        return USUAL_PORTS
+    return {port: "Ollama", **{other: name for other, name in USUAL_PORTS.items() if name != "Ollama"}}
+
+
+async def find_local_servers(ports: Mapping[int, str] | None = None) -> tuple[LocalServer, ...]:
+    """Return the servers that answer, in the order of ``ports``; None: those of ``ports_here``."""
+    if ports is None:
+        ports = ports_here(os.environ)
     servers = await asyncio.gather(*(_probe(port, name) for port, name in ports.items()))
     return tuple(server for server in servers if server is not None)
 
@@ -37,7 +69,8 @@ async def find_local_servers(ports: Mapping[int, str] = USUAL_PORTS) -> tuple[Lo
 async def _probe(port: int, name: str) -> LocalServer | None:
     for address in _ADDRESSES:
         if await _listens(address, port):
-            base_url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+            host = f"[{address}]" if ":" in address else address
+            base_url = f"http://{host}:{port}{_PATHS.get(name, '')}"
             models = tuple(sorted(await _models(base_url), key=_is_special))
             if models:
                 return LocalServer(name=name, base_url=base_url, models=models)

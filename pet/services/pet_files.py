@@ -59,6 +59,11 @@ class PetSettingsSource:
         """Return the context window that the owner set, 0 for none."""
         return self.own().over(self.store.current(), self.store.overridden())[0].context_window
 
+    def is_chosen(self) -> bool:
+        """Return whether the owner, this pet's pet.toml or the environment chose a model."""
+        own, overridden = self.own(), self.store.overridden()
+        return self._is_chosen(own, own.over(self.store.current(), overridden)[0], overridden)
+
     def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
@@ -71,7 +76,6 @@ class PetSettingsSource:
         return replace(used, problem=self._unreadable_choice(own) or used.problem)
 
     def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
-        """Return whether the owner, this pet's pet.toml or the environment chose a model."""
         return bool(
             settings.local_model
             or settings.demo

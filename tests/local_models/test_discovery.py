@@ -86,3 +86,43 @@ def test_what_can_not_talk_is_left_out(tmp_path: Path) -> None:
     (folder / "text.gguf").write_text("no model")
     (folder / "dangling.gguf").symlink_to(folder / "gone")
     assert found(tmp_path) == []
+
+
+def test_places_of_newer_programs_are_searched(tmp_path: Path) -> None:
+    files = {
+        "Jan": model(tmp_path / ".var/app/ai.jan.Jan/data/Jan/data/llamacpp/models/qwen/model.gguf"),
+        "ModelScope": model(tmp_path / ".cache/modelscope/hub/models/unsloth/Qwen3-4B-GGUF/q.gguf"),
+        "RamaLama": model(tmp_path / ".local/share/ramalama/store/huggingface/org/repo/snapshots/sha256-1/granite"),
+    }
+    assert {by: path for by, _name, path in found(tmp_path)} == files
+    moved = model(tmp_path / "scope/models/org/repo/c.gguf")
+    assert ("ModelScope", "Test Chat", moved) in found(tmp_path, MODELSCOPE_CACHE=str(tmp_path / "scope"))
+
+
+@pytest.mark.parametrize("hostile", ["[]", "{}", '{"downloadsFolder": 7}', "[" * 100_000, "\udcff"])
+def test_lm_studios_own_folder_of_models_is_searched(tmp_path: Path, hostile: str) -> None:
+    file = model(tmp_path / "big disk/pub/repo/a.gguf")
+    settings = tmp_path / ".lmstudio/settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"downloadsFolder": str(tmp_path / "big disk")}))
+    assert found(tmp_path) == [("LM Studio", "Test Chat", file)]
+    settings.write_text(hostile, errors="surrogateescape")
+    assert found(tmp_path) == []
+
+
+def test_downloads_are_searched_only_when_asked_for_and_no_folder_in_them(tmp_path: Path) -> None:
+    downloads = tmp_path / "Downloads"
+    file = model(downloads / "mine.gguf")
+    model(downloads / "deeper/other.gguf")
+    (downloads / "letter.pdf").write_bytes(b"%PDF")
+    assert found(tmp_path) == []
+    assert [each.path for each in find_models(tmp_path, {}, downloads)] == [file]
+
+
+def test_model_that_was_replaced_under_the_same_name_is_read_anew(tmp_path: Path) -> None:
+    file = model(tmp_path / ".lmstudio/models/pub/repo/a.gguf")
+    assert [name for _by, name, _path in found(tmp_path)] == ["Test Chat"]
+    model(file, {**chat_model(), "general.name": "Another"})
+    assert [name for _by, name, _path in found(tmp_path)] == ["Another"]
+    file.write_bytes(b"no model")
+    assert found(tmp_path) == []

@@ -137,4 +137,11 @@ def test_another_program_on_such_a_port_is_not_a_model_server() -> None:
 
 
 def test_the_usual_servers_are_asked() -> None:
-    assert sorted(USUAL_PORTS) == [1234, 8000, 8080, 11434]
+    assert sorted(USUAL_PORTS) == [1234, 8000, 8080, 11434, 12434]
+
+
+def test_docker_model_runner_is_found_under_its_own_path() -> None:
+    with ProtocolServer(models=("ai/qwen3",)) as server:
+        (found,) = asyncio.run(find_local_servers({port_of(server): "Docker Model Runner"}))
+        assert found.base_url == f"http://127.0.0.1:{port_of(server)}/engines/v1"
+        assert [asked.route for asked in server.requests] == ["/engines/v1/models"]

@@ -944,6 +944,11 @@ export interface LocalModelList {
   free_disk: number;
 }
 
+/** `downloads`: also in the owner's folder of downloads, for which the owner asks by a click. */
+export interface ScanLocalModelsArgs {
+  downloads?: boolean;
+}
+
 export interface FetchLocalModelArgs {
   local_model: string;
 }
@@ -2347,7 +2352,7 @@ export interface CommandTypes {
   get_status: { args: Nothing; reply: Status };
   files_changed: { args: ChangedArgs; reply: Nothing };
   list_local_models: { args: Nothing; reply: LocalModelList };
-  scan_local_models: { args: Nothing; reply: LocalModelList };
+  scan_local_models: { args: ScanLocalModelsArgs; reply: LocalModelList };
   fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
   stop_fetching_local_model: { args: Nothing; reply: Nothing };
   remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
@@ -2621,7 +2626,7 @@ export interface Commands {
   /** Return the available models, and the state of the one in use. */
   listLocalModels(): Promise<LocalModelList>;
   /** Scan for models of other programs on this computer; takes a moment. */
-  scanLocalModels(): Promise<LocalModelList>;
+  scanLocalModels(args: ScanLocalModelsArgs): Promise<LocalModelList>;
   /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
   fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
   /** Stop the download; its part is kept. */
@@ -2943,7 +2948,7 @@ export function createCommands(transport: Transport): Commands {
       await invoke("files_changed", args);
     },
     listLocalModels: () => invoke("list_local_models", {}),
-    scanLocalModels: () => invoke("scan_local_models", {}),
+    scanLocalModels: (args) => invoke("scan_local_models", args),
     fetchLocalModel: (args) => invoke("fetch_local_model", args),
     stopFetchingLocalModel: async () => {
       await invoke("stop_fetching_local_model", {});

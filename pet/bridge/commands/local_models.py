@@ -18,6 +18,7 @@ from pet.local_models.library import Library, ModelOffer
 from pet.local_models.machine import free_disk
 from pet.local_models.model_store import FILE, MODEL_SUFFIX
 from pet.local_models.supervisor import State, Supervisor
+from pet.paths import downloads_folder
 from pet.serde import vars_of
 from pet.services.desktop_port import DesktopPort
 from pet.settings.schema import Settings
@@ -88,9 +89,12 @@ class LocalModelCommands:
         )
 
     @command(Client.CHAT)
-    def scan_local_models(self) -> LocalModelList:
-        """Scan for models of other programs on this computer; takes a moment."""
-        self._files = self.models.scan_other_programs()
+    def scan_local_models(self, downloads: bool = False) -> LocalModelList:
+        """Scan for models of other programs on this computer; takes a moment.
+
+        ``downloads``: also in the owner's folder of downloads, for which the owner asks by a click.
+        """
+        self._files = self.models.scan_other_programs(downloads_folder() if downloads else None)
         return self.list_local_models()
 
     @command(Client.CHAT)

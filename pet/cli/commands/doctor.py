@@ -17,12 +17,13 @@ from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
 from pet.cli.format import error_text
+from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
-from pet.local_models.library import model_name
+from pet.local_models.library import Library, model_name
 from pet.local_models.model_store import LocalModel, in_gb
 from pet.local_models.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
@@ -72,6 +73,8 @@ class Examined:
         self.local_model, self.local_model_running, self.local_model_problem = _examine_local_model(
             home, used.settings
         )
+        supervisor = Supervisor(home.local_models, home.local_model_state)
+        self.library = Library(supervisor, language=lambda: texts.language)
         self.desktop = desktop.state()
         self.broken = _broken_files(home, self.workspace)
         folders = (self.workspace, home.locks, home.config, home.state, home.log)
@@ -140,6 +143,8 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
         # Anthropic always requires one; a local server may not.
         key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
+        _title, *ways = ways_to_a_model(seen.library, host, texts)
+        yield from (Finding(code="way_to_a_model", text=line.strip(), problem=False) for line in ways)
 
 
 def _of_desktop(desktop: DesktopCheck, texts: Texts) -> Iterator[Finding]:

@@ -14,16 +14,19 @@ from urllib.parse import urlsplit
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import error_text, has_others, pet_name
+from pet.cli.found import ways_to_a_model
 from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.local_models.library import model_name
+from pet.model import ModelChoice
 from pet.providers.endpoint import PRESETS
+from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.serde import to_data
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
-from pet.settings.connections import COMPUTER, Connection, Protocol, key_slot
+from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
 from pet.settings.schema import NAMES, Settings, SettingValue
 
 _KEY = "key"
@@ -155,11 +158,20 @@ def pause(app: App, given: Given) -> int:
 _DEFAULT = "default"
 
 
+def key_missing(app: App, chosen: ModelChoice | None) -> bool:
+    """Return whether the model of a conversation (None: of the pet) needs a key and none is stored."""
+    settings = app.effective.in_use(chosen).settings
+    near = settings.local_model or settings.demo or is_loopback(settings.base_url)
+    return not near and app.keys.get(key_slot(settings.connection, settings.base_url)) is None
+
+
 def connection(app: App, given: Given) -> int:
     """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
     terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
     word = given.id
     match given.action:
+        case "add" if given.address.casefold() in LOCAL_SERVERS:
+            return _add_local(app, given, terminal, texts)
         case "add":
             made = all_.add(_new(given))
             terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
@@ -181,6 +193,26 @@ def connection(app: App, given: Given) -> int:
             terminal.say(texts("cli.connection.removed", id=safe(word)))
         case _:
             _list(app, given, terminal, texts)
+    return 0
+
+
+def _add_local(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
+    """Add a server that runs on this computer, by its program's name; use it at once if no model is chosen."""
+    name = LOCAL_SERVERS[given.address.casefold()]
+    servers = app.loop.submit(find_local_servers()).result()
+    server = next((each for each in servers if each.name == name), None)
+    if server is None:
+        terminal.complain(texts("cli.connection.not_running", name=name))
+        return 1
+    unchosen = not app.effective.is_chosen()
+    model = given.model or server.models[0]
+    new = Connection(id="", name=given.name or name, base_url=server.base_url, model=model)
+    made = app.connections.add(new)
+    if unchosen:
+        app.connections.use(made.id)
+        terminal.say(texts("cli.connection.used", model=safe(model), host=name))
+    else:
+        terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
     return 0
 
 
@@ -254,6 +286,9 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
         terminal.say(f"* {COMPUTER}  {safe(model_name(settings.local_model))} ({texts('local_model.host')})")
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
+    if key_missing(app, None):
+        for line in ways_to_a_model(app.library, urlsplit(app.effective.current().base_url).netloc, texts):
+            terminal.say(line)
     if own.connection:
         terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
 

@@ -76,9 +76,10 @@ export class LocalModelsState {
     if (this.list.value || this.fetching.value) await this.load();
   }
 
-  async search(): Promise<void> {
+  /** Search the folders of other programs, and those of downloads if the owner asked for it. */
+  async search(downloads = true): Promise<void> {
     this.searching.value = true;
-    await this.#try("", async () => this.#hold(await this.#commands.scanLocalModels()));
+    await this.#try("", async () => this.#hold(await this.#commands.scanLocalModels({ downloads })));
     this.searchedAt.value = new Date();
     this.searching.value = false;
   }
