@@ -172,11 +172,12 @@ class RunningTurn:
             if done.stop is StopReason.PAUSE_TURN:
                 rounds.append(Message(role="assistant", parts=done.parts))
                 continue
-            self._in_tool_loop = True
+            first, self._in_tool_loop = not self._in_tool_loop, True
             results = await self._run_calls([part for part in done.parts if isinstance(part, ToolCallPart)], tools)
             rounds.append(Message(role="assistant", parts=replayable_parts(done.parts)))
             rounds.append(Message(role="user", parts=results))
-            await add_late_recall(context, tools)
+            if first:  # once, as a machine that is too slow would make every round wait
+                await add_late_recall(context, tools)
         return TurnEnd.MAX_ROUNDS
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:

@@ -115,6 +115,26 @@ def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypa
     assert context(core.provider.requests[2], "recall") == context(second, "recall")
 
 
+def test_a_late_look_up_is_made_once_more_and_not_at_every_round(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds = [call("read", {"path": "SOUL.md"}, call_id=f"call_{number}") for number in range(3)]
+    core = make_core(*rounds, say("I don't remember."))
+    noted(core)
+    asked: list[str] = []
+
+    def late(_memory: GatedMemory, message: str, *_args: Any, **_named: Any) -> RecalledEntries:
+        asked.append(message)
+        return RecalledEntries(way="late")
+
+    monkeypatch.setattr(GatedMemory, "recall", late)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    chat.wait(60)
+    assert len(asked) == 2 and len(core.provider.requests) == 4
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "late"
+
+
 def test_a_late_look_up_without_a_next_round_is_told(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     core = make_core(say("I forgot."))
     noted(core)
