@@ -98,6 +98,31 @@ describe("how it thinks", () => {
     expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, local_model: "" } }]);
   });
 
+  it("opens with what runs and lies here, before any download", async () => {
+    const page = await open();
+    const texts = () => page.root.textContent ?? "";
+    await settle();
+    expect(find<HTMLSelectElement>(page.root, "#welcome-model").value).toBe(SERVERS[0]?.models[0]);
+    const order = ["Ollama", "phi-4", "Download"].map((word) => texts().indexOf(word));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order[0]).toBeGreaterThan(0);
+    expect(page.core.called("scan_local_models")).toEqual([{ downloads: false }]);
+    expect(page.core.called("change_settings")).toEqual([]);
+  });
+
+  it("opens nothing where nothing is here, and leaves a key its place", async () => {
+    const page = await open(1, [], (core) => {
+      core.localModels.found = [];
+    });
+    await settle();
+    expect(page.root.querySelector(".local-models")).toBeNull();
+    const keyed = await open(1, SERVERS, (core) => {
+      core.app = { ...core.app, key: { ...core.app.key, set: true } };
+    });
+    await settle();
+    expect(keyed.root.querySelector("#welcome-model")).toBeNull();
+  });
+
   it("tries a server that was found with the model that its owner picked", async () => {
     const page = await open();
     await choose(page, "A model on this computer");

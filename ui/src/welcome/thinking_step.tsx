@@ -50,10 +50,21 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     const reply = await store.notices.attempt(() => store.commands.findServers());
     setServers(reply?.servers ?? []);
     setSearchedAt(new Date());
+    if (reply?.servers.length) open();
+  }
+
+  /** Show what there is already, unless the owner has chosen or is choosing another way. */
+  function open(): void {
+    setWay((now) => now ?? "local");
   }
 
   useEffect(() => {
-    if (!fixed) void findServers();
+    if (fixed) return;
+    void findServers();
+    void store.localModels.search(false).then(() => {
+      if (store.localModels.list.value?.local_models.some((each) => each.here && !each.fits && each.kind !== "tiny"))
+        open();
+    });
   }, []);
 
   async function choose(next: Way): Promise<void> {
@@ -77,6 +88,15 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     onNext();
   }
 
+  const found = (
+    <Servers
+      servers={servers}
+      searchedAt={searchedAt}
+      form={form}
+      unsaved={unsaved}
+      onLook={() => void findServers()}
+    />
+  );
   return (
     <section class="welcome-step" aria-label={t("welcome.step_1")}>
       <p>{t("welcome.think.text")}</p>
@@ -99,15 +119,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
             chosen={way === "local"}
             onChoose={() => void choose("local")}
           >
+            {servers?.length ? found : null}
             <LocalModels />
-            <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
-            <Servers
-              servers={servers}
-              searchedAt={searchedAt}
-              form={form}
-              unsaved={unsaved}
-              onLook={() => void findServers()}
-            />
+            {!servers?.length && (
+              <>
+                <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
+                {found}
+              </>
+            )}
           </Option>
           <Option
             group="way"

@@ -35,6 +35,13 @@ export function LocalModels() {
         </div>
       )}
       <Running list={list} />
+      {others.length > 0 && (
+        <ul class="local-model-list">
+          {others.map((localModel) => (
+            <LocalModel key={localModel.id} localModel={localModel} list={list} />
+          ))}
+        </ul>
+      )}
       <Offered localModels={list.local_models.filter((each) => each.kind !== "found")} list={list} />
       <p class="note">{t("local_models.room", { free: bytes(list.free_disk) })}</p>
       <div class="local-model-look">
@@ -55,13 +62,6 @@ export function LocalModels() {
           {localModels.searchedAt.value && searchedText(others.length, localModels.searchedAt.value)}
         </p>
       </div>
-      {others.length > 0 && (
-        <ul class="local-model-list">
-          {others.map((localModel) => (
-            <LocalModel key={localModel.id} localModel={localModel} list={list} />
-          ))}
-        </ul>
-      )}
     </section>
   );
 }
