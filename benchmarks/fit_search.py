@@ -28,11 +28,11 @@ from unittest.mock import patch
 from benchmarks.fit.intents import fit_intent, packed_models
 from benchmarks.fit.question_maps import question_maps
 from pet.memory import question_map, ranking
+from pet.memory.embedders import Embedder, load_embedders, one_thread
 from pet.memory.intent import FILE as INTENT
 from pet.memory.intent import IntentModel
 from pet.memory.memory_index import MemoryIndex, _Request
 from pet.memory.ranking import RecallWeights, Weights
-from pet.memory.vectors import Embedder, load_embedders, one_thread
 from tests.memory.recall_set.hands import carefully, carelessly
 from tests.memory.recall_set.workspaces import (
     OWNERS,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
     Floats = NDArray[np.float64]
 

@@ -24,8 +24,9 @@ from pathlib import Path
 from benchmarks.instruments.figures import Figure, as_data, median, percentile, table
 from pet.ids import new_id
 from pet.memory.daily_log import append_entry, render_entry
+from pet.memory.embedders import Embedder, load_embedders, one_thread
 from pet.memory.memory_index import MemoryIndex, open_index
-from pet.memory.vectors import Embedder, load_embedders, mark_embedded, missing_texts, one_thread, store_vectors
+from pet.memory.vectors import mark_embedded, missing_texts, store_vectors
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.entries import Header, MemorySet, RoundCompleted, TranscriptEntry, TurnFinished, UserMessage
 from pet.transcripts.entry_codec import encode_entry

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pet.memory.vectors import E5Embedder
+from pet.memory.embedders import E5Embedder
 from pet.paths import Home, find_home
 
 settings.register_profile(

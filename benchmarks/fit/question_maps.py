@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pet.memory.daily_log import add_speaker
-from pet.memory.vectors import Embedder
+from pet.memory.embedders import Embedder
 from tests.memory.recall_set.filler import everyday_notes
 from tests.memory.recall_set.other_filler import other_everyday_notes
 from tests.memory.recall_set.workspaces import paraphrases, questions_of

@@ -60,8 +60,8 @@ RECALL_CHARACTERS = 800
 _DAYS = 3
 _DAY_CHARACTERS = 500
 _SPARE_LOGS = 2  # extra logs read, since some may be empty
-_LOADING_SECONDS = 10.0
-"""Longest wait of the first message for the embedders; loading takes 1 to 3 s on a busy machine."""
+_LOADING_SECONDS = 30.0
+"""Longest wait of the first message for the embedders; loading takes 2 s of CPU, 10 s at a load of 10."""
 _LATE: tuple[list[UsedMemory], RecallWay] = ([], "late")
 
 

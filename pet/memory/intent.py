@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
 _LONGEST = 60  # characters
 

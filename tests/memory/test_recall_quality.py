@@ -10,9 +10,9 @@ from typing import Literal
 import pytest
 
 from pet.i18n import Texts
+from pet.memory.embedders import Embedder, load_embedders
 from pet.memory.memory_index import open_index
 from pet.memory.recall_selection import SURE, Hit
-from pet.memory.vectors import Embedder, load_embedders
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from pet.settings.schema import Settings

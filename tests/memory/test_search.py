@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pet.memory.embedders import Embedder, load_embedders
 from pet.memory.index_sources import MAX_BYTES
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.recall_selection import MAX_SNIPPET, SURE, Hit, HitSource, is_sure
-from pet.memory.vectors import Embedder, load_embedders
 from tests.memory.workspaces import TODAY, log
 from tests.support.files import make_pipe
 

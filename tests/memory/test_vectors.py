@@ -7,15 +7,20 @@ import tracemalloc
 from concurrent.futures import Future
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from pet.memory import vectors
 from pet.memory.database import open_database
+from pet.memory.embedders import _result
 from pet.memory.query import parse_query
 from pet.memory.ranking import SIGNS, Candidate, signs_of
-from pet.memory.vectors import Question, VectorTable, _cosines, _result
+from pet.memory.vectors import Question, VectorTable, _cosines
+
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
 
 
 class _Usual:
@@ -34,7 +39,7 @@ def test_cosines_with_both_vectors_of_a_question_are_those_of_the_whole_matrix()
 
 
 def test_a_draft_that_was_replaced_has_no_vector() -> None:
-    future: Future[vectors.Vectors | None] = Future()
+    future: Future[Vectors | None] = Future()
     assert future.cancel()
     assert _result(future) is None
 
