@@ -16,13 +16,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, median, table
 from pet.app import App, compose
 from pet.events import ChatShown
+from pet.memory.database import index_file, open_database
+from pet.memory.embedders import load_embedders
+from pet.memory.memory_index import MemoryIndex
+from pet.memory.vectors import count_pending
 from pet.paths import find_home
 from tests.memory.recall_set.workspaces import HELD_OUT, memories, questions_of, write_logs
 from tests.support.servers.protocol_replies import stream
@@ -70,11 +74,10 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
     try:
         write_logs(app.store.root, notes)
         with _busy(given.loops):
-            started = time.perf_counter()
-            app.index.get().refresh()
-            back = time.perf_counter() - started
-        name = f"an index of {app.index.get().count_entries()} entries comes back beside {given.loops} busy loops"
-        yield Figure(name=name, value=back, unit="s", reach="20 s")
+            by_one, by_all = _come_back(app.index.get(), index_file(app.store.root, home.cache))
+        name = f"{app.index.get().count_entries()} entries are found by meaning again beside {given.loops} busy loops"
+        yield Figure(name=name, value=by_one, unit="s", reach="20 s")
+        yield Figure(name=f"{name}, by all embedders", value=by_all, unit="s", reach="20 s")
         app.index.wait_until_warm(60)
         yield from _times(app, server, [each.message for each in questions])
         at_leisure = [_ask(app, server, each.message) for each in questions]
@@ -94,6 +97,17 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
         "all", questions, [each.text for each in at_leisure], [each.text for each in under_load], reach=".97"
     )
     yield from _first_messages(folder, server, questions[: given.starts], given.loops)
+
+
+def _come_back(index: MemoryIndex, file: Path) -> tuple[float, float]:
+    """Seconds until an empty index has all entries by one embedder, and by all."""
+    started, by_one = time.perf_counter(), 0.0
+    index.refresh_words()
+    with closing(open_database(file)) as connection:
+        while index.embed_some():
+            if not by_one and any(count_pending(connection, each.model)[0] == 0 for each in load_embedders()):
+                by_one = time.perf_counter() - started
+    return by_one, time.perf_counter() - started
 
 
 def _compared(
