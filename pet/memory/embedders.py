@@ -68,13 +68,14 @@ class EmbedderPool:
         self.all: tuple[Embedder, ...] = tuple(embedders)
         self._lock = threading.Lock()
         self._draft = _Draft()
+        self._closed = False
         self._drafting = ThreadPoolExecutor(1, thread_name_prefix="memory-draft")
 
     def prepare(self, text: str, then: Callable[[], object]) -> None:
         """Begin to embed a question that may be asked soon, the last such text only, and to run ``then``; "" drops
         it. Returns at once."""
         with self._lock:
-            if text == self._draft.text:
+            if self._closed or text == self._draft.text:
                 return
             for future in self._draft.vectors.values():
                 future.cancel()
@@ -85,8 +86,10 @@ class EmbedderPool:
                 self._drafting.submit(then)
 
     def close(self) -> None:
-        """Wait for a draft that is being embedded; ``prepare`` must not be called later."""
+        """Drop a draft and wait for what is running; ``prepare`` does nothing any more."""
         self.prepare("", bool)
+        with self._lock:
+            self._closed = True
         self._drafting.shutdown(wait=True)
 
     def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:

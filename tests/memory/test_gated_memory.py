@@ -139,6 +139,8 @@ def test_a_prepared_draft_is_embedded_once_and_not_kept_after_recall(workspace: 
         assert (len(asked), index.count_entries()) == (1, entries)  # embedded, and the files read, for the draft
         assert recall(gated(index), QUESTION)
         assert (len(asked), index.count_entries()) == (2, entries + 1)
+    index.prepare(QUESTION)  # closed
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("dead"), KeyError("a bug")])
